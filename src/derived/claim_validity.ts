@@ -1,4 +1,6 @@
-/** The claims that views are made of, each with the end that it has itself. */
+/**
+ * Loads the claims for the views, with the validity of each claim instead of that of its memory.
+ */
 
 import type { Scope } from "../contract/fields.ts";
 import { comparable, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
@@ -7,7 +9,9 @@ import type { Reader } from "../store/store.ts";
 
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;
 
-/** The claims of a scope's memories, in the order of writing: all, or those about one slot. */
+/**
+ * Returns the claims of a scope's memories in the order of writing: all, or those about one slot.
+ */
 export async function claimsWithValidity(
   db: Reader,
   project: number,
@@ -18,8 +22,9 @@ export async function claimsWithValidity(
 }
 
 /**
- * "User speaks Dutch and Greek" is invalidated by "User no longer speaks Greek", and Dutch goes on:
- * it ends as the memory would have.
+ * Restores the validity of claims that were not ended themselves. "User no longer speaks Greek"
+ * invalidates the memory "User speaks Dutch and Greek", but its claim about Dutch keeps the
+ * `valid_to` that the memory had before.
  */
 function withOwnValidity(claims: readonly ClaimWithMemory[]): readonly ClaimWithMemory[] {
   const ends = Map.groupBy(
@@ -32,7 +37,7 @@ function withOwnValidity(claims: readonly ClaimWithMemory[]): readonly ClaimWith
     if (op === "end" || ended_by === null || isSingleValued(attribute)) return claim;
     const ended = ends.get(`${ended_by}\n${slotKey(claim)}`);
     const value = comparable(claim.value);
-    return ended === undefined || ended.some((one) => isSameValue(comparable(one.value), value))
+    return ended === undefined || ended.some((end) => isSameValue(comparable(end.value), value))
       ? claim
       : { ...claim, valid_to: valid_to_before };
   });

@@ -1,8 +1,10 @@
-/** The profile: what is known about a scope, sorted into sections; and which of them a query is about. */
+/**
+ * Profiles: sorts what is known about a scope into sections, and ranks the sections for a query.
+ */
 
 import { distinctTerms } from "../search/query/terms.ts";
 
-/** What a profile is made of: a memory, and the attribute that it claims, if it claims one. */
+/** A memory for the profile, and the attribute that it claims, if any. */
 export interface ProfileItem {
   readonly id: string;
   readonly memory: string;
@@ -17,15 +19,15 @@ export interface ProfileSection {
   readonly content: string;
 }
 
-/** A section with its share of a query's terms, 0 to 1. */
+/** A section with the share of the query's terms that it contains, 0 to 1. */
 export interface RankedSection extends ProfileSection {
   readonly score: number;
 }
 
-/** Lines of one section; those that were told last are kept. */
+/** Maximum number of lines per section. The latest ones are kept. */
 const MAX_SECTION_LINES = 30;
 
-/** Sections in their order, with the attributes and the memory types that belong to each. */
+/** Sections in order, with the attributes and memory types of each. */
 const SECTIONS: readonly (readonly [title: string, attributes: string, types: string])[] = [
   [
     "Identity",
@@ -68,7 +70,10 @@ function titleOf({ attribute, memory_type }: ProfileItem): string {
   return BY_ATTRIBUTE.get(attribute) ?? byType;
 }
 
-/** Sections of the items, a memory once in each; only those with content. */
+/**
+ * Returns the sections of the items. Each memory appears once per section, and empty sections are
+ * left out.
+ */
 export function profileOf(items: readonly ProfileItem[]): readonly ProfileSection[] {
   const lines = new Map<string, Set<string>>();
   for (const item of items) {
@@ -83,21 +88,24 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
   });
 }
 
-/** All sections as one text; null when there are none. */
+/** Returns all sections as one text, or null if there are none. */
 export function profileText(sections: readonly ProfileSection[]): string | null {
   if (sections.length === 0) return null;
   return sections.map(({ title, content }) => `${title}\n${content}`).join("\n\n");
 }
 
-/** The sections, the one that shares most terms with the query first; else in their order. */
+/**
+ * Returns the sections ranked by the share of the query's terms that they contain. Sections with
+ * equal shares keep their order.
+ */
 export function rankSections(
   sections: readonly ProfileSection[],
   query: string,
 ): readonly RankedSection[] {
-  const asked = distinctTerms(query);
+  const queryTerms = distinctTerms(query);
   return sections.map((section) => {
     const known = new Set(distinctTerms(`${section.title}\n${section.content}`));
-    const shared = asked.filter((term) => known.has(term)).length;
-    return { ...section, score: asked.length === 0 ? 0 : shared / asked.length };
+    const shared = queryTerms.filter((term) => known.has(term)).length;
+    return { ...section, score: queryTerms.length === 0 ? 0 : shared / queryTerms.length };
   }).sort((a, b) => b.score - a.score);
 }

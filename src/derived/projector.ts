@@ -1,4 +1,7 @@
-/** Keeps the derived views in step: reads the claims out of verbatim texts, along the journal. */
+/**
+ * Keeps the derived views up to date: follows the journal and extracts the claims of verbatim
+ * texts.
+ */
 
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
@@ -24,34 +27,37 @@ import {
   setBuilt,
 } from "./repository.ts";
 
-/** How often to look for projects that lag behind. */
+/** Interval between checks for projects whose views lag behind. */
 const POLL_INTERVAL_MS = 500;
 
-/** Projects that are queued at one look. */
+/** Maximum number of projects that one check queues. */
 const PROJECTS_PER_POLL = 20;
 
-/** Memories of one step, whose claims are written in one unit of work. */
+/** Number of memories per step. Their claims are written in one unit of work. */
 const BATCH_MEMORIES = 50;
 
-/** Entries of the journal that one step follows. */
+/** Number of journal entries per step. */
 const BATCH_ENTRIES = 200;
 
 const TIME_LIMIT_MS = 60 * 60_000;
 
-/** How long a run that is dead holds up the next: someone may see it, and views don't stop for good. */
+/**
+ * How long a dead run prevents the next one from being queued. This leaves time to notice the
+ * failure, and the views still recover eventually.
+ */
 const DEAD_RUN_BLOCK_MS = 60 * 60_000;
 
-/** Reads the claims of verbatim texts, in their order. */
+/** Extracts the claims of verbatim texts, in the order of the texts. */
 export type ClaimExtractor = (
   texts: readonly { readonly text: string; readonly date: string }[],
 ) => Promise<readonly (readonly MemoryClaim[])[]>;
 
-/** How far a full walk has come. */
+/** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
-  /** The last memory when the walk began: those that came later are the journal's to tell of. */
+  /** Last memory when the build began. Later memories are in the journal after `head`. */
   readonly last: number;
-  /** The journal's head when the walk began: from there on changes are followed. */
+  /** Last journal entry when the build began. The views follow the journal from there. */
   readonly head: number;
 }
 
@@ -65,7 +71,11 @@ export class DerivedProjector {
     this.#extractClaims = extractClaims;
   }
 
-  /** How the queue does derivation: `derive` follows, or builds what isn't built; `rebuild` builds. */
+  /**
+   * Returns the task handlers of derivation. Both follow the journal and build the views first if
+   * they aren't built. `rebuild` is queued when derivation is enabled, `derive` when the views lag
+   * behind.
+   */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
     return [
@@ -74,22 +84,25 @@ export class DerivedProjector {
     ];
   }
 
-  /** Part of the unit of work that switches derived views on or off: on again, they are rebuilt. */
+  /**
+   * Discards the views of a project, and queues a rebuild if derivation was enabled. Call it in the
+   * unit of work that changes the setting.
+   */
   async onEnabledChange(tx: Tx, project: number, enabled: boolean): Promise<void> {
     await deleteProgress(tx, project);
     if (enabled) await enqueueTask(tx, this.#appContext, project, { kind: "rebuild", payload: {} });
   }
 
-  /** Looks for projects that lag behind, for as long as a server runs. */
+  /** Returns the job that checks for projects whose views lag behind, while the server runs. */
   periodicJob(): PeriodicJob {
     return {
-      failureMessage: "derivation was not queued",
+      failureMessage: "failed to queue derivation",
       intervalMs: POLL_INTERVAL_MS,
       run: () => this.enqueueLagging(),
     };
   }
 
-  /** Queues a run for every project that lags behind. */
+  /** Queues a run for every project whose views lag behind. */
   async enqueueLagging(): Promise<void> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
@@ -97,8 +110,8 @@ export class DerivedProjector {
     const projects = await store.read(lagging);
     if (projects.length === 0) return;
     await store.write(async (tx) => {
-      const still = new Set(await lagging(tx));
-      for (const project of projects.filter((each) => still.has(each))) {
+      const stillLagging = new Set(await lagging(tx));
+      for (const project of projects.filter((number) => stillLagging.has(number))) {
         await deleteEndedRuns(tx, project);
         await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload: {} });
       }
@@ -108,19 +121,24 @@ export class DerivedProjector {
   async #run(context: TaskContext): Promise<TaskResult> {
     const { project } = context.task;
     const { store } = this.#appContext;
-    const place = await store.read((db) => progressOf(db, project));
+    const initial = await store.read((db) => progressOf(db, project));
     let memories = 0;
-    if (place.derivation === 1 && place.position === null) memories += await this.#build(context);
+    if (initial.derivation === 1 && initial.position === null) {
+      memories += await this.#build(context);
+    }
     for (;;) {
       const begun = performance.now();
       context.signal.throwIfAborted();
-      const [now, entries] = await store.read(async (db) => {
-        const at = await progressOf(db, project);
-        return [at, await journalAfter(db, project, at.position ?? 0, BATCH_ENTRIES)] as const;
+      const [current, entries] = await store.read(async (db) => {
+        const progress = await progressOf(db, project);
+        return [
+          progress,
+          await journalAfter(db, project, progress.position ?? 0, BATCH_ENTRIES),
+        ] as const;
       });
       const last = entries.at(-1);
-      if (now.derivation === 0 || now.position === null || last === undefined) break;
-      // A rating leaves the memory as it is.
+      if (current.derivation === 0 || current.position === null || last === undefined) break;
+      // Feedback doesn't change the memory.
       const changed = entries.filter(({ kind, change }) =>
         kind === "memory" && change !== "FEEDBACK"
       );
@@ -129,7 +147,7 @@ export class DerivedProjector {
       memories += await this.#processTexts(context, texts);
       await context.commit(async (tx) => {
         await advanceProgress(tx, project, last.seq);
-        // Whoever comes next begins at the place, and needs no progress of the walk before it.
+        // The next run starts at the stored position, so it must not continue the previous build.
         await context.saveProgress(tx, null);
       });
       await throttle(context.signal, begun, texts.length);
@@ -137,16 +155,20 @@ export class DerivedProjector {
     return { result: { memories } };
   }
 
-  /** Reads every text that the project has; what comes or changes meanwhile is followed then. */
+  /**
+   * Extracts the claims of all texts in a project. Changes made during the build are followed
+   * afterwards.
+   */
   async #build(context: TaskContext): Promise<number> {
     const { store } = this.#appContext;
     const { project } = context.task;
-    const begin = await store.read(async (db): Promise<ScanProgress> => {
+    const initial = await store.read(async (db): Promise<ScanProgress> => {
       const { head } = await progressOf(db, project);
       return { after: 0, last: await lastMemorySeq(db), head };
     });
-    // A walk that an earlier build began knows no last memory: that of now will do.
-    let progress = { ...begin, ...context.task.progress as Partial<ScanProgress> | null };
+    // The progress of an earlier build of the program has no `last`. The current last memory is
+    // used then.
+    let progress = { ...initial, ...context.task.progress as Partial<ScanProgress> | null };
     let memories = 0;
     for (;;) {
       const begun = performance.now();
@@ -167,12 +189,12 @@ export class DerivedProjector {
   async #processTexts(context: TaskContext, texts: readonly PendingText[]): Promise<number> {
     const { project } = context.task;
     for (let from = 0; from < texts.length; from += BATCH_MEMORIES) {
-      const some = texts.slice(from, from + BATCH_MEMORIES);
+      const batch = texts.slice(from, from + BATCH_MEMORIES);
       const claims = await this.#extractClaims(
-        some.map(({ memory: text, date }) => ({ text, date })),
+        batch.map(({ memory: text, date }) => ({ text, date })),
       );
       await context.commit(async (tx) => {
-        for (const [index, text] of some.entries()) {
+        for (const [index, text] of batch.entries()) {
           await writeTextClaims(tx, project, text, claims[index] ?? []);
         }
       });
@@ -181,7 +203,10 @@ export class DerivedProjector {
   }
 }
 
-/** Rests as long as a step took: a large import leaves at least half a core to the requests. */
+/**
+ * Waits as long as the step took, at most one second. A large import therefore leaves at least half
+ * a core to requests.
+ */
 async function throttle(signal: AbortSignal, begun: number, texts: number): Promise<void> {
   if (texts === 0) return;
   await delay(systemTimers, Math.min(1_000, performance.now() - begun), signal);

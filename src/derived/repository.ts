@@ -1,22 +1,24 @@
-/** The SQL of the derived views: whether a project has them, and how far they have come. */
+/**
+ * SQL of the derived views: whether a project has them, and how far they have followed the journal.
+ */
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import { MAX_CRASHES } from "../tasks/queue.ts";
 
-/** Changes that are counted at most: beyond that the number tells nothing more. */
+/** Maximum number of changes to count. Beyond that, the exact number is of no use. */
 const MAX_COUNTED_CHANGES = 100_000;
 
-/** Where the derived views of a project are. */
+/** Progress of the derived views of a project. */
 export interface DerivedProgress {
   readonly derivation: 0 | 1;
-  /** The journal's entry that was followed last; null when the views are not built. */
+  /** The last journal entry that the views include. Null if the views are not built. */
   readonly position: number | null;
-  /** The journal's last entry; 0 when it has none. */
+  /** The last entry of the journal, or 0 if it is empty. */
   readonly head: number;
 }
 
-/** The place of a project; switched off for a project that is gone. */
+/** Returns the progress of a project. For a deleted project, derivation is disabled. */
 export async function progressOf(db: Reader, project: number): Promise<DerivedProgress> {
   const progress = await db.first<DerivedProgress>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
@@ -25,18 +27,18 @@ export async function progressOf(db: Reader, project: number): Promise<DerivedPr
   return progress ?? { derivation: 0, position: null, head: 0 };
 }
 
-/** Changes of the journal after a place. */
+/** Returns the number of journal entries after a position, at most 100,000. */
 export async function countChangesAfter(
   db: Reader,
   project: number,
   position: number,
 ): Promise<number> {
-  const counted = await db.first<{ n: number }>(sql`select count(*) as n from
+  const row = await db.first<{ n: number }>(sql`select count(*) as n from
     (select 1 from journal where project = ${project} and seq > ${position} limit ${MAX_COUNTED_CHANGES})`);
-  return counted!.n;
+  return row!.n;
 }
 
-/** An entry of the journal, as far as a projection needs it. */
+/** A journal entry, with the fields that a projection needs. */
 export interface JournalRow {
   readonly seq: number;
   readonly kind: string;
@@ -44,7 +46,7 @@ export interface JournalRow {
   readonly change: string;
 }
 
-/** The next entries of a project after a place, oldest first. */
+/** Returns the next journal entries of a project after a position, oldest first. */
 export function journalAfter(
   db: Reader,
   project: number,
@@ -55,27 +57,32 @@ export function journalAfter(
     where project = ${project} and seq > ${position} order by seq limit ${count}`);
 }
 
-/** The views are built up to here. */
+/** Records that the views are built up to a position. */
 export async function setBuilt(tx: Tx, project: number, position: number): Promise<void> {
   await tx.run(sql`insert into derived_progress (project, position) values (${project}, ${position})
     on conflict (project) do update set position = excluded.position`);
 }
 
-/** Moves on, unless the views were thrown away meanwhile. */
+/**
+ * Advances the position, unless the views were discarded in the meantime.
+ *
+ * @returns whether the position was advanced
+ */
 export async function advanceProgress(tx: Tx, project: number, position: number): Promise<boolean> {
   return await tx.run(sql`update derived_progress set position = ${position}
     where project = ${project} and position < ${position}`) > 0;
 }
 
-/** The views are no longer built. */
+/** Records that the views are not built. */
 export async function deleteProgress(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from derived_progress where project = ${project}`);
 }
 
 /**
- * Projects whose views lag behind, and that no task is about already: at most so many. A task that
- * died before an instant is about nothing any more, nor is one that only its server's ends have
- * worn out, with progress between them.
+ * Returns projects whose views lag behind and that have no derivation task, at most `count`.
+ *
+ * A dead task blocks its project only if it died after `deadBefore`. It doesn't block it if all its
+ * attempts ended because the server exited, and it made progress between them.
  */
 export async function laggingProjects(
   db: Reader,
@@ -95,7 +102,7 @@ export async function laggingProjects(
   return rows.map((row) => row.number);
 }
 
-/** Runs that are over say nothing any more once the next is queued: only the last one is kept. */
+/** Deletes finished runs of a project before the next one is queued, so only the latest is kept. */
 export async function deleteEndedRuns(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
     (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);

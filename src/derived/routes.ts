@@ -1,4 +1,4 @@
-/** The endpoints of the derived views. */
+/** Endpoints of the derived views. */
 
 import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import type { Belief } from "./beliefs/policy.ts";
@@ -9,6 +9,7 @@ import type { DerivedService } from "./service.ts";
 
 const TAG = "Derived views";
 
+/** Returns the endpoints of the derived views. */
 export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoint[] {
   const common = {
     method: "GET" as const,
@@ -22,9 +23,13 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       ...built,
       path: "/v1/state",
       operationId: "getState",
-      summary: "The value of an attribute of a subject, now or at an instant",
+      summary: "Get the value of a subject's attribute, now or at an instant",
       query: schema.stateQuery,
-      success: [{ status: 200, description: "The value", schema: schema.stateResponse }],
+      success: [{
+        status: 200,
+        description: "The value, or null if there is none",
+        schema: schema.stateResponse,
+      }],
       read: async ({ actor, query }) => ok({ data: await derived.state(actor.project, query) }),
     }),
     queryEndpoint({
@@ -32,7 +37,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       ...built,
       path: "/v1/state/history",
       operationId: "getStateHistory",
-      summary: "Every value that an attribute of a subject has had, oldest first",
+      summary: "Get all values of a subject's attribute, oldest first",
       query: schema.stateQuery,
       success: [{ status: 200, description: "The values", schema: schema.stateHistoryResponse }],
       read: async ({ actor, query }) =>
@@ -42,7 +47,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       ...common,
       path: "/v1/beliefs",
       operationId: "getBeliefs",
-      summary: "What is believed about an attribute of a subject, and on what evidence",
+      summary: "Get the beliefs about a subject's attribute, with their evidence",
       query: schema.beliefQuery,
       errors: ["PROJECTION_NOT_BUILT"],
       success: [{ status: 200, description: "The view", schema: schema.beliefResponse }],
@@ -54,8 +59,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       ...built,
       path: "/v1/profile",
       operationId: "getProfile",
-      summary:
-        "What is known about a scope: as one text, or by sections, the best for a query first",
+      summary: "Get the profile of a scope: one text, or sections ranked for a query",
       query: schema.profileQuery,
       success: [{ status: 200, description: "The profile", schema: schema.profileResponse }],
       read: async ({ actor, query: { query, limit, ...scope } }) => {
@@ -69,7 +73,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
   ];
 }
 
-/** Evidence without the value, which its belief has. */
+/** Returns a belief for the API: its evidence rows don't repeat the value. */
 function showBelief(belief: Belief) {
   return { ...belief, evidence: belief.evidence.map(({ value: _, ...row }) => row) };
 }

@@ -1,4 +1,4 @@
-/** The contracts of the derived views. */
+/** Request and response schemas of the derived views. */
 
 import { z } from "zod";
 import { APPLICABILITY_KINDS } from "./beliefs/evidence.ts";
@@ -13,7 +13,7 @@ import {
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** A slot is named by words of at most this many characters. */
+/** Maximum length of a subject, attribute or applicability key, in characters. */
 const MAX_SLOT_CHARACTERS = 256;
 
 const slotFields = {
@@ -54,11 +54,11 @@ export const beliefQuery = z.object({
 })
   .refine(hasScope, SCOPE_REQUIRED)
   .refine(({ applicability_kind: kind, applicability_key: key }) => kind === "global" || key, {
-    message: "Must be given for every kind but global",
+    message: "Must be set unless applicability_kind is global",
     path: ["applicability_key"],
   })
   .refine(({ view, all_applicability }) => !all_applicability || view === "audit", {
-    message: "Is for the audit view only",
+    message: "Must not be true unless view is audit",
     path: ["all_applicability"],
   });
 

@@ -1,4 +1,7 @@
-/** The rules of the derived views: when they can be read, and what they are made of. */
+/**
+ * Serves the derived views: state, beliefs and profile. Defines when they can be read, and which
+ * claims they are computed from.
+ */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -23,19 +26,22 @@ import { claimsWithValidity } from "./claim_validity.ts";
 import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
 import { isValidAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
-/** Seconds after which a build that has begun is worth asking for again. */
+/** Seconds after which a client should retry while the views are being built. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Memories without claims that a profile shows at most. */
+/** Maximum number of memories without claims in a profile. */
 const MAX_UNCLAIMED_MEMORIES = 50;
 
-/** The first results of a search, whose slots are followed: what comes later hardly tells of them. */
+/**
+ * Number of top search results whose slots get a value history. Slots of later results rarely
+ * matter.
+ */
 const MAX_CHAINED_MEMORIES = 10;
 
-/** What is believed is what is answered: nothing else decides beside it. */
+/** Mode of every belief view: the decision of the policy is final. */
 const MODE = "enforced" as const;
 
-/** The service of the derived slice. */
+/** Service of the derived views. */
 export class DerivedService {
   readonly #appContext: AppContext;
 
@@ -43,13 +49,22 @@ export class DerivedService {
     this.#appContext = appContext;
   }
 
-  /** The value of a slot at an instant, now unless said; null when it has none. */
+  /**
+   * Returns the value of a slot at `as_of`, which defaults to now. Returns null if the slot has no
+   * value then.
+   *
+   * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
+   */
   async state(project: number, query: StateQuery): Promise<StateRecord | null> {
     const at = query.as_of ?? timestamp(this.#appContext.clock.now());
     return stateAt(await this.#history(project, query), at);
   }
 
-  /** Every value that a slot has had, up to an instant if one is given; oldest first. */
+  /**
+   * Returns all values of a slot, oldest first. With `as_of`, values that begin later are left out.
+   *
+   * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
+   */
   async stateHistory(project: number, query: StateQuery): Promise<readonly StateRecord[]> {
     const { as_of } = query;
     return (await this.#history(project, query)).filter((record) =>
@@ -57,20 +72,25 @@ export class DerivedService {
     );
   }
 
-  /** The belief view of a slot. With derivation off it is a normal answer that believes nothing. */
+  /**
+   * Returns the belief view of a slot. If derivation is disabled, this is not an error: the view
+   * has no beliefs then.
+   *
+   * @throws {ApiError} PROJECTION_NOT_BUILT if the views are being built
+   */
   async belief(project: number, query: BeliefQuery): Promise<BeliefView> {
     const { subject, attribute, applicability_kind: kind, applicability_key } = query;
     const key = kind === "global" ? null : applicability_key ?? null;
-    const asked = { subject, attribute, applicability: { kind, key }, mode: MODE };
+    const request = { subject, attribute, applicability: { kind, key }, mode: MODE };
     const at = query.at ?? timestamp(this.#appContext.clock.now());
     return await this.#appContext.store.read(async (db) => {
       const { derivation } = await progressOf(db, project);
-      if (derivation === 0) return disabledBeliefView(asked);
+      if (derivation === 0) return disabledBeliefView(request);
       await requireBuilt(db, project);
       const slot = { subject_key: comparable(subject), attribute };
       const claims = await claimsWithValidity(db, project, query, slot);
       return beliefView(evidenceRows(claims, comparable), {
-        ...asked,
+        ...request,
         at,
         policy: DEFAULT_POLICY,
         view: query.view,
@@ -82,7 +102,11 @@ export class DerivedService {
     });
   }
 
-  /** The profile of a scope: its sections, in their order. Empty when nothing is known. */
+  /**
+   * Returns the sections of a scope's profile in order. Empty if nothing is known.
+   *
+   * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
+   */
   async profile(project: number, scope: Scope): Promise<readonly ProfileSection[]> {
     const at = timestamp(this.#appContext.clock.now());
     return await this.#appContext.store.read(async (db) => {
@@ -94,8 +118,9 @@ export class DerivedService {
   }
 
   /**
-   * The slots that memories speak of and whose single value has changed, in the order of the memories,
-   * each with its values, oldest first. Empty without a scope, and while the views can't be read.
+   * Returns the value histories of the slots that memories mention, in the order of the memories.
+   * Only single-valued slots with at least two values are included. Returns an empty list without a
+   * scope, and if the views can't be read.
    */
   async chains(
     project: number,
@@ -104,13 +129,17 @@ export class DerivedService {
   ): Promise<readonly BeliefChain[]> {
     if (!SCOPE_KEYS.some((key) => scope[key] !== undefined)) return [];
     return await this.#appContext.store.read(async (db) => {
-      const held = await claimsOfMemories(db, project, memoryIds.slice(0, MAX_CHAINED_MEMORIES));
-      const single = held.filter(({ attribute }) => isSingleValued(attribute));
-      if (single.length === 0 || !await isBuilt(db, project)) return [];
-      const place = new Map(memoryIds.map((id, index) => [id, index]));
-      single.sort((a, b) => place.get(a.memory_id)! - place.get(b.memory_id)!);
+      const mentioned = await claimsOfMemories(
+        db,
+        project,
+        memoryIds.slice(0, MAX_CHAINED_MEMORIES),
+      );
+      const singleValued = mentioned.filter(({ attribute }) => isSingleValued(attribute));
+      if (singleValued.length === 0 || !await isBuilt(db, project)) return [];
+      const rank = new Map(memoryIds.map((id, index) => [id, index]));
+      singleValued.sort((a, b) => rank.get(a.memory_id)! - rank.get(b.memory_id)!);
       const slots = new Map(
-        single.map((claim) => [`${claim.subject_key}\n${claim.attribute}`, claim] as const),
+        singleValued.map((claim) => [`${claim.subject_key}\n${claim.attribute}`, claim] as const),
       );
       const chains: BeliefChain[] = [];
       for (const { subject, subject_key, attribute } of slots.values()) {
@@ -124,7 +153,10 @@ export class DerivedService {
     });
   }
 
-  /** Changes that the views of a project still have to follow; none while they are off. */
+  /**
+   * Returns the number of changes that the views of a project don't include yet. It is 0 if
+   * derivation is disabled.
+   */
   async lag(db: Reader, project: number): Promise<number> {
     const { derivation, position, head } = await progressOf(db, project);
     if (derivation === 0 || head === position) return 0;
@@ -142,7 +174,7 @@ export class DerivedService {
   }
 }
 
-/** The newest memory behind each value that holds at an instant, one a claim, oldest first. */
+/** Returns the newest memory of each active or future value, one per value, oldest first. */
 function activeItems(
   claims: readonly ClaimWithMemory[],
   at: string,
@@ -155,10 +187,10 @@ function activeItems(
   for (const slot of slots.values()) {
     const byMemory = new Map(slot.map((claim) => [claim.memory_id, claim]));
     const history = stateHistoryOf(slot, project, scope);
-    const holding = history.filter((record) => isValidAt(record, at));
-    // One that is of the future already has its place among plans and todos.
-    const coming = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
-    for (const record of [...holding, ...coming]) {
+    const active = history.filter((record) => isValidAt(record, at));
+    // Values that begin in the future are included: the profile lists them as plans and todos.
+    const future = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
+    for (const record of [...active, ...future]) {
       const source = byMemory.get(record.source_ids.at(-1)!);
       if (source !== undefined) items.push({ ...source, id: source.memory_id });
     }
@@ -166,7 +198,7 @@ function activeItems(
   return items.sort((a, b) => a.seq - b.seq);
 }
 
-/** The state records of one slot, from its claims. */
+/** Returns the state records of one slot, computed from its claims. */
 function stateHistoryOf(
   claims: readonly ClaimWithMemory[],
   project: number,
@@ -185,32 +217,40 @@ function stateClaim({ memory_id, ...claim }: ClaimWithMemory): StateClaim {
   return { ...claim, source_id: memory_id };
 }
 
-/** Makes ids that are the same for the same thing in the same scope of the same project. */
+/**
+ * Returns a function that computes ids. The same parts in the same scope of the same project give
+ * the same id.
+ */
 export function idFactory(
   prefix: string,
   project: number,
   scope: Scope,
 ): (parts: readonly string[]) => string {
-  const where = [project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
-  return (parts) => derivedId(prefix, JSON.stringify([...where, ...parts]));
+  const owner = [project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
+  return (parts) => derivedId(prefix, JSON.stringify([...owner, ...parts]));
 }
 
-/** Whether the views can be read. */
+/** Checks whether the views can be read. */
 async function isBuilt(db: Reader, project: number): Promise<boolean> {
   const { derivation, position } = await progressOf(db, project);
   return derivation === 1 && (position !== null || await hasNoPendingClaims(db, project));
 }
 
-/** @throws ApiError DERIVATION_DISABLED, or PROJECTION_NOT_BUILT while the views are being built */
+/**
+ * Throws unless the views can be read.
+ *
+ * @throws {ApiError} DERIVATION_DISABLED if derivation is disabled for the project
+ * @throws {ApiError} PROJECTION_NOT_BUILT if the views are being built
+ */
 async function requireBuilt(db: Reader, project: number): Promise<void> {
   const { derivation, position } = await progressOf(db, project);
   if (derivation === 0) {
-    throw new ApiError("DERIVATION_DISABLED", "Derived views are switched off for this project");
+    throw new ApiError("DERIVATION_DISABLED", "Derived views are disabled for this project");
   }
-  // Inference writes its claims with its memories: a project of nothing else has nothing to build, so
-  // that the first memory is seen as soon as its event has succeeded.
+  // Inference writes claims together with its memories. A project that has only such memories has
+  // nothing to build, so its first memory is visible as soon as its event has succeeded.
   if (position === null && !await hasNoPendingClaims(db, project)) {
-    throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built", {
+    throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built; retry later", {
       retryAfter: RETRY_AFTER_SECONDS,
     });
   }

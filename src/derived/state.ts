@@ -1,8 +1,11 @@
-/** State over time: which value each attribute of a subject had when, from the claims of memories. */
+/**
+ * State over time: computes from the claims of memories which value an attribute of a subject had
+ * when.
+ */
 
 import { compareStrings } from "./beliefs/evidence.ts";
 
-/** One claim of one canonical memory, with the memory's times. */
+/** One claim of one memory, with the dates of the memory. */
 export interface StateClaim {
   readonly subject: string;
   readonly attribute: string;
@@ -15,7 +18,7 @@ export interface StateClaim {
   readonly created_at: string;
 }
 
-/** A state record of the interface. */
+/** A state record of the API. */
 export interface StateRecord {
   readonly id: string;
   readonly subject: string;
@@ -27,13 +30,13 @@ export interface StateRecord {
   readonly source_ids: readonly string[];
 }
 
-/** What the rules of one slot depend on besides its claims. */
+/** Rules of one slot, in addition to its claims. */
 export interface StateRules {
   /** Whether a new value supersedes the old one. */
   readonly single: boolean;
-  /** The form in which two values are compared. */
+  /** Returns the normalized form of a value, for comparison. */
   readonly comparable: (value: string) => string;
-  /** Stable record id from the slot, the value and the start of validity. */
+  /** Returns a stable record id for the slot, the value and the start of validity. */
   readonly identify: (parts: readonly string[]) => string;
 }
 
@@ -52,18 +55,20 @@ const earlier = (a: string | null, b: string | null) =>
 const later = (a: string | null, b: string | null) =>
   a === null || b === null ? null : a > b ? a : b;
 
-/** Oldest first; of two that start together, the one that was written first, then by its source. */
-function inOrder(claims: readonly StateClaim[]): StateClaim[] {
+/**
+ * Returns claims sorted by the start of validity, then by the time of writing, then by source id.
+ */
+function sortClaims(claims: readonly StateClaim[]): StateClaim[] {
   return claims
     .map((claim) => ({
       claim,
-      place: [startOf(claim), claim.created_at, claim.source_id].join("\n"),
+      sortKey: [startOf(claim), claim.created_at, claim.source_id].join("\n"),
     }))
-    .sort((a, b) => compareStrings(a.place, b.place))
+    .sort((a, b) => compareStrings(a.sortKey, b.sortKey))
     .map(({ claim }) => claim);
 }
 
-/** The spans of a slot in the order in which they were begun, and those of each value. */
+/** Spans of a slot in the order of their creation, also indexed by value. */
 class Spans {
   readonly all: Span[] = [];
   readonly #byKey = new Map<string, Span[]>();
@@ -80,22 +85,25 @@ class Spans {
   }
 }
 
-/** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
+/**
+ * Applies an `end` claim: closes the span that has its value at that time. If the value has no
+ * span, adds a closed one as history.
+ */
 function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
-  // Contradicted from the start: it never held.
+  // The claim was contradicted from its start, so it was never valid.
   if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
     return;
   }
   const at = claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at;
   const key = rules.comparable(claim.value);
-  const held = spans.of(key);
-  const open = held.find((span) =>
+  const known = spans.of(key);
+  const open = known.find((span) =>
     (span.to === null || span.to > at) && (span.from === null || span.from <= at)
   );
   if (open) {
     open.to = at;
     open.sources.push(claim.source_id);
-  } else if (!held.length) {
+  } else if (!known.length) {
     spans.add({
       key,
       value: claim.value,
@@ -107,48 +115,49 @@ function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   }
 }
 
-/** An assertion goes on with the span that it touches, or begins one. */
+/** Applies an assertion: extends the span that it touches, or adds a new one. */
 function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   const [key, from] = [rules.comparable(claim.value), startOf(claim)];
-  const same = rules.single
+  const previous = rules.single
     ? spans.all.findLast((span) => span.next === null && span.from !== null)
     : spans.of(key).at(-1);
-  if (same && same.key === key && (same.to === null || same.to >= from)) {
-    same.to = later(same.to, claim.valid_to);
-    same.sources.push(claim.source_id);
+  if (previous && previous.key === key && (previous.to === null || previous.to >= from)) {
+    previous.to = later(previous.to, claim.valid_to);
+    previous.sources.push(claim.source_id);
     return;
   }
-  // "I lived in Rome until 2020": when that began, nobody has said.
-  const isOver = claim.valid_from === null && claim.valid_to !== null && claim.valid_to < from;
+  // For a past value, for example "I lived in Rome until 2020", the start is unknown.
+  const isPast = claim.valid_from === null && claim.valid_to !== null && claim.valid_to < from;
   const span: Span = {
     key,
     value: claim.value,
-    from: isOver ? null : from,
+    from: isPast ? null : from,
     to: claim.valid_to,
     next: null,
     sources: [claim.source_id],
   };
   if (rules.single) {
-    const over = claim.valid_to !== null && same !== undefined && same.to === null &&
+    const endsBefore = claim.valid_to !== null && previous !== undefined && previous.to === null &&
       claim.valid_to <= from;
-    if (same && !over) {
-      same.to = earlier(same.to, from);
-      same.next = span;
+    if (previous && !endsBefore) {
+      previous.to = earlier(previous.to, from);
+      previous.next = span;
     }
   }
   spans.add(span);
 }
 
 /**
- * All records of one slot, oldest first. Assertions of one value that touch are one record with all their
- * sources; in a single-valued slot a later value closes the earlier one and supersedes it.
+ * Returns all records of one slot, oldest first. Assertions of the same value that touch become one
+ * record with all their sources. In a single-valued slot, a later value closes the earlier one and
+ * supersedes it.
  */
 export function stateHistory(
   claims: readonly StateClaim[],
   rules: StateRules,
 ): readonly StateRecord[] {
   const spans = new Spans();
-  for (const claim of inOrder(claims)) {
+  for (const claim of sortClaims(claims)) {
     if (claim.op === "end") closeSpan(spans, claim, rules);
     else openSpan(spans, claim, rules);
   }
@@ -170,13 +179,13 @@ export function stateHistory(
     .sort((a, b) => compareStrings(a.valid_from ?? "", b.valid_from ?? ""));
 }
 
-/** Whether a record holds at an instant: from its first instant up to, not including, its last. */
+/** Checks whether a record is valid at an instant. Its start is inclusive, its end is exclusive. */
 export function isValidAt(record: StateRecord, at: string): boolean {
   return (record.valid_from === null ? record.valid_to === null : record.valid_from <= at) &&
     (record.valid_to === null || record.valid_to > at);
 }
 
-/** The value at an instant: the latest of the records that hold then; null when none does. */
+/** Returns the latest record that is valid at an instant, or null if there is none. */
 export function stateAt(history: readonly StateRecord[], at: string): StateRecord | null {
   return history.filter((record) => isValidAt(record, at)).at(-1) ?? null;
 }

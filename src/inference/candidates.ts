@@ -1,4 +1,7 @@
-/** Which memories of a scope new facts may have to do with: reconciliation looks at no others. */
+/**
+ * Selects the memories of a scope that new facts can affect. Reconciliation compares facts with
+ * these only.
+ */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { parseTimestamp } from "../kernel/clock.ts";
@@ -15,30 +18,33 @@ import type { ExtractedFact } from "./extractor.ts";
 import { type ActiveMemory, contentWords, mayConsistOf } from "./comparison.ts";
 import { comparable } from "./vocabulary.ts";
 
-/** Memories of a scope that are compared by their words; older ones only by what they claim. */
+/**
+ * Maximum number of memories that are compared by their words. Older memories are compared only by
+ * their claims.
+ */
 const MAX_COMPARED_MEMORIES = 5_000;
 
-/** Memories whose tellings are looked up at once: a few milliseconds. */
+/** Number of memories whose observations are read at once. This takes a few milliseconds. */
 const OBSERVATION_BATCH_MEMORIES = 500;
 
 /**
- * A date may be no more than a day, which begins some hours earlier or later elsewhere: what comes
- * without one is held against it only where they are further apart.
+ * Tolerance for comparing a date with the time of a request. A date is often accurate only to the
+ * day, and the day begins some hours earlier or later in other time zones.
  */
 const DATE_TOLERANCE_MS = 2 * 24 * 60 * 60_000;
 
-/** Gives a piece of work something to read from: one view for all pieces, or a new one for each. */
+/** Runs a function with a reader: the same one for all functions, or a new one for each. */
 export type RunRead = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
 
-/** When facts were told: by the date of their request, and by its place among all requests. */
+/** When facts were stated: the date of their request, and its position in the order of requests. */
 export interface ObservationTime {
   readonly event_date: string | null;
   readonly requested_at: string;
-  /** The number of its task: in the order of acceptance. */
+  /** Sequence number of the task, which is in the order of acceptance. */
   readonly seq: number;
 }
 
-/** New facts of a scope, and the instant at which memories end that they close. */
+/** New facts of a scope. `at` is the instant at which the facts end existing memories. */
 interface CandidateRequest {
   readonly project: number;
   readonly scope: Scope;
@@ -47,13 +53,16 @@ interface CandidateRequest {
   readonly observed: ObservationTime;
 }
 
-/** The instant from which on a memory has to do with facts: what ended before they were told hasn't. */
+/**
+ * Returns the instant from which memories matter to facts. Memories that ended before the facts
+ * were stated are not affected by them.
+ */
 export const observedAt = ({ event_date, requested_at }: ObservationTime) =>
   event_date ?? requested_at;
 
 /**
- * Candidates among the memories of exactly this scope, newest first: those that hold at an instant,
- * and of those that were told after the facts also what has ended since.
+ * Returns the memories of exactly this scope that facts can affect, newest first: those active at
+ * `at`, and those stated after the facts even if they have ended since.
  */
 export async function candidatesFor(
   read: RunRead,
@@ -63,7 +72,7 @@ export async function candidatesFor(
   if (facts.length === 0) return [];
   const exact = Object.fromEntries(SCOPE_KEYS.map((key) => [key, scope[key]])) as Scope;
   const slots = slotsOf(facts);
-  const claiming = await read(async (db) =>
+  const claimants = await read(async (db) =>
     await memories.findActive(
       db,
       project,
@@ -72,29 +81,30 @@ export async function candidatesFor(
       await memoriesOfSlots(db, project, exact, slots),
     )
   );
-  const known = new Set(claiming.map(({ id }) => id));
-  // What says the same as a fact, or less, has no other words; what claims the same is here already.
+  const claimantIds = new Set(claimants.map(({ id }) => id));
+  // A memory that says the same as a fact, or less, has only words of the facts. Memories with the
+  // same claims are already included.
   const newest = await read((db) =>
     memories.findActive(db, project, exact, at, MAX_COMPARED_MEMORIES)
   );
   const words = new Set(facts.flatMap((fact) => [...contentWords(fact.memory)]));
   const all = [
-    ...claiming,
-    ...newest.filter(({ id, memory }) => !known.has(id) && mayConsistOf(words, memory)),
+    ...claimants,
+    ...newest.filter(({ id, memory }) => !claimantIds.has(id) && mayConsistOf(words, memory)),
   ].sort((a, b) => b.seq - a.seq);
   const later = new Set<string>();
   for (let start = 0; start < all.length; start += OBSERVATION_BATCH_MEMORIES) {
-    const some = all.slice(start, start + OBSERVATION_BATCH_MEMORIES);
-    for (const id of await read((db) => observedLater(db, project, some, observed))) later.add(id);
+    const batch = all.slice(start, start + OBSERVATION_BATCH_MEMORIES);
+    for (const id of await read((db) => observedLater(db, project, batch, observed))) later.add(id);
   }
-  const some = all.filter(({ id, valid_to }) =>
+  const selected = all.filter(({ id, valid_to }) =>
     valid_to === null || valid_to > at || later.has(id)
   );
   const claims = Map.groupBy(
-    await read((db) => claimsOfMemories(db, project, some.map(({ id }) => id))),
+    await read((db) => claimsOfMemories(db, project, selected.map(({ id }) => id))),
     ({ memory_id }) => memory_id,
   );
-  return some.map((row) => ({
+  return selected.map((row) => ({
     id: row.id,
     memory: row.memory,
     memory_type: row.memory_type,
@@ -113,14 +123,15 @@ export async function candidatesFor(
   }));
 }
 
-/** The ids of those memories that were told after a request, for the first time or again. */
+/** Returns the ids of the memories that were stated or repeated after a request. */
 export async function observedLater(
   db: Reader,
   project: number,
   rows: readonly Pick<ActiveMemory, "id" | "event_date" | "updated_at">[],
   observed: ObservationTime,
 ): Promise<ReadonlySet<string>> {
-  // Without a date only what was told since, or has a date to come, may be later: nearly nothing.
+  // For a request without a date, only memories that were stated since then or that have a later
+  // date can match. There are very few, so this avoids reading all observations.
   const since = observed.event_date === null
     ? await observedAfter(db, project, observed.seq)
     : null;
@@ -130,36 +141,39 @@ export async function observedLater(
   );
   const observations = await observationsOf(db, project, possible.map(({ id }) => id));
   return new Set(
-    observations.filter((telling) => isLater(telling, observed)).map(({ memory_id }) => memory_id),
+    observations.filter((observation) => isLater(observation, observed)).map(({ memory_id }) =>
+      memory_id
+    ),
   );
 }
 
 /**
- * Whether something was told after a request: by the dates of both, where they differ, else by when
- * they were accepted. What has no date was told on the day on which it was accepted.
+ * Checks whether a statement is later than a request. If both have dates and these differ, the
+ * dates decide. If only one has a date, the other one has the date of its acceptance, but only if
+ * the dates are more than two days apart. Otherwise the order of acceptance decides.
  */
 function isLater(
   { task, event_date, accepted_at }: Observation,
   observed: ObservationTime,
 ): boolean {
-  const [theirs, ours] = [event_date ?? accepted_at, observedAt(observed)];
-  const apart = Math.abs(parseTimestamp(theirs)! - parseTimestamp(ours)!);
-  const dates = [event_date, observed.event_date].filter((date) => date !== null);
-  if (dates.length === 2 && apart > 0 || dates.length === 1 && apart > DATE_TOLERANCE_MS) {
-    return theirs > ours;
+  const [date, requestDate] = [event_date ?? accepted_at, observedAt(observed)];
+  const distance = Math.abs(parseTimestamp(date)! - parseTimestamp(requestDate)!);
+  const dated = [event_date, observed.event_date].filter((value) => value !== null).length;
+  if (dated === 2 && distance > 0 || dated === 1 && distance > DATE_TOLERANCE_MS) {
+    return date > requestDate;
   }
   return task === null ? accepted_at > observed.requested_at : task > observed.seq;
 }
 
-/** The slots that facts speak of, and those that they may close beside their own. */
+/** Returns the slots of the facts' claims, and the other slots that these claims can close. */
 function slotsOf(facts: readonly ExtractedFact[]) {
   const slots = new Map<string, { subject_key: string; attribute: string }>();
   for (const { subject, attribute } of facts.flatMap((fact) => fact.claims)) {
     const subject_key = comparable(subject);
-    // A divorce ends the marriage to whoever it was, and may have been told before the wedding is.
+    // A divorce also ends the marriage to any spouse, and can be stated before the wedding is.
     const isMarriage = attribute === "marital_status" || attribute === "spouse";
-    for (const each of isMarriage ? ["marital_status", "spouse"] : [attribute]) {
-      slots.set(`${subject_key}\n${each}`, { subject_key, attribute: each });
+    for (const name of isMarriage ? ["marital_status", "spouse"] : [attribute]) {
+      slots.set(`${subject_key}\n${name}`, { subject_key, attribute: name });
     }
   }
   return [...slots.values()];

@@ -1,9 +1,12 @@
-/** By what facts and memories are compared: their words, their claims, and which claim closes which. */
+/**
+ * Compares facts and memories: by their words, by their claims, and by whether one claim closes
+ * another.
+ */
 
 import type { Claim, ExtractedFact } from "./extractor.ts";
 import { claimKey, comparable, isSameValue, isSingleValued, slotKey } from "./vocabulary.ts";
 
-/** An active memory of the scope, as reconciliation needs it. */
+/** An active memory of the scope, with the fields that reconciliation needs. */
 export interface ActiveMemory {
   readonly id: string;
   readonly memory: string;
@@ -13,7 +16,10 @@ export interface ActiveMemory {
   readonly valid_to: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Whether it was told after the facts that are held against it: it is not theirs to close. */
+  /**
+   * Whether the memory was stated after the facts it is compared with. Such a memory isn't closed
+   * by them.
+   */
   readonly observed_later: boolean;
   readonly claims: readonly Claim[];
 }
@@ -25,7 +31,7 @@ const STOP_WORDS = new Set(
     ),
 );
 
-/** Content words of a text, compared without number and without function words. */
+/** Returns the content words of a text: without function words, and without the plural ending. */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = comparable(text).replace(/'s\b/g, "").split(" ").filter((word) =>
     word && !STOP_WORDS.has(word)
@@ -37,8 +43,9 @@ const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") :
 const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 
 /**
- * Whether a text can have no content word beside these: true also where only an exact comparison can
- * tell. Ends at the first other word, and so costs little for the many texts about something else.
+ * Checks whether a text can consist of the given content words only. Also returns true if only an
+ * exact comparison can decide. It stops at the first other word, so it is cheap for unrelated
+ * texts, which are most.
  */
 export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((token) => {
@@ -48,14 +55,14 @@ export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean 
   });
 }
 
-/** Whether every word of the second stands in the first. */
+/** Checks whether the first set contains all words of the second. */
 export const covers = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   [...b].every((word) => a.has(word));
 
 const claimKeys = (claims: readonly Claim[]) =>
   new Set(claims.map((claim) => `${claim.op}\n${claimKey(claim)}`));
 
-/** A claim with its slot and value in the form in which they are compared. */
+/** A claim with its normalized slot, subject and value. */
 export interface ComparedClaim {
   readonly claim: Claim;
   readonly slot: string;
@@ -63,7 +70,7 @@ export interface ComparedClaim {
   readonly value: string;
 }
 
-/** A fact or a memory with what it is compared by, worked out once. */
+/** A fact or memory with everything that comparisons need, computed once. */
 export interface Comparand<T> {
   readonly item: T;
   readonly text: string;
@@ -72,6 +79,7 @@ export interface Comparand<T> {
   readonly claims: readonly ComparedClaim[];
 }
 
+/** Computes everything by which a fact or memory is compared. */
 export function toComparand<T extends ExtractedFact | ActiveMemory>(item: T): Comparand<T> {
   const { memory, claims } = item;
   return {
@@ -88,46 +96,47 @@ export function toComparand<T extends ExtractedFact | ActiveMemory>(item: T): Co
   };
 }
 
-/** Start of a memory's validity: the same precedence as state uses. */
+/** Returns the start of a memory's validity, with the same precedence as in state views. */
 export const validityStart = (
-  one: { valid_from: string | null; event_date: string | null },
+  dates: { valid_from: string | null; event_date: string | null },
   fallback: string,
-) => one.valid_from ?? one.event_date ?? fallback;
+) => dates.valid_from ?? dates.event_date ?? fallback;
 
-/** States of marriage that end it, whoever the spouse was. */
+/** Marital statuses that end the marriage to any spouse. */
 const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
 
-/** Whether a claim that was told later takes the place of, or closes, one that was told before. */
+/** Checks whether a claim replaces or ends a claim that was stated before it. */
 export function closes(later: ComparedClaim, earlier: ComparedClaim): boolean {
   const { attribute, op } = later.claim;
-  const sameSlot = later.slot === earlier.slot;
-  if (op === "end") return sameSlot && isSameValue(later.value, earlier.value);
-  if (sameSlot) return isSingleValued(attribute) && later.value !== earlier.value;
+  const isSameSlot = later.slot === earlier.slot;
+  if (op === "end") return isSameSlot && isSameValue(later.value, earlier.value);
+  if (isSameSlot) return isSingleValued(attribute) && later.value !== earlier.value;
   return attribute === "marital_status" && ENDS_MARRIAGE.test(later.value) &&
     earlier.claim.attribute === "spouse" && later.subject === earlier.subject;
 }
 
-/** The times of a fact or a memory. */
+/** The dates of a fact or memory. */
 type Times = Pick<ExtractedFact, "valid_from" | "valid_to" | "event_date">;
 
 /**
- * The instant at which what was told later closes what was told before; null when it is about an
- * earlier time.
+ * Returns the instant at which a later statement closes an earlier one, or null if the later
+ * statement is about an earlier time.
  *
- * @param at when it was told
- * @param ends whether it says that something holds no more
+ * @param at when the later statement was made
+ * @param ends whether the later statement ends a value instead of replacing it
  */
 export function closingTime(
   later: Times,
-  before: Omit<Times, "valid_to">,
+  earlier: Omit<Times, "valid_to">,
   at: string,
   ends: boolean,
 ): string | null {
   if (!ends && later.valid_to !== null && later.valid_to <= at) return null;
   const time = later.valid_from ?? (ends ? later.event_date : null) ?? at;
-  const since = before.valid_from ?? before.event_date;
-  if (since === null || since <= time) return time;
-  // "I live in Lisbon", then "I moved to Porto last month": what only held when it was told gives way.
-  const startsWhenObserved = before.valid_from === null && since <= at;
-  return later.valid_from === null || startsWhenObserved ? since : null;
+  const start = earlier.valid_from ?? earlier.event_date;
+  if (start === null || start <= time) return time;
+  // After "I live in Lisbon", the statement "I moved to Porto last month" closes Lisbon, although
+  // it is dated earlier: Lisbon only starts at the time when it was stated.
+  const startsWhenObserved = earlier.valid_from === null && start <= at;
+  return later.valid_from === null || startsWhenObserved ? start : null;
 }

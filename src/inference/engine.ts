@@ -1,4 +1,7 @@
-/** The engine that is configured, where it runs, and whether it can. */
+/**
+ * Creates the configured inference engine, runs the builtin engine in threads and reports its
+ * health.
+ */
 
 import type { Clock } from "../kernel/clock.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
@@ -12,10 +15,13 @@ import type {
   WorkerName,
 } from "./worker.ts";
 
-/** Engines by the names that configuration knows. */
+/** Names of the engines in the configuration. */
 export const ENGINES = ["builtin", "openai"] as const;
 
-/** Which engine reads inferred adds, and how it is reached; the last three are for `openai`. */
+/**
+ * Configuration of the engine for inferred adds. `url`, `model` and `apiKey` are only used by
+ * `openai`.
+ */
 export interface InferenceConfig {
   readonly engine: typeof ENGINES[number];
   readonly url: string;
@@ -23,7 +29,7 @@ export interface InferenceConfig {
   readonly apiKey: string;
 }
 
-/** The engine that needs nothing but itself. */
+/** Configuration of the builtin engine, which needs no settings. */
 export const BUILTIN_CONFIG: InferenceConfig = {
   engine: "builtin",
   url: "",
@@ -31,26 +37,30 @@ export const BUILTIN_CONFIG: InferenceConfig = {
   apiKey: "",
 };
 
-/** How the engine is doing, as health shows it. */
+/** State of the engine, as health reports it. */
 export interface EngineHealth {
   readonly configured: boolean;
   readonly initialized: boolean;
   readonly code: string | null;
 }
 
-/** How long one call of a model may take: on a processor of its own it needs minutes. */
+/** Timeout of one call to a model. Models that run on a CPU need minutes. */
 const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 
-/** An answer's most tokens: about a hundred facts with their claims. */
+/** Maximum number of tokens in a response: about a hundred facts with their claims. */
 const MAX_PROVIDER_TOKENS = 16_384;
 
-/** The engine is held twice (28 MB) no longer than this after the last text; a start takes .4 s. */
+/**
+ * Idle time after which the thread for texts ends, which frees its copy of the engine (28 MB).
+ * Starting it again takes 0.4 s.
+ */
 const TEXTS_IDLE_MS = 60_000;
 
 /**
- * The builtin engine in threads of its own: it needs 600 ms to warm up and 13 ms for a kilobyte,
- * which the event loop can't spare. Adds and texts have a thread each, so that no add waits for the
- * texts of an import, which take minutes; these give way to whatever else the machine does.
+ * Runs the builtin engine in separate threads, because it takes 600 ms to warm up and 13 ms per
+ * kilobyte of text, which would block the event loop. Adds and texts have one thread each, so that
+ * adds don't wait for the texts of an import, which take minutes. The thread for texts has a lower
+ * priority.
  */
 export class BuiltinWorkers implements Extractor {
   readonly name = "builtin";
@@ -62,7 +72,10 @@ export class BuiltinWorkers implements Extractor {
     return facts;
   }
 
-  /** What verbatim texts claim, in their order; `date` is when each was told. */
+  /**
+   * Returns the claims of verbatim texts, in the order of the texts. `date` is the date at which a
+   * text was stated.
+   */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly Claim[])[]> {
@@ -77,11 +90,18 @@ export class BuiltinWorkers implements Extractor {
   }
 }
 
-function createWorkerClient<Q, A>(name: WorkerName, idleMs?: number): WorkerClient<Q, A> {
+function createWorkerClient<Request, Response>(
+  name: WorkerName,
+  idleMs?: number,
+): WorkerClient<Request, Response> {
   return new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
 }
 
-/** The engine of a configuration; the builtin one is the threads that are given. */
+/**
+ * Returns the engine of a configuration.
+ *
+ * @param builtin used if the configuration selects the builtin engine
+ */
 export function createExtractor(
   config: InferenceConfig,
   builtin: BuiltinWorkers,
@@ -98,12 +118,12 @@ export function createExtractor(
   });
 }
 
-/** Told from the configuration alone: health makes no call. */
+/** Returns the health of an engine. Only checks the configuration and makes no call. */
 export function engineHealth(config: InferenceConfig): EngineHealth {
-  const ready = config.engine === "builtin" || (config.url !== "" && config.model !== "");
+  const isReady = config.engine === "builtin" || (config.url !== "" && config.model !== "");
   return {
-    configured: ready,
-    initialized: ready,
-    code: ready ? null : "PROVIDER_NOT_CONFIGURED",
+    configured: isReady,
+    initialized: isReady,
+    code: isReady ? null : "PROVIDER_NOT_CONFIGURED",
   };
 }

@@ -1,15 +1,15 @@
-/** The `Extractor` port: what every inference engine takes (messages) and gives (refined facts). */
+/** The interface of inference engines: messages as input, facts as output. */
 import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
-/** At most this many characters of text in one memory: one sentence. */
+/** Maximum length of an inferred memory, in characters: one sentence. */
 export const MAX_MEMORY_CHARACTERS = 300;
 
-/** At most this many characters in the value of a claim. */
+/** Maximum length of the value of a claim, in characters. */
 export const MAX_VALUE_CHARACTERS = 120;
 
-/** A statement about one attribute of one subject; `end` closes a value that held before. */
+/** A statement about one attribute of one subject. `end` ends a value that was valid before. */
 export const claimSchema = z.object({
   subject: boundedText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
@@ -17,7 +17,7 @@ export const claimSchema = z.object({
   op: z.enum(["assert", "end"]),
 });
 
-/** What an engine makes of a piece of a conversation: one memory, with the claims that it carries. */
+/** A fact found by an engine: one memory with its claims. */
 export const extractedFactSchema = z.object({
   memory: memoryText.max(MAX_MEMORY_CHARACTERS),
   memory_type: z.enum(MEMORY_TYPES),
@@ -32,21 +32,23 @@ export const extractedFactSchema = z.object({
 /** A validated claim. */
 export type Claim = Readonly<z.infer<typeof claimSchema>>;
 
-/** A validated fact; `sources` are indexes into the messages of the request. */
+/** A validated fact. `sources` are indexes of messages in the request. */
 export type ExtractedFact = Readonly<z.infer<typeof extractedFactSchema>>;
 
-/** A message as the engine sees it; `content` is plain text. */
+/** A message as engines receive it. `content` is plain text. */
 export interface Message {
   readonly role: string;
   readonly content: string;
 }
 
-/** One extraction: all messages of one add, and the two instants that relative dates may hang on. */
+/**
+ * The input of one extraction: all messages of one add, and the time that relative dates refer to.
+ */
 export interface ExtractionRequest {
   readonly messages: readonly Message[];
-  /** ISO timestamp that the client gave, the anchor of relative dates; null when it gave none. */
+  /** The `event_date` of the request, which relative dates refer to. Null if it has none. */
   readonly eventDate: string | null;
-  /** ISO timestamp of the request, the anchor when there is no event date. */
+  /** Time of the request, which relative dates refer to if there is no event date. */
   readonly requestTime: string;
 }
 
@@ -55,8 +57,9 @@ export interface Extractor {
   /** Name in configuration and health: `builtin` or `openai`. */
   readonly name: string;
   /**
-   * The facts worth keeping; an empty list is a normal answer.
-   * @throws {ProviderError} when an engine that depends on a provider could not get a valid answer.
+   * Returns the facts worth storing. An empty list is a normal result.
+   *
+   * @throws {ProviderError} if a provider fails or returns an invalid response
    */
   extract(request: ExtractionRequest, signal?: AbortSignal): Promise<readonly ExtractedFact[]>;
 }

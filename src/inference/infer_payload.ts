@@ -1,8 +1,9 @@
-/** The command of an inferred add, as the queue keeps it. */
+/** The payload of an inference task: an inferred add. */
 
 import type { Scope } from "../contract/fields.ts";
 import type { Message } from "./extractor.ts";
 
+/** Fields of the request, and `requested_at`, the time of the request. */
 export interface InferPayload extends Scope {
   readonly messages?: readonly Message[];
   readonly content?: string;

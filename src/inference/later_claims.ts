@@ -1,4 +1,4 @@
-/** What was told after a fact that comes late, and what that makes of the fact. */
+/** Decides whether a late fact is already superseded by statements made after it. */
 
 import {
   type ActiveMemory,
@@ -11,48 +11,51 @@ import {
 import type { ExtractedFact } from "./extractor.ts";
 import { slotKey } from "./vocabulary.ts";
 
-/** What has become of a fact since it was told. */
+/** How later statements limit the validity of a fact. */
 export interface Supersession {
-  /** The memory that takes its place, or ends it; null when it is only contradicted. */
+  /** The memory that replaces or ends the fact. Null if the fact is only contradicted. */
   readonly by: string | null;
   readonly valid_to: string | null;
 }
 
 interface LaterClaim {
   readonly memory: ActiveMemory;
-  readonly held: ComparedClaim;
+  readonly later: ComparedClaim;
 }
 
-/** The claims that were told after the facts, by slot. Nearly always there are none. */
+/** Claims of memories that were stated after the facts, by slot. There are nearly always none. */
 export class LaterClaims {
   readonly #slots = new Map<string, LaterClaim[]>();
 
   constructor(active: readonly Comparand<ActiveMemory>[]) {
     for (const { item: memory, claims } of active) {
       if (!memory.observed_later) continue;
-      for (const held of claims) {
-        const list = this.#slots.get(held.slot);
-        if (list) list.push({ memory, held });
-        else this.#slots.set(held.slot, [{ memory, held }]);
+      for (const later of claims) {
+        const list = this.#slots.get(later.slot);
+        if (list) list.push({ memory, later });
+        else this.#slots.set(later.slot, [{ memory, later }]);
       }
     }
   }
 
-  /** Where the fact would be, had it come in time; null when nothing told later is about it. */
+  /**
+   * Returns the supersession of a fact, or null if no later statement concerns it. The result is
+   * the same as if the fact had been processed in time.
+   */
   findSupersession({ item: fact, claims }: Comparand<ExtractedFact>): Supersession | null {
     if (this.#slots.size === 0) return null;
     let found: Supersession | null = null;
     for (const own of claims) {
-      for (const { memory, held } of this.#claimsAbout(own)) {
-        const ends = held.claim.op === "end";
+      for (const { memory, later } of this.#claimsAbout(own)) {
+        const ends = later.claim.op === "end";
         let valid_to: string | null = null;
-        if (own.claim.op === "assert" && closes(held, own)) {
+        if (own.claim.op === "assert" && closes(later, own)) {
           const times = { ...memory, valid_to: null };
-          const told = memory.event_date ?? memory.created_at;
-          valid_to = closingTime(times, fact, told, ends);
+          const statedAt = memory.event_date ?? memory.created_at;
+          valid_to = closingTime(times, fact, statedAt, ends);
           if (fact.valid_to !== null && valid_to !== null && fact.valid_to <= valid_to) continue;
-        } else if (!ends && closes(own, held)) {
-          // What has ended by the fact holds again.
+        } else if (!ends && closes(own, later)) {
+          // The fact ends a value that a later statement reports again.
           if (own.claim.op === "end") valid_to = validityStart(memory, memory.created_at);
           else found ??= { by: null, valid_to: null };
         }
@@ -64,10 +67,10 @@ export class LaterClaims {
   }
 
   #claimsAbout({ slot, claim: { subject, attribute } }: ComparedClaim): readonly LaterClaim[] {
-    const same = this.#slots.get(slot) ?? [];
-    if (attribute !== "spouse") return same;
-    // A divorce ends the marriage to whoever it was.
+    const sameSlot = this.#slots.get(slot) ?? [];
+    if (attribute !== "spouse") return sameSlot;
+    // A divorce ends the marriage to any spouse.
     const status = slotKey({ subject, attribute: "marital_status" });
-    return [...same, ...this.#slots.get(status) ?? []];
+    return [...sameSlot, ...this.#slots.get(status) ?? []];
   }
 }

@@ -1,4 +1,7 @@
-/** Plans what refined facts do to the active memories of their scope, without a model and without writing. */
+/**
+ * Plans the changes that facts make to the active memories of their scope, without a model and
+ * without writing.
+ */
 
 import {
   type ActiveMemory,
@@ -13,7 +16,7 @@ import type { ExtractedFact } from "./extractor.ts";
 import { LaterClaims, type Supersession } from "./later_claims.ts";
 import { isSingleValued, slotKey } from "./vocabulary.ts";
 
-/** One step of a plan; `fact` is an index into the facts that were given. */
+/** One step of a plan. `fact` is an index into the facts. */
 export type PlanStep =
   | { readonly kind: "add"; readonly fact: number }
   | { readonly kind: "update"; readonly fact: number; readonly id: string }
@@ -21,22 +24,22 @@ export type PlanStep =
     readonly kind: "invalidate";
     readonly id: string;
     readonly valid_to: string;
-    /** The fact that replaced or ended it. */
+    /** The fact that replaces or ends the memory. */
     readonly fact: number;
   }
   | Supersession & {
-    /** Something that was told later is known already: the fact that was added comes before it. */
+    /** A later statement is already stored, so the added fact is not current. */
     readonly kind: "outdated";
     readonly fact: number;
   }
   | {
     readonly kind: "drop";
     readonly fact: number;
-    /** The memory that says so already; null when an earlier fact of the same request does. */
+    /** The memory with the same content. Null if an earlier fact of the same request has it. */
     readonly id: string | null;
   };
 
-/** The same fact again: same text, or the same claims in words that add nothing. */
+/** Checks whether a fact repeats a memory: the same text, or the same claims without new words. */
 function repeats(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
   if (fact.text === memory.text) return true;
   if (!fact.keys.size || !covers(memory.keys, fact.keys)) return false;
@@ -44,26 +47,33 @@ function repeats(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>
     (fact.item.valid_from === null || fact.item.valid_from === memory.item.valid_from);
 }
 
-/** A richer statement of the same fact: every content word of the old text and more, no claim lost. */
+/**
+ * Checks whether a fact is a more detailed statement of a memory: it has all content words and
+ * more, and all claims.
+ */
 function enriches(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
-  const before = memory.words, after = fact.words;
-  if (before.size < 2 || after.size <= before.size || !covers(after, before)) return false;
+  const oldWords = memory.words, newWords = fact.words;
+  if (oldWords.size < 2 || newWords.size <= oldWords.size) return false;
+  if (!covers(newWords, oldWords)) return false;
   if (!covers(fact.keys, memory.keys)) return false;
   if (memory.keys.size > 0) return true;
   return memory.item.memory_type === fact.item.memory_type &&
-    memory.item.event_date === fact.item.event_date && before.size >= 3;
+    memory.item.event_date === fact.item.event_date && oldWords.size >= 3;
 }
 
 /**
- * Active memories by what a fact can meet them in. A request may hold thousands of facts and a scope
- * thousands of memories: comparing each with each took 15 s, and this takes a tenth of a second.
+ * Indexes active memories by everything that a fact can match. A request can have thousands of
+ * facts and a scope thousands of memories. Comparing all pairs took 15 s; the index takes 0.1 s.
  */
 class ActiveIndex {
   readonly #all: readonly Comparand<ActiveMemory>[];
   readonly #texts = new Map<string, number[]>();
   readonly #keys = new Map<string, number[]>();
   readonly #slots = new Map<string, number[]>();
-  /** By the word of each that fewest others have: a richer statement has every word of it. */
+  /**
+   * By the rarest word of each memory. A more detailed statement contains all words of a memory,
+   * including this one.
+   */
   readonly #rarest = new Map<string, number[]>();
 
   constructor(active: readonly Comparand<ActiveMemory>[]) {
@@ -82,32 +92,32 @@ class ActiveIndex {
     }
   }
 
-  /** Those that may say what the fact says. */
+  /** Returns the memories that may say the same as a fact. */
   findSimilar({ text, keys }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const [key] = keys;
-    return this.#inOrder([this.#texts.get(text), key && this.#keys.get(key)]);
+    return this.#sorted([this.#texts.get(text), key && this.#keys.get(key)]);
   }
 
-  /** Those that may say less than the fact says. */
+  /** Returns the memories that may say less than a fact. */
   findLessSpecific({ words }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
-    return this.#inOrder([...words].map((word) => this.#rarest.get(word)));
+    return this.#sorted([...words].map((word) => this.#rarest.get(word)));
   }
 
-  /** Those whose claims the fact may close. */
+  /** Returns the memories with claims that a fact may close. */
   findConflicting({ claims }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const slots = claims.flatMap(({ slot, claim: { subject, attribute, op } }) => [
-      // One more of what one can have several of closes nothing, however many there are.
+      // An assertion for an attribute with several values closes nothing, so its slot is skipped.
       ...(op === "end" || isSingleValued(attribute) ? [this.#slots.get(slot)] : []),
       ...(attribute === "marital_status"
         ? [this.#slots.get(slotKey({ subject, attribute: "spouse" }))]
         : []),
     ]);
-    return this.#inOrder(slots);
+    return this.#sorted(slots);
   }
 
-  #inOrder(lists: readonly (readonly number[] | "" | undefined)[]) {
-    const places = new Set(lists.flatMap((list) => list ? [...list] : []));
-    return [...places].sort((a, b) => a - b).map((at) => this.#all[at]!);
+  #sorted(lists: readonly (readonly number[] | "" | undefined)[]) {
+    const positions = new Set(lists.flatMap((list) => list ? [...list] : []));
+    return [...positions].sort((a, b) => a - b).map((at) => this.#all[at]!);
   }
 }
 
@@ -117,12 +127,12 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
   else lists.set(key, [at]);
 }
 
-/** The claims of a fact that close an assertion of a memory. */
+/** Returns the claims of a fact that close an assertion of a memory. */
 const closingClaims = (fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>) =>
   memory.item.observed_later
     ? []
     : fact.claims.filter((claim) =>
-      memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
+      memory.claims.some((existing) => existing.claim.op === "assert" && closes(claim, existing))
     );
 
 function invalidations(
@@ -130,27 +140,30 @@ function invalidations(
   index: number,
   active: readonly Comparand<ActiveMemory>[],
   at: string,
-  gone: Set<string>,
+  invalidated: Set<string>,
 ): PlanStep[] {
   return active.flatMap((memory): PlanStep[] => {
     const { id } = memory.item;
-    const closing = gone.has(id) ? [] : closingClaims(fact, memory);
+    const closing = invalidated.has(id) ? [] : closingClaims(fact, memory);
     if (!closing.length) return [];
     const ends = closing.some(({ claim }) => claim.op === "end");
     const closed = closingTime(fact.item, memory.item, at, ends);
     if (closed === null) return [];
-    gone.add(id);
+    invalidated.add(id);
     const start = validityStart(memory.item, memory.item.created_at);
     return [{ kind: "invalidate", id, valid_to: closed < start ? start : closed, fact: index }];
   });
 }
 
 /**
- * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's event
- * date, else the time of writing; memories that were told after the facts know so, and count also
- * where they have ended by then. Steps come in the order in which they are to be written; a memory is
- * updated or invalidated at most once, and a dropped fact changes nothing. It gives way after every
- * fact, since a request may hold thousands.
+ * Plans the writes for facts, given the active memories of their scope. Yields after every memory
+ * and fact, since a request can have thousands.
+ *
+ * The steps are in the order in which they must be written. A memory is updated or invalidated at
+ * most once, and a dropped fact changes nothing.
+ *
+ * @param active candidates; those with `observed_later` can have ended already
+ * @param at event date of the request, or else the time of writing
  */
 export function* reconcileSteps(
   facts: readonly ExtractedFact[],
@@ -158,57 +171,62 @@ export function* reconcileSteps(
   at: string,
 ): Generator<void, readonly PlanStep[]> {
   const steps: PlanStep[] = [];
-  const gone = new Set<string>(), touched = new Set<string>(), texts = new Set<string>();
+  const invalidated = new Set<string>(), touched = new Set<string>(), texts = new Set<string>();
   const known: Comparand<ActiveMemory>[] = [];
   for (const memory of active) yield void known.push(toComparand(memory));
   const index = new ActiveIndex(
     known.filter(({ item: { valid_to } }) => valid_to === null || valid_to > at),
   );
   const later = new LaterClaims(known);
-  for (const [position, one] of facts.entries()) {
+  for (const [position, extracted] of facts.entries()) {
     yield;
-    const fact = toComparand(one);
-    const same = index.findSimilar(fact).find((memory) =>
-      !gone.has(memory.item.id) && repeats(fact, memory)
+    const fact = toComparand(extracted);
+    const repeated = index.findSimilar(fact).find((memory) =>
+      !invalidated.has(memory.item.id) && repeats(fact, memory)
     );
-    const rivals = index.findConflicting(fact).filter((memory) => !gone.has(memory.item.id));
-    // What has ended before, and was told again since, may end again.
-    const endsAgain = rivals.some((memory) =>
+    const conflicting = index.findConflicting(fact).filter((memory) =>
+      !invalidated.has(memory.item.id)
+    );
+    // A value that ended, and was stated again since, can end again.
+    const endsAgain = conflicting.some((memory) =>
       closingClaims(fact, memory).some(({ claim }) => claim.op === "end")
     );
-    if (same && !endsAgain || texts.has(fact.text)) {
-      steps.push({ kind: "drop", fact: position, id: same?.item.id ?? null });
+    if (repeated && !endsAgain || texts.has(fact.text)) {
+      steps.push({ kind: "drop", fact: position, id: repeated?.item.id ?? null });
       continue;
     }
     texts.add(fact.text);
-    // What takes the fact's place may be only a part of it: the fact goes into no memory that holds.
+    // The later memory may cover only a part of the fact, so the fact must not be merged into an
+    // active memory.
     const outdated = later.findSupersession(fact);
-    const poorer = outdated !== null ? undefined : index.findLessSpecific(fact)
+    const lessSpecific = outdated !== null ? undefined : index.findLessSpecific(fact)
       .filter((memory) =>
-        !gone.has(memory.item.id) && !touched.has(memory.item.id) && enriches(fact, memory)
+        !invalidated.has(memory.item.id) && !touched.has(memory.item.id) && enriches(fact, memory)
       )
       .map((memory) => memory.item)
       .sort((a, b) => validityStart(b, b.created_at) < validityStart(a, a.created_at) ? -1 : 1)[0];
-    if (poorer) touched.add(poorer.id);
+    if (lessSpecific) touched.add(lessSpecific.id);
     steps.push(
-      poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
+      lessSpecific
+        ? { kind: "update", fact: position, id: lessSpecific.id }
+        : { kind: "add", fact: position },
     );
     if (outdated !== null) steps.push({ kind: "outdated", fact: position, ...outdated });
-    const others = rivals.filter((memory) => memory.item.id !== poorer?.id);
-    steps.push(...invalidations(fact, position, others, at, gone));
+    const remaining = conflicting.filter((memory) => memory.item.id !== lessSpecific?.id);
+    steps.push(...invalidations(fact, position, remaining, at, invalidated));
   }
   return steps;
 }
 
-/** The same plan in one go. */
+/** Returns the plan of `reconcileSteps` without yielding. */
 export function reconcile(
   facts: readonly ExtractedFact[],
   active: readonly ActiveMemory[],
   at: string,
 ): readonly PlanStep[] {
-  const planning = reconcileSteps(facts, active, at);
+  const generator = reconcileSteps(facts, active, at);
   for (;;) {
-    const { done, value } = planning.next();
+    const { done, value } = generator.next();
     if (done) return value;
   }
 }

@@ -1,4 +1,4 @@
-/** The rules of inferred adds: one extraction, then everything that follows from it in one unit of work. */
+/** Processes inferred adds: one extraction, then all resulting changes in one unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -36,30 +36,33 @@ import { type Plan, toMemoryClaim, writePlan } from "./write_plan.ts";
 
 export { BUILTIN_CONFIG, ENGINES, type InferenceConfig };
 
-/** Extractions that wait for their provider at the same time. */
+/** Maximum number of concurrent extractions. */
 const MAX_CONCURRENT_EXTRACTIONS = 4;
 
 const TIME_LIMIT_MS = 10 * 60_000;
 
-/** Changes since a plan was made that are looked at one by one; after more of them it is made anew. */
+/**
+ * Maximum number of changes since a plan was made that are checked one by one. If there are more,
+ * the plan is made again.
+ */
 const MAX_CHECKED_CHANGES = 500;
 
-/** An inferred add, read. */
+/** An inferred add with its extracted facts. */
 interface ExtractedAdd {
   readonly task: ClaimedTask;
   readonly payload: InferPayload;
   readonly facts: readonly ExtractedFact[];
 }
 
-/** A plan, and the state of the journal that it holds for. */
+/** A plan, and the journal position at which it was made. */
 interface PlanAtHead extends Plan {
   readonly head: number;
 }
 
 /**
- * The service of the inference slice. An attempt extracts without touching storage; what it found
- * is reconciled and written together with the task's success, so that a worker that dies, at any
- * moment, leaves either nothing or everything.
+ * Service of inference. An attempt extracts facts without writing anything. The facts are
+ * reconciled and written in one unit of work with the success of the task, so a crash at any time
+ * leaves either all changes or none.
  */
 export class InferenceService {
   readonly #builtin = new BuiltinWorkers();
@@ -79,12 +82,12 @@ export class InferenceService {
     this.#engine = createExtractor(config, this.#builtin, appContext.clock);
   }
 
-  /** Makes no call: it tells what the configuration allows. */
+  /** Returns the health of the engine. Makes no call. */
   health(): EngineHealth {
     return engineHealth(this.#config);
   }
 
-  /** How the queue does inferred adds. */
+  /** Returns the task handler of inferred adds. */
   handler(): TaskHandler {
     return {
       kind: "memory_infer",
@@ -93,14 +96,17 @@ export class InferenceService {
       timeoutCode: "PROVIDER_UNAVAILABLE",
       run: async ({ task, signal }) => {
         const payload = task.payload as InferPayload;
-        const found = { task, payload, facts: await this.#extract(payload, signal) };
-        const plan = await this.#plan(found, signal);
-        return async (tx) => ({ result: { ...await this.#write(tx, found, plan) } });
+        const add = { task, payload, facts: await this.#extract(payload, signal) };
+        const plan = await this.#plan(add, signal);
+        return async (tx) => ({ result: { ...await this.#write(tx, add, plan) } });
       },
     };
   }
 
-  /** What verbatim texts claim, in their order, as the builtin engine reads them. */
+  /**
+   * Returns the claims of verbatim texts, in the order of the texts, as found by the builtin
+   * engine.
+   */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly MemoryClaim[])[]> {
@@ -122,73 +128,74 @@ export class InferenceService {
   }
 
   /**
-   * Works out beforehand what the facts do, giving way to requests in between: thousands of facts
-   * against thousands of memories take a second, which no unit of work may.
+   * Plans the changes before the unit of work, and yields to requests in between. Thousands of
+   * facts and memories take a second, which is too long for a unit of work.
    */
-  async #plan(found: ExtractedAdd, signal: AbortSignal): Promise<PlanAtHead> {
+  async #plan(add: ExtractedAdd, signal: AbortSignal): Promise<PlanAtHead> {
     const { store } = this.#appContext;
-    const at = this.#anchorTime(found.payload);
-    // First of all: what changes while the rest is read is then seen by the unit of work.
-    const head = await store.read((db) => journalHead(db, found.task.project));
+    const at = this.#anchorTime(add.payload);
+    // Read the journal position first, so that the unit of work detects changes made while the rest
+    // is read.
+    const head = await store.read((db) => journalHead(db, add.task.project));
     const read: RunRead = async (work) => {
-      const answer = await store.read(work);
+      const result = await store.read(work);
       await yieldToEventLoop();
-      return answer;
+      return result;
     };
-    const active = await this.#candidates(read, found, at);
+    const active = await this.#candidates(read, add, at);
     return {
       head,
       at,
       active,
-      steps: await runInTimeSlices(reconcileSteps(found.facts, active, at), signal),
+      steps: await runInTimeSlices(reconcileSteps(add.facts, active, at), signal),
     };
   }
 
-  /** The plan, or a new one when the memories of the scope have changed since it was made. */
-  async #revalidate(tx: Tx, found: ExtractedAdd, plan: PlanAtHead): Promise<Plan> {
-    const { task: { project }, payload, facts } = found;
+  /** Returns the plan, or a new one if the memories of the scope have changed since it was made. */
+  async #revalidate(tx: Tx, add: ExtractedAdd, plan: PlanAtHead): Promise<Plan> {
+    const { task: { project }, payload, facts } = add;
     const at = this.#anchorTime(payload);
     const changed = await changedMemories(tx, project, plan.head, MAX_CHECKED_CHANGES + 1);
     const planned = new Set(plan.active.map(({ id }) => id));
     if (changed.length <= MAX_CHECKED_CHANGES && !changed.some((id) => planned.has(id))) {
-      const observed = observationTimeOf(found);
-      const arrived = await this.#memories.findActive(
+      const observed = observationTimeOf(add);
+      const newlyActive = await this.#memories.findActive(
         tx,
         project,
         payload,
         observedAt(observed),
         new Set(changed),
       );
-      // What was said again meanwhile has changed nothing, and yet is no longer the fact's to close.
-      const closed = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
-      const rows = plan.active.filter(({ id }) => closed.has(id));
+      // A repeated statement changes no memory, but the fact must not close that memory any more.
+      const closedIds = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
+      const rows = plan.active.filter(({ id }) => closedIds.has(id));
       const repeated = await observedLater(tx, project, rows, observed);
-      if (arrived.length === 0 && repeated.size === 0) return plan;
+      if (newlyActive.length === 0 && repeated.size === 0) return plan;
     }
-    const active = await this.#candidates((work) => work(tx), found, at);
+    const active = await this.#candidates((work) => work(tx), add, at);
     return { at, active, steps: reconcile(facts, active, at) };
   }
 
-  #candidates(read: RunRead, found: ExtractedAdd, at: string): Promise<readonly ActiveMemory[]> {
-    const { task: { project }, payload, facts } = found;
-    const observed = observationTimeOf(found);
+  #candidates(read: RunRead, add: ExtractedAdd, at: string): Promise<readonly ActiveMemory[]> {
+    const { task: { project }, payload, facts } = add;
+    const observed = observationTimeOf(add);
     return candidatesFor(read, this.#memories, { project, scope: payload, facts, at, observed });
   }
 
   /**
-   * The instant at which known memories must hold, and at which they end. Without a date it is that
-   * of writing and not that of the request: what a memory that came first is replaced by may have
-   * been asked for before that one was written.
+   * Returns the instant at which existing memories must be active, and at which they end. Without
+   * an event date, this is the time of writing, not of the request: a memory that was written first
+   * can have been requested later.
    */
   #anchorTime({ event_date }: InferPayload): string {
     return event_date ?? timestamp(this.#appContext.clock.now());
   }
 
-  async #write(tx: Tx, found: ExtractedAdd, planned: PlanAtHead): Promise<InferenceResult> {
-    const { task: { project, id: operation }, payload, facts } = found;
+  async #write(tx: Tx, add: ExtractedAdd, planned: PlanAtHead): Promise<InferenceResult> {
+    const { task: { project, id: operation }, payload, facts } = add;
     const { project_id: projectId = "", request_id: requestId } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const plan = await this.#revalidate(tx, found, planned);
+    const plan = await this.#revalidate(tx, add, planned);
     const results = await writePlan(this.#memories, { tx, actor, operation, payload, facts }, plan);
     return {
       results,
@@ -207,8 +214,8 @@ function observationTimeOf({ task: { seq }, payload }: ExtractedAdd): Observatio
 }
 
 /**
- * What ended an extraction, as the queue takes it. Only a provider's errors are known to be free of
- * the input; of anything else no more than its kind is kept.
+ * Converts an error of an extraction for the task queue. Only messages of provider errors are known
+ * to contain no input, so other errors are reduced to their name.
  */
 function toTaskError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

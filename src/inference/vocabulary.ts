@@ -1,9 +1,12 @@
-/** The attribute vocabulary of claims: which hold one value, what type of memory they make, how they compare. */
+/**
+ * The vocabulary of claims: which attributes have a single value, the type and importance of their
+ * memories, and how values are compared.
+ */
 import type { Claim } from "./extractor.ts";
 import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
-/** Attributes with one value at a time; all others hold several. */
+/** Attributes with one value at a time. All others can have several. */
 const SINGLE_VALUED: ReadonlySet<string> = new Set([
   ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
   ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
@@ -11,7 +14,7 @@ const SINGLE_VALUED: ReadonlySet<string> = new Set([
   ..."phone website".split(" "),
 ]);
 
-/** Whether a new value of the attribute supersedes the old one. */
+/** Checks whether a new value of an attribute supersedes the old one. */
 export function isSingleValued(attribute: string): boolean {
   return SINGLE_VALUED.has(attribute) || attribute.startsWith("favorite_") ||
     attribute.startsWith("decision:");
@@ -33,7 +36,7 @@ const TYPE_BY_ATTRIBUTE: ReadonlyMap<string, MemoryType> = new Map(
   ),
 );
 
-/** The memory type that a claim of this attribute makes. */
+/** Returns the type of a memory with a claim of this attribute. */
 export function memoryTypeOf(attribute: string): MemoryType {
   if (attribute.startsWith("favorite_")) return "preference";
   if (attribute.startsWith("decision:")) return "decision";
@@ -66,13 +69,15 @@ const IMPORTANCE_BY_ATTRIBUTE: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** How much a memory matters, from its type and its claims. */
+/** Returns the importance of a memory, from its type and its claims. */
 export function importanceOf(type: MemoryType, claims: readonly Claim[]): number {
   const weights = claims.map((claim) => IMPORTANCE_BY_ATTRIBUTE.get(claim.attribute) ?? 0);
   return Math.max(IMPORTANCE_BY_TYPE[type], ...weights);
 }
 
-/** The form in which two values, subjects or texts are compared: case, articles and punctuation make no difference. */
+/**
+ * Normalizes a value, subject or text for comparison. Case, articles and punctuation are ignored.
+ */
 export function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase().replace(/[’‘]/g, "'")
     .replace(/\b(?:the|a|an|my|our|their|his|her)\b/g, " ")
@@ -80,26 +85,32 @@ export function comparable(text: string): string {
     .replace(/\s+/g, " ").trim();
 }
 
-/** Identity of a slot: the subject and attribute that single-valued claims compete for. */
+/** Returns a string that identifies a slot: the subject and attribute of a claim. */
 export function slotKey(claim: Pick<Claim, "subject" | "attribute">): string {
   return `${comparable(claim.subject)}\n${claim.attribute}`;
 }
 
-/** Identity of a claim's content, whatever its `op`. */
+/** Returns a string that identifies the content of a claim, without its `op`. */
 export function claimKey(claim: Pick<Claim, "subject" | "attribute" | "value">): string {
   return `${slotKey(claim)}\n${comparable(claim.value)}`;
 }
 
-/** Whether two comparable values mean the same when one is the shorter name ("Siemens", "Siemens AG"). */
+/**
+ * Checks whether two normalized values have the same meaning because one is a shorter form of the
+ * other ("Siemens", "Siemens AG").
+ */
 export function isSameValue(a: string, b: string): boolean {
   const x = a.split(" "), y = b.split(" ");
   return x.every((word) => y.includes(word)) || y.every((word) => x.includes(word));
 }
 
-/** The value as the contract writes it: no article, no closing punctuation, at most 120 characters. */
+/**
+ * Cleans up a value: removes final punctuation and extra white space, and cuts it to 120
+ * characters.
+ */
 export function tidyValue(value: string): string {
-  const bare = value.replace(/\s+/g, " ").trim().replace(/[\s.,;:!?]+$/, "").trim();
-  return bare.length <= MAX_VALUE_CHARACTERS
-    ? bare
-    : bare.slice(0, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
+  const text = value.replace(/\s+/g, " ").trim().replace(/[\s.,;:!?]+$/, "").trim();
+  return text.length <= MAX_VALUE_CHARACTERS
+    ? text
+    : text.slice(0, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
 }

@@ -1,33 +1,37 @@
-/** A thread in which the builtin engine reads: conversations for their facts, texts for their claims. */
+/**
+ * Worker thread for the builtin engine: extracts facts from conversations, and claims from texts.
+ */
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { serveRequests } from "../kernel/worker_client.ts";
 import { claimsOf, factsOf } from "./builtin/engine.ts";
 import type { Claim, ExtractedFact, ExtractionRequest } from "./extractor.ts";
 
-/** What a thread is named: who waits for an add comes before the texts that nobody waits for. */
+/** Name of a thread. Clients wait for adds, so the thread for texts has a lower priority. */
 export type WorkerName = "adds" | "texts";
 
-/** What is asked of the thread that reads adds. */
+/** A request to the thread for adds. */
 export interface FactsRequest {
   readonly request: ExtractionRequest;
 }
+/** The facts found in the conversation. */
 export interface FactsResponse {
   readonly facts: readonly ExtractedFact[];
 }
 
-/** What is asked of the thread that reads verbatim texts; the claims of each, in their order. */
+/** A request to the thread for verbatim texts. */
 export interface ClaimsRequest {
   readonly texts: readonly { readonly text: string; readonly date: string }[];
 }
+/** The claims of each text, in the order of the texts. */
 export interface ClaimsResponse {
   readonly claims: readonly (readonly Claim[])[];
 }
 
 if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) lowerPriority(0);
 
-serveRequests((question: FactsRequest | ClaimsRequest): FactsResponse | ClaimsResponse =>
-  "request" in question
-    ? { facts: factsOf(question.request) }
-    : { claims: question.texts.map(({ text, date }) => claimsOf(text, { date })) }
+serveRequests((message: FactsRequest | ClaimsRequest): FactsResponse | ClaimsResponse =>
+  "request" in message
+    ? { facts: factsOf(message.request) }
+    : { claims: message.texts.map(({ text, date }) => claimsOf(text, { date })) }
 );

@@ -1,4 +1,7 @@
-/** Writes what refined facts do to the memories of their scope, in the unit of work of their task. */
+/**
+ * Writes the changes that facts make to the memories of their scope, in the unit of work of their
+ * task.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
@@ -11,32 +14,32 @@ import type { Claim, ExtractedFact } from "./extractor.ts";
 import type { PlanStep } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
 
-/** What facts do, and what that was worked out from. */
+/** The changes to make, and the state from which they were planned. */
 export interface Plan {
-  /** The instant that it holds for. */
+  /** The instant for which the plan was made. */
   readonly at: string;
   readonly active: readonly ActiveMemory[];
   readonly steps: readonly PlanStep[];
 }
 
-/** Whose facts are written, and in which unit of work. */
+/** The facts to write, and the unit of work to write them in. */
 export interface WriteContext {
   readonly tx: Tx;
   readonly actor: Actor;
-  /** The id of the task. */
+  /** Id of the task. */
   readonly operation: string;
   readonly payload: InferPayload;
   readonly facts: readonly ExtractedFact[];
 }
 
-/** Writes a plan, whole; answers each memory that was added or changed. */
+/** Writes a plan. Returns a result for each memory that was added or changed. */
 export async function writePlan(
   memories: InferredMemories,
-  { tx, actor, operation, payload, facts: read }: WriteContext,
+  { tx, actor, operation, payload, facts: extracted }: WriteContext,
   { at, active, steps }: Plan,
 ): Promise<WriteResult[]> {
   const late = new Set(steps.flatMap((step) => step.kind === "outdated" ? [step.fact] : []));
-  const facts = read.map((fact, index) =>
+  const facts = extracted.map((fact, index) =>
     late.has(index) ? validSinceObserved(fact, payload.requested_at) : fact
   );
   const source = { kind: "inference", operation_id: operation } as const;
@@ -50,10 +53,10 @@ export async function writePlan(
     added.map(({ fact }) => toInferredMemory(facts[fact]!)),
     operation,
   );
-  /** The memory that each fact has become. */
+  /** The memory that each fact was written to. */
   const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
 
-  /** Answers null where the step changes nothing. */
+  /** Returns null if the step changes nothing. */
   async function write(step: PlanStep): Promise<WriteResult | null> {
     switch (step.kind) {
       case "drop":
@@ -73,9 +76,9 @@ export async function writePlan(
         return await memories.invalidate(tx, actor, id, end, step.by, source);
       }
       case "invalidate": {
-        const known = ends.get(step.id);
-        // An end that is known and earlier stands.
-        if (known && known <= step.valid_to) return null;
+        const knownEnd = ends.get(step.id);
+        // Keep an end that is known and earlier.
+        if (knownEnd && knownEnd <= step.valid_to) return null;
         const by = memoryOf.get(step.fact)!.id;
         const isDated = payload.event_date !== undefined || step.valid_to !== at;
         const end = isDated ? step.valid_to : null;
@@ -95,12 +98,15 @@ export async function writePlan(
   return results;
 }
 
-/** A fact that comes late holds since its date, or since it was told, and not since it is written. */
+/**
+ * Returns a late fact with a start of validity: its date, or else the time when it was stated,
+ * instead of the time of writing.
+ */
 function validSinceObserved(fact: ExtractedFact, observedAt: string): ExtractedFact {
   return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? observedAt };
 }
 
-/** Where a fact ends that was told before what is known: not before it began. */
+/** Returns the end of a superseded fact, but not before its start. */
 function clampEnd({ valid_from, event_date }: ExtractedFact, end: string | null): string | null {
   const start = valid_from ?? event_date;
   return end !== null && start !== null && end < start ? start : end;
@@ -115,7 +121,7 @@ function toInferredMemory(fact: ExtractedFact): InferredMemory {
   };
 }
 
-/** A claim as it is stored. */
+/** Converts a claim to its stored form. */
 export function toMemoryClaim(claim: Claim): MemoryClaim {
   return { ...claim, subject_key: comparable(claim.subject) };
 }

@@ -1,10 +1,13 @@
-/** How often and when last memories were read: counted in memory, written behind the reads. */
+/**
+ * Counts how often memories are read, and when last. Reads are buffered in memory and written
+ * later.
+ */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 
-/** Reads held back between two writes; past it, a write comes early. */
+/** Maximum number of memories in the buffer. If it has more, they are written at once. */
 const MAX_BUFFERED_MEMORIES = 2_000;
 
 interface Access {
@@ -14,7 +17,7 @@ interface Access {
   readonly lastAt: string;
 }
 
-/** Counts reads by search and get. A crash may cost the reads since the last flush, nothing else. */
+/** Counts reads by search and get. A crash loses at most the reads since the last flush. */
 export class AccessLog {
   readonly #appContext: AppContext;
   #buffer = new Map<string, Access>();
@@ -23,7 +26,7 @@ export class AccessLog {
     this.#appContext = appContext;
   }
 
-  /** Notes that these memories were read now. */
+  /** Counts one read of each memory, now. */
   record(project: number, memoryIds: readonly string[]): void {
     const lastAt = timestamp(this.#appContext.clock.now());
     for (const memoryId of memoryIds) this.#add({ project, memoryId, count: 1, lastAt });
@@ -32,7 +35,10 @@ export class AccessLog {
     }
   }
 
-  /** Writes what is held, and goes on holding it when that fails. Memories deleted meanwhile are left out. */
+  /**
+   * Writes the buffer. Skips memories that were deleted in the meantime. If the write fails, the
+   * reads stay in the buffer and the error is thrown.
+   */
   async flush(): Promise<void> {
     const accesses = [...this.#buffer.values()];
     this.#buffer = new Map();

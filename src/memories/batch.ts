@@ -1,4 +1,7 @@
-/** Batches: many changes in one request, done as a task, each item by itself and exactly once. */
+/**
+ * Batches: many changes in one request, executed by a task. Each item succeeds or fails
+ * independently and is applied exactly once.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -11,28 +14,29 @@ import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
 import type { BatchItem, BatchItemResult, ChangeSource, WriteResult } from "./schema.ts";
 import type { MemoryService } from "./service.ts";
 
-/** Items of one unit of work: short enough that other requests hardly wait for it. */
+/** Number of items per unit of work, small enough that other requests hardly have to wait. */
 const ITEMS_PER_COMMIT = 50;
 
 const TIME_LIMIT_MS = 10 * 60_000;
 
 type BatchKind = "batch_update" | "batch_delete";
 
-/** The command of a batch, as the queue keeps it. */
+/** Payload of a batch task. */
 interface BatchPayload {
   readonly memories: readonly BatchItem[];
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** What became of the items so far, in order. */
+/** Results so far, in the order of the items. */
 interface BatchProgress {
   readonly items: readonly BatchItemResult[];
 }
 
 /**
- * A chunk's changes and what became of its items are one unit of work. A worker that dies, and a
- * retry, go on after the last item that is written down: that is what makes each apply once.
+ * Queues and executes batches. The changes of a chunk and its results are written in one unit of
+ * work. After a crash or a retry, a worker continues after the last item with a stored result, so
+ * each item is applied only once.
  */
 export class BatchService {
   readonly #appContext: AppContext;
@@ -43,7 +47,7 @@ export class BatchService {
     this.#memories = memories;
   }
 
-  /** Queues a batch whose request has been checked as a whole. */
+  /** Queues a batch. The request has been validated as a whole before. */
   async enqueue(
     tx: Tx,
     actor: Actor,
@@ -58,7 +62,7 @@ export class BatchService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** How the queue does batches. */
+  /** Returns the task handlers of batches. */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 2, timeLimitMs: TIME_LIMIT_MS, resumable: true };
     return [
@@ -100,13 +104,13 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
   while (items.length < memories.length) {
     context.signal.throwIfAborted();
     const chunk = memories.slice(items.length, items.length + ITEMS_PER_COMMIT);
-    const done = items;
+    const previous = items;
     items = await context.commit(async (tx) => {
       const results: BatchItemResult[] = [];
       for (const item of chunk) {
         results.push(await applyItem(item.memory_id, () => apply(tx, actor, item, source)));
       }
-      const all = [...done, ...results];
+      const all = [...previous, ...results];
       await context.saveProgress(tx, { items: all } satisfies BatchProgress);
       return all;
     });
@@ -116,7 +120,10 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
   return { result: { total, processed: total, succeeded, failed, items } };
 }
 
-/** A refusal is the item's own; it comes before anything was changed. The rest is the chunk's. */
+/**
+ * Applies one item. An item that is rejected fails on its own, since an `ApiError` is thrown before
+ * anything is changed. Any other error fails the whole chunk.
+ */
 async function applyItem(
   memory_id: string,
   apply: () => Promise<WriteResult>,

@@ -1,4 +1,4 @@
-/** The endpoints of batches. */
+/** Endpoints of batches. */
 
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -6,8 +6,9 @@ import { operationSchema } from "../operations/schema.ts";
 import type { BatchService } from "./batch.ts";
 import { batchDeleteBody, batchUpdateBody } from "./schema.ts";
 
+/** Returns the endpoints of batches. */
 export function batchRoutes({ batches }: { readonly batches: BatchService }): Endpoint[] {
-  const described = {
+  const common = {
     path: "/v1/memories/batch",
     tag: "Memories",
     permission: "memory:write",
@@ -18,18 +19,18 @@ export function batchRoutes({ batches }: { readonly batches: BatchService }): En
   return [
     commandEndpoint({
       method: "PUT",
-      ...described,
+      ...common,
       operationId: "updateMemories",
-      summary: "Change up to 1,000 memories, each by itself",
+      summary: "Update up to 1,000 memories, each independently",
       body: batchUpdateBody,
       change: ({ actor, body }) => async (tx) =>
         accepted(await batches.enqueue(tx, actor, "batch_update", body.memories)),
     }),
     commandEndpoint({
       method: "DELETE",
-      ...described,
+      ...common,
       operationId: "deleteMemories",
-      summary: "Delete up to 1,000 memories, each by itself",
+      summary: "Delete up to 1,000 memories, each independently",
       body: batchDeleteBody,
       change: ({ actor, body }) => async (tx) =>
         accepted(await batches.enqueue(tx, actor, "batch_delete", body.memories)),

@@ -1,22 +1,25 @@
-/** The rows of claims and of provenance: they come and go with their memory, in one unit of work. */
+/**
+ * Writes the rows of claims, sources and observations, in the unit of work that writes their
+ * memory.
+ */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 
-/** What a memory says about an attribute of a subject. */
+/** A statement of a memory about an attribute of a subject. */
 export interface MemoryClaim {
   readonly subject: string;
-  /** The subject in the form in which subjects are compared. */
+  /** Normalized subject, for comparison. */
   readonly subject_key: string;
   readonly attribute: string;
   readonly value: string;
   readonly op: "assert" | "end";
 }
 
-/** Whether inference found the claims, or they were read out of a verbatim text. */
+/** Origin of claims: found by inference, or extracted from a verbatim text. */
 export type ClaimOrigin = "inference" | "text";
 
-/** Gives a memory these claims in place of those it had. */
+/** Replaces the claims of a memory. */
 export async function writeClaims(
   tx: Tx,
   project: number,
@@ -33,7 +36,7 @@ export async function writeClaims(
   }
 }
 
-/** What inference has found for memories that are new: their claims, and what they were made of. */
+/** Writes the claims and sources of new memories that inference found. */
 export async function writeInferenceResults(
   tx: Tx,
   project: number,
@@ -57,7 +60,7 @@ export async function writeInferenceResults(
     from json_each(${JSON.stringify(results.map(({ id, messages }) => ({ id, messages })))})`);
 }
 
-/** Notes that an inferred add has told these memories, by the date of its request. */
+/** Records that an inferred add stated the given memories, with the date of its request. */
 export async function writeObservations(
   tx: Tx,
   project: number,
@@ -70,13 +73,19 @@ export async function writeObservations(
     from json_each(${JSON.stringify(memoryIds)}) where true on conflict do nothing`);
 }
 
-/** For a text that has changed: what it claimed is no longer known. */
+/**
+ * Deletes the claims of a memory. Call it when the text changes, since the old claims no longer
+ * apply.
+ */
 export async function deleteClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims
     where project = ${project} and memory_id = ${memoryId}`);
 }
 
-/** Notes which messages of an inferred add a memory was made of, unless it is gone. */
+/**
+ * Records which messages of an inferred add a memory was made from. Does nothing if the memory
+ * doesn't exist.
+ */
 export async function writeSource(
   tx: Tx,
   project: number,

@@ -1,6 +1,6 @@
 /**
- * Claims of memories, for others to read. Part of the memories' rules: inference holds new facts
- * against them, the derived views are made of nothing else.
+ * Reads the claims of memories for other modules: inference compares new facts with them, and the
+ * derived views are built from nothing else.
  */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
@@ -13,12 +13,12 @@ import type { MemoryType } from "./schema.ts";
 
 export type { MemoryClaim };
 
-/** A claim with the memory that makes it. */
+/** A claim with the id of its memory. */
 export interface StoredClaim extends MemoryClaim {
   readonly memory_id: string;
 }
 
-/** The claims of memories, in the order of each. */
+/** Returns the claims of memories, in order within each memory. */
 export function claimsOfMemories(
   db: Reader,
   project: number,
@@ -31,53 +31,58 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
-/** One of the times that what a memory says was told. */
+/** One statement of the content of a memory. A memory that is repeated has several. */
 export interface Observation {
   readonly memory_id: string;
-  /** The number of the task that was accepted for it; null when it was written at once. */
+  /** Sequence number of the inference task, or null if the memory was written directly. */
   readonly task: number | null;
-  /** The date that it came with; null when it had none. */
+  /** Date of the request, or null if it had none. */
   readonly event_date: string | null;
   readonly accepted_at: string;
 }
 
 /**
- * The ids of the memories that inferred adds have told that were accepted after one, by its number. A
- * cross join, since those are few, and the tellings many.
+ * Returns the ids of the memories that were stated by inferred adds accepted after a task. The
+ * query uses a cross join to start with these adds, because they are few and observations are many.
+ *
+ * @param task sequence number of the task
  */
 export async function observedAfter(
   db: Reader,
   project: number,
   task: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await db.all<{ memory_id: string }>(sql`select told.memory_id
+  const rows = await db.all<{ memory_id: string }>(sql`select o.memory_id
     from tasks t
-    cross join memory_tellings told on told.project = t.project and told.operation_id = t.id
+    cross join memory_tellings o on o.project = t.project and o.operation_id = t.id
     where t.project = ${project} and t.kind = 'memory_infer' and t.seq > ${task}`);
   return new Set(rows.map(({ memory_id }) => memory_id));
 }
 
-/** When memories were told, by inferred adds and by hand. */
+/**
+ * Returns all observations of memories: from inferred adds, from verbatim adds and from updates of
+ * the text.
+ */
 export function observationsOf(
   db: Reader,
   project: number,
   ids: readonly string[],
 ): Promise<Observation[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  const named = sql`in (select value from json_each(${JSON.stringify(ids)}))`;
-  return db.all<Observation>(sql`select told.memory_id, t.seq as task, told.event_date,
+  const isRequested = sql`in (select value from json_each(${JSON.stringify(ids)}))`;
+  return db.all<Observation>(sql`select o.memory_id, t.seq as task, o.event_date,
       t.created_at as accepted_at
-    from memory_tellings told
-    join tasks t on t.project = told.project and t.id = told.operation_id
-    where told.project = ${project} and told.memory_id ${named}
+    from memory_tellings o
+    join tasks t on t.project = o.project and t.id = o.operation_id
+    where o.project = ${project} and o.memory_id ${isRequested}
     union all
     select h.memory_id, null, case when h.event = 'ADD' then m.event_date end, h.created_at
     from memory_history h join memories m on m.project = h.project and m.id = h.memory_id
-    where h.project = ${project} and h.memory_id ${named} and h.event in ('ADD', 'UPDATE')
+    where h.project = ${project} and h.memory_id ${isRequested} and h.event in ('ADD', 'UPDATE')
       and h.new_memory is not h.old_memory and h.source ->> 'kind' <> 'inference'`);
 }
 
-/** What inference has claimed for memories, by their ids. */
+/** Returns the claims that inference found, by memory id. */
 export async function inferredClaims(
   db: Reader,
   project: number,
@@ -98,12 +103,16 @@ export async function inferredClaims(
   return claims;
 }
 
-/** Claims about a slot up to which they are all looked at; others are looked for in the scope. */
+/**
+ * Maximum number of claims of a slot that are all read. If a slot has more, the scope's memories
+ * are searched instead.
+ */
 const MAX_SLOT_CLAIMS = 2_000;
 
 /**
- * The ids of the memories that claim anything about these slots: all that a scope has, and perhaps
- * others'. Where every user lives somewhere, the scope's memories are fewer than the slot's.
+ * Returns the ids of the memories with claims about the given slots. The result contains all such
+ * memories of the scope, and can contain memories of other scopes. If every user has the slot (for
+ * example `lives_in`), the scope has fewer memories than the slot has claims.
  */
 export async function memoriesOfSlots(
   db: Reader,
@@ -128,27 +137,31 @@ export async function memoriesOfSlots(
   return ids;
 }
 
-/** A claim with what its memory adds to it. */
+/** A claim with the fields of its memory that views need. */
 export interface ClaimWithMemory extends StoredClaim {
   readonly memory: string;
   readonly memory_type: MemoryType;
   readonly importance: number;
   readonly run_id: string | null;
-  /** The inference task that made the memory, or touched it last; null for verbatim ones. */
+  /** The last inference task that made or changed the memory. Null for verbatim memories. */
   readonly operation_id: string | null;
   readonly created_at: string;
   readonly event_date: string | null;
   readonly valid_from: string | null;
   readonly valid_to: string | null;
-  /** The memory that invalidated this one, and the end that this one had before; null when none did. */
+  /**
+   * The memory that invalidated this one, and the `valid_to` before that. Null if there is none.
+   */
   readonly ended_by: string | null;
   readonly valid_to_before: string | null;
 }
 
 /**
- * The claims of a scope's memories, in the order of writing: all, or those about one slot. A cross
- * join, since SQLite would else begin with every claim of the project (0.2 s among 100,000). Within
- * the subquery `valid_to` is looked at first: histories of what hasn't ended are not read.
+ * Returns the claims of a scope's memories in the order of writing: all, or those about one slot.
+ *
+ * The query uses a cross join, because SQLite would otherwise start with all claims of the project
+ * (0.2 s for 100,000 claims). The subquery checks `valid_to` first, so the history of memories that
+ * have not ended is not read.
  */
 export function claimsInScope(
   db: Reader,
@@ -174,14 +187,14 @@ export function claimsInScope(
     order by m.seq, c.position`);
 }
 
-/** A memory that claims nothing, as a profile shows it. */
+/** A memory without claims, as a profile shows it. */
 export interface UnclaimedMemory {
   readonly id: string;
   readonly memory: string;
   readonly memory_type: MemoryType;
 }
 
-/** Memories of a scope that hold at an instant and claim nothing: the most important first. */
+/** Returns active memories of a scope that have no claims, the most important first. */
 export function unclaimedInScope(
   db: Reader,
   project: number,
@@ -196,23 +209,26 @@ export function unclaimedInScope(
     order by importance desc, seq desc limit ${count}`);
 }
 
-/** A memory whose claims have to be read out of its text. */
+/** A memory whose claims must be extracted from its text. */
 export interface PendingText {
   readonly seq: number;
   readonly id: string;
   readonly memory: string;
   readonly updated_at: string;
-  /** When it was told. */
+  /** Date at which the memory was stated. */
   readonly date: string;
 }
 
 const PENDING_COLUMNS = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
 
-/** What inference has claimed for a memory stands; any other text is read. */
+/** Excludes memories with claims found by inference. Only other texts need extraction. */
 const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
   where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
 
-/** Texts to be read, in the order of writing, of rows after a number up to another. */
+/**
+ * Returns texts that need extraction, in the order of writing: those with sequence numbers greater
+ * than `after`, up to and including `last`.
+ */
 export function pendingTexts(
   db: Reader,
   project: number,
@@ -224,28 +240,34 @@ export function pendingTexts(
   return nextRowBatch(db, { ...rows, after: [after], last, count });
 }
 
-/** The number of the last memory of all projects; 0 when there is none. */
+/** Returns the sequence number of the last memory of all projects, or 0 if there is none. */
 export async function lastMemorySeq(db: Reader): Promise<number> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from memories`);
   return last?.seq ?? 0;
 }
 
-/** Memories that are looked through for a text to be read, where the answer must not take long. */
+/**
+ * Maximum number of memories that `hasNoPendingClaims()` checks, which bounds the time of a
+ * request.
+ */
 const MAX_CHECKED_MEMORIES = 50;
 
-/** Whether a project has few memories, and none of them has to be read. */
+/**
+ * Checks whether no text of a project needs extraction. Returns false for projects with more than
+ * 50 memories, without checking them.
+ */
 export async function hasNoPendingClaims(db: Reader, project: number): Promise<boolean> {
-  const row = await db.first<{ all_of_them: number; unread: number }>(sql`
-    select count(*) as all_of_them, count(*) filter (where not exists (
+  const row = await db.first<{ checked: number; pending: number }>(sql`
+    select count(*) as checked, count(*) filter (where not exists (
       select 1 from memory_claims c
-      where c.project = few.project and c.memory_id = few.id and c.origin = 'inference')) as unread
+      where c.project = m.project and c.memory_id = m.id and c.origin = 'inference')) as pending
     from (select project, id from memories where project = ${project} limit ${
     MAX_CHECKED_MEMORIES + 1
-  }) few`);
-  return row!.all_of_them <= MAX_CHECKED_MEMORIES && row!.unread === 0;
+  }) m`);
+  return row!.checked <= MAX_CHECKED_MEMORIES && row!.pending === 0;
 }
 
-/** Those of these memories that are there and have to be read. */
+/** Returns those of the given memories that exist and need extraction. */
 export function pendingTextsOf(
   db: Reader,
   project: number,
@@ -256,14 +278,17 @@ export function pendingTextsOf(
     where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED} order by seq`);
 }
 
-/** Keeps what was read out of a text, unless the memory has changed or gone meanwhile. */
+/**
+ * Writes the claims extracted from a text, unless the memory has changed or was deleted since the
+ * text was read.
+ */
 export async function writeTextClaims(
   tx: Tx,
   project: number,
   { id, updated_at }: PendingText,
   claims: readonly MemoryClaim[],
 ): Promise<void> {
-  const same = await tx.first(sql`select 1 from memories where project = ${project}
+  const unchanged = await tx.first(sql`select 1 from memories where project = ${project}
     and id = ${id} and updated_at = ${updated_at} ${NOT_INFERRED}`);
-  if (same !== undefined) await writeClaims(tx, project, id, "text", claims);
+  if (unchanged !== undefined) await writeClaims(tx, project, id, "text", claims);
 }

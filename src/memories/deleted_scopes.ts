@@ -1,4 +1,4 @@
-/** Scopes that clients delete while memories of theirs are still being restored. */
+/** Scopes that clients delete while memories of these scopes are still being imported. */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { deletedDuringImport } from "../store/import_guard.ts";
@@ -7,32 +7,38 @@ import type { MemoryRow } from "./row.ts";
 
 type Owned = Pick<MemoryRow, "id" | "user_id" | "agent_id" | "run_id">;
 
-/** The name under which the deletion of a scope is noted. */
+/** Returns the name under which the deletion of a scope is recorded. */
 export function scopeName(scope: Scope): string {
   return JSON.stringify(SCOPE_KEYS.map((key) => scope[key] ?? null));
 }
 
-/** The ids of those memories that belong to a scope which was deleted meanwhile. */
+/** Returns the ids of records whose scope was deleted since the import began. */
 export async function findInDeletedScopes(
   db: Reader,
   project: number,
   records: readonly Owned[],
 ): Promise<ReadonlySet<string>> {
-  const named = records.map((record) => ({ id: record.id, names: enclosingScopeNames(record) }));
-  const names = new Set(named.flatMap(({ names }) => names));
+  const candidates = records.map((record) => ({
+    id: record.id,
+    names: enclosingScopeNames(record),
+  }));
+  const names = new Set(candidates.flatMap(({ names }) => names));
   const deleted = await deletedDuringImport(db, project, "scope", names);
   return new Set(
-    named.filter(({ names }) => names.some((name) => deleted.has(name)))
+    candidates.filter(({ names }) => names.some((name) => deleted.has(name)))
       .map(({ id }) => id),
   );
 }
 
-/** The names of the scopes whose deletion takes a memory along: each that its owners make up. */
+/**
+ * Returns the names of all scopes that contain a memory: each combination of its owners. Deleting
+ * any of them deletes the memory.
+ */
 function enclosingScopeNames({ user_id, agent_id, run_id }: Owned): string[] {
-  const either = (id: string | null) => id === null ? [undefined] : [undefined, id];
-  return either(user_id).flatMap((user_id) =>
-    either(agent_id).flatMap((agent_id) =>
-      either(run_id).map((run_id) => scopeName({ user_id, agent_id, run_id }))
+  const withAny = (id: string | null) => id === null ? [undefined] : [undefined, id];
+  return withAny(user_id).flatMap((user_id) =>
+    withAny(agent_id).flatMap((agent_id) =>
+      withAny(run_id).map((run_id) => scopeName({ user_id, agent_id, run_id }))
     )
   );
 }

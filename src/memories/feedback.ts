@@ -1,4 +1,4 @@
-/** Feedback on memories: one current signal each, and every signal ever given in the history. */
+/** Feedback on memories: one current rating per memory. The history keeps all ratings. */
 
 import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
@@ -13,7 +13,7 @@ import type { Feedback, FeedbackBody, HistoryRecord } from "./schema.ts";
 import { BY_API } from "./service.ts";
 import { unknownMemory } from "./writer.ts";
 
-/** The rules of feedback. It never changes the memory, nor where the memory ranks. */
+/** Reads and writes feedback. Feedback never changes the memory or its rank. */
 export class FeedbackService {
   readonly #appContext: AppContext;
 
@@ -22,9 +22,9 @@ export class FeedbackService {
   }
 
   /**
-   * The current signal, or null.
+   * Returns the current feedback on a memory, or null if there is none.
    *
-   * @throws ApiError MEMORY_NOT_FOUND
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async get(db: Reader, project: number, memoryId: string): Promise<Feedback | null> {
     await requireMemory(db, project, memoryId);
@@ -35,18 +35,18 @@ export class FeedbackService {
   }
 
   /**
-   * Replaces the current signal.
+   * Replaces the current feedback on a memory.
    *
-   * @throws ApiError MEMORY_NOT_FOUND
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
-  async set(tx: Tx, actor: Actor, memoryId: string, given: FeedbackBody): Promise<Feedback> {
+  async set(tx: Tx, actor: Actor, memoryId: string, body: FeedbackBody): Promise<Feedback> {
     await requireMemory(tx, actor.project, memoryId);
     const feedback: Feedback = {
       id: this.#appContext.ids.next("fb"),
       memory_id: memoryId,
-      rating: given.rating,
-      reason: given.reason ?? null,
-      request_id: given.request_id ?? null,
+      rating: body.rating,
+      reason: body.reason ?? null,
+      request_id: body.request_id ?? null,
       created_at: timestamp(this.#appContext.clock.now()),
     };
     await tx.run(sql`insert into memory_feedback
@@ -62,17 +62,18 @@ export class FeedbackService {
   }
 
   /**
-   * Takes the current signal back; the history keeps both.
+   * Clears the current feedback on a memory. The history keeps the rating and records that it was
+   * cleared.
    *
-   * @throws ApiError MEMORY_NOT_FOUND
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async clear(tx: Tx, actor: Actor, memoryId: string): Promise<void> {
     await requireMemory(tx, actor.project, memoryId);
     const cleared = await tx.run(sql`delete from memory_feedback
       where project = ${actor.project} and memory_id = ${memoryId}`);
-    // While the memory is being restored its signal may be still to come.
-    const isAwaited = await recordDeletion(tx, actor.project, "feedback", memoryId);
-    if (cleared > 0 || isAwaited) await this.#record(tx, actor, memoryId, { cleared: true });
+    // During an import, the feedback to clear may not have been imported yet.
+    const isPending = await recordDeletion(tx, actor.project, "feedback", memoryId);
+    if (cleared > 0 || isPending) await this.#record(tx, actor, memoryId, { cleared: true });
   }
 
   async #record(

@@ -1,10 +1,13 @@
-/** The audit trail of memories: what happened to each, in order, readable after it is gone. */
+/**
+ * The audit trail of memories: all changes of a memory in order. It remains readable after the
+ * memory is deleted.
+ */
 
 import sql, { empty } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 
-/** A row of `memory_history`; the structured fields are JSON text. */
+/** A row of `memory_history`. Structured fields are JSON text. */
 export interface HistoryRow {
   readonly seq: number;
   readonly id: string;
@@ -19,7 +22,7 @@ export interface HistoryRow {
   readonly created_at: string;
 }
 
-/** What is written; fields that don't apply to the event may be left out. */
+/** A history entry to write. Fields that don't apply to the event are optional. */
 export interface NewHistoryEntry {
   readonly id: string;
   readonly memoryId: string;
@@ -29,12 +32,12 @@ export interface NewHistoryEntry {
   readonly changes?: HistoryRecord["changes"];
   readonly feedback?: HistoryRecord["feedback"];
   readonly source: ChangeSource;
-  /** Null for what no request has asked for. */
+  /** Null if no request caused the change. */
   readonly requestId: string | null;
   readonly at: string;
 }
 
-/** Appends one entry, in the unit of work of the change that it tells of. */
+/** Appends one entry. Call it in the unit of work of the change. */
 export async function insertHistory(
   tx: Tx,
   project: number,
@@ -48,7 +51,9 @@ export async function insertHistory(
      ${JSON.stringify(entry.source)}, ${entry.requestId}, ${entry.at})`);
 }
 
-/** The entries of memories that were added together: one statement, whatever their number. */
+/**
+ * Appends the ADD entries of memories that were added together, with one statement for any number.
+ */
 export async function insertAddEntries(
   tx: Tx,
   project: number,
@@ -62,12 +67,16 @@ export async function insertAddEntries(
     from json_each(${JSON.stringify(entries)})`);
 }
 
-/** A structured field as its column holds it. */
+/** Returns a structured field in its stored form: JSON text, or null if it is absent. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
-/** Oldest first, after a row's number. */
+/**
+ * Returns entries of a memory, oldest first.
+ *
+ * @param after sequence number of the last entry of the previous page, or null for the first page
+ */
 export function listHistory(
   db: Reader,
   project: number,
@@ -82,7 +91,7 @@ export function listHistory(
     order by seq limit ${count}`);
 }
 
-/** The record that clients see. */
+/** Converts a row to the record that the API returns. */
 export function showHistory(row: HistoryRow): HistoryRecord {
   return {
     id: row.id,

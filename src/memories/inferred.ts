@@ -1,4 +1,7 @@
-/** The memories that inference finds: added, enriched and ended, with their claims and provenance. */
+/**
+ * Writes the results of inference: memories that are added, enriched and invalidated, with their
+ * claims and sources.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
@@ -18,18 +21,18 @@ import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter } from "./writer.ts";
 
-/** What inference makes of a request: a memory, what it claims, and what it was made of. */
+/** A fact found by inference: a memory, its claims and the messages that it was made from. */
 export interface InferredMemory extends
   Pick<
     Memory,
     "memory" | "memory_type" | "importance" | "event_date" | "valid_from" | "valid_to"
   > {
   readonly claims: readonly MemoryClaim[];
-  /** Places of messages in the request. */
+  /** Indexes of the messages in the request. */
   readonly messages: readonly number[];
 }
 
-/** Writes what inference makes of a conversation; every method is part of its task's unit of work. */
+/** Writes the results of inference. Every method runs in the unit of work of the inference task. */
 export class InferredMemories {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
@@ -39,7 +42,7 @@ export class InferredMemories {
     this.#writer = new MemoryWriter(appContext);
   }
 
-  /** Stores what the inference task `operation` has found, in the order given. */
+  /** Stores the facts that the inference task `operation` found, in the given order. */
   async add(
     tx: Tx,
     actor: Actor,
@@ -51,13 +54,13 @@ export class InferredMemories {
     if (inferred.length === 0) return [];
     const at = timestamp(this.#appContext.clock.now());
     const { user_id = null, agent_id = null, run_id = null } = scope;
-    // What one run, or else one conversation, has told belongs together.
+    // Facts of one run form one thread; without a run, the facts of one request do.
     const thread = run_id === null
       ? threadNumber("add", operation)
       : threadNumber("run", user_id, agent_id, run_id);
     const first = await nextPosition(tx, actor.project, thread);
-    const rows = inferred.map(({ claims: _, messages: __, ...refined }, index) => ({
-      ...refined,
+    const rows = inferred.map(({ claims: _, messages: __, ...fact }, index) => ({
+      ...fact,
       id: this.#appContext.ids.next("mem"),
       user_id,
       agent_id,
@@ -70,28 +73,31 @@ export class InferredMemories {
     }));
     await this.#writer.insert(tx, actor, rows, { kind: "inference", operation_id: operation });
     await countAdded(tx, actor.project, rows[0]!, rows.length);
-    const findings = inferred.map((one, index) => ({ ...one, id: rows[index]!.id }));
-    await writeInferenceResults(tx, actor.project, operation, findings);
+    const results = inferred.map((fact, index) => ({ ...fact, id: rows[index]!.id }));
+    await writeInferenceResults(tx, actor.project, operation, results);
     return rows.map(({ id, memory }) => ({ id, memory, event: "ADD" }));
   }
 
-  /** Puts a richer statement of the same fact in a memory's place; what only it knew stays. */
+  /**
+   * Replaces the text and claims of a memory with a more detailed statement of the same fact. Keeps
+   * the dates that the new statement lacks, and the higher importance.
+   */
   async enrich(
     tx: Tx,
     actor: Actor,
     id: string,
-    { claims, messages, ...refined }: InferredMemory,
+    { claims, messages, ...fact }: InferredMemory,
     operation: string,
   ): Promise<WriteResult> {
     const old = await this.#writer.find(tx, actor.project, id);
     const changed: MemoryRow = {
       ...old,
-      memory: refined.memory,
-      memory_type: refined.memory_type,
-      importance: Math.max(old.importance, refined.importance),
-      event_date: refined.event_date ?? old.event_date,
-      valid_from: refined.valid_from ?? old.valid_from,
-      valid_to: refined.valid_to ?? old.valid_to,
+      memory: fact.memory,
+      memory_type: fact.memory_type,
+      importance: Math.max(old.importance, fact.importance),
+      event_date: fact.event_date ?? old.event_date,
+      valid_from: fact.valid_from ?? old.valid_from,
+      valid_to: fact.valid_to ?? old.valid_to,
     };
     const source: ChangeSource = { kind: "inference", operation_id: operation };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
@@ -101,9 +107,11 @@ export class InferredMemories {
   }
 
   /**
-   * Ends a memory's validity, since another one, `by`, says that it holds no more.
+   * Ends the validity of a memory that another memory replaces or ends.
    *
-   * @param validTo null when that has no date: it ends with the write of the other one
+   * @param validTo end of the validity, or null if it is unknown. Then it is the time at which `by`
+   *   was last written
+   * @param by id of the memory that replaces or ends this one
    */
   async invalidate(
     tx: Tx,
@@ -116,12 +124,12 @@ export class InferredMemories {
     const old = await this.#writer.find(tx, actor.project, id);
     const valid_to = validTo ?? (await this.#writer.find(tx, actor.project, by)).updated_at;
     const changed = { ...old, valid_to };
-    const superseded = { superseded_by: { from: null, to: by } };
-    await this.#writer.rewrite(tx, actor, old, changed, "INVALIDATE", source, superseded);
+    const extraChanges = { superseded_by: { from: null, to: by } };
+    await this.#writer.rewrite(tx, actor, old, changed, "INVALIDATE", source, extraChanges);
     return { id, memory: old.memory, event: "INVALIDATE" };
   }
 
-  /** Notes that an inferred add has told these memories, or has said again what they say. */
+  /** Records that an inferred add stated or repeated these memories. */
   recordObservations(
     tx: Tx,
     actor: Actor,
@@ -132,7 +140,10 @@ export class InferredMemories {
     return writeObservations(tx, actor.project, operation, eventDate, ids);
   }
 
-  /** Memories of exactly this scope that hold at an instant: those named, or the newest. */
+  /**
+   * Returns the memories of exactly this scope that are active at an instant: the given ones, or
+   * the newest.
+   */
   findActive(
     db: Reader,
     project: number,

@@ -1,10 +1,10 @@
-/** How a purge removes memories: their rows, and their words in the text index. */
+/** Removes the memories of a deleted project. */
 
 import type { Store, Tx } from "../store/store.ts";
 import { removeMemories } from "./repository.ts";
 import { memoryEntry } from "./row.ts";
 
-/** The step of a purge that removes memories. */
+/** Returns the purge step that removes memories and their entries in the text index. */
 export function memoryPurge(store: Store) {
   const index = store.textIndex("memories");
   return {

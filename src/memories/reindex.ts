@@ -1,4 +1,4 @@
-/** Rebuilds the text index of memories from their rows when terms are made in another way. */
+/** Rebuilds the text index of memories when the extraction of terms has changed. */
 
 import sql from "sql-template-tag";
 import { TERMS_VERSION } from "../search/query/terms.ts";
@@ -6,14 +6,15 @@ import type { Reader, Store } from "../store/store.ts";
 import { COLUMNS } from "./repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
 
-/** Rows that are indexed in one unit of work: few enough that nobody waits for it noticeably. */
+/** Number of rows indexed per unit of work, small enough that requests don't wait noticeably. */
 const BATCH_ROWS = 200;
 
 type IndexedRow = MemoryRow & { readonly project: number };
 
 /**
- * Rebuilds the index of memories unless it was made with this program's terms. A crash in the
- * middle leaves the old version number, and the next start begins again.
+ * Rebuilds the index of memories if it was built with another version of the terms. After a crash,
+ * the stored version is still the old one, and the next start rebuilds the index from the
+ * beginning.
  */
 export async function reindexIfOutdated(store: Store): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
@@ -27,7 +28,7 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
   );
 }
 
-/** Empties the index of memories and fills it from the records. */
+/** Clears the index of memories and fills it from the rows. */
 async function reindex(store: Store): Promise<void> {
   const index = store.textIndex("memories");
   await store.write((tx) => index.clear(tx));

@@ -1,4 +1,4 @@
-/** The SQL of memories. */
+/** SQL of the `memories` table. */
 
 import sql, { empty, join, raw } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -6,18 +6,22 @@ import { inScope } from "../contract/scope_condition.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-/** The columns of a MemoryRow. */
+/** Columns of a `MemoryRow`. */
 export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
   updated_at, event_date, valid_from, valid_to, memory, metadata`;
 
-/** What a new row has beside the fields that clients see. */
+/** A row to insert: the fields of the API, and the internal columns. */
 export interface NewMemory extends Omit<MemoryRow, "seq"> {
   readonly terms: Uint8Array;
   readonly thread: number | null;
   readonly position: number | null;
 }
 
-/** Writes a row, under the next number unless one is given, and answers its number. */
+/**
+ * Inserts a row and returns its sequence number.
+ *
+ * @param seq sequence number to use. Defaults to the next one
+ */
 export function insertMemory(
   tx: Tx,
   project: number,
@@ -33,14 +37,14 @@ export function insertMemory(
      ${row.terms}, ${row.memory}, ${row.metadata})`);
 }
 
-/** The position after the last one of a thread. */
+/** Returns the first free position in a thread. */
 export async function nextPosition(tx: Tx, project: number, thread: number): Promise<number> {
   const last = await tx.first<{ position: number | null }>(sql`select max(position) as position
     from memories where project = ${project} and thread = ${thread}`);
   return (last?.position ?? -1) + 1;
 }
 
-/** The fields that a change may touch. */
+/** Fields that a change can set, and `seq` to find the row. */
 export type ChangedMemory = Pick<
   MemoryRow,
   | "seq"
@@ -54,7 +58,7 @@ export type ChangedMemory = Pick<
   | "updated_at"
 >;
 
-/** Writes the fields that a change may touch, and the terms that follow from the text. */
+/** Writes the fields that a change can set, and the terms of the text. */
 export async function updateMemoryRow(
   tx: Tx,
   project: number,
@@ -68,10 +72,10 @@ export async function updateMemoryRow(
     where project = ${project} and seq = ${row.seq}`);
 }
 
-/** Rows that one statement deletes: few enough for its parameters. */
+/** Maximum number of rows per delete statement. It keeps the number of parameters small. */
 const MAX_DELETE_ROWS = 200;
 
-/** What belongs to a memory and goes with it. */
+/** Tables whose rows belong to a memory and are deleted with it. */
 const DEPENDENT_TABLES = [
   "memory_feedback",
   "memory_access",
@@ -80,25 +84,29 @@ const DEPENDENT_TABLES = [
   "memory_tellings",
 ];
 
-/** Many rows by few statements: at 25,000 memories each statement a row is half a second. */
+/**
+ * Deletes rows and everything that belongs to them, many per statement. With one statement per row,
+ * 25,000 memories would take half a second per table.
+ */
 export async function deleteMemoryRows(
   tx: Tx,
   project: number,
   rows: readonly MemoryRow[],
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
-    const some = rows.slice(start, start + MAX_DELETE_ROWS);
-    const [seqs, ids] = [join(some.map(({ seq }) => seq)), join(some.map(({ id }) => id))];
-    // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
+    const batch = rows.slice(start, start + MAX_DELETE_ROWS);
+    const [seqs, ids] = [join(batch.map(({ seq }) => seq)), join(batch.map(({ id }) => id))];
+    // The unary plus keeps SQLite from using the index on `project`, which would scan the whole
+    // project. It looks up the sequence numbers instead.
     await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
-    for (const companion of DEPENDENT_TABLES) {
-      await tx.run(sql`delete from ${raw(companion)}
+    for (const table of DEPENDENT_TABLES) {
+      await tx.run(sql`delete from ${raw(table)}
         where project = ${project} and memory_id in (${ids})`);
     }
   }
 }
 
-/** Undefined when the project has no such memory. */
+/** Returns a memory, or undefined if the project has no such memory. */
 export function findMemory(
   db: Reader,
   project: number,
@@ -109,7 +117,7 @@ export function findMemory(
   );
 }
 
-/** Those of these memories that are there, in no order. */
+/** Returns those of the given memories that exist, in any order. */
 export function findMemories(
   db: Reader,
   project: number,
@@ -119,7 +127,10 @@ export function findMemories(
     where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
-/** Newest first; rows are written in the order of their creation. */
+/**
+ * Returns memories of a scope, newest first. Rows are inserted in order of creation, so `seq` gives
+ * that order.
+ */
 export function listMemories(
   db: Reader,
   project: number,
@@ -127,22 +138,23 @@ export function listMemories(
   before: number | null,
   count: number,
 ): Promise<MemoryRow[]> {
-  const after = before === null ? empty : sql`and seq < ${before}`;
+  const older = before === null ? empty : sql`and seq < ${before}`;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} ${inScope(scope)} ${after} order by seq desc limit ${count}`);
+    where project = ${project} ${inScope(scope)} ${older} order by seq desc limit ${count}`);
 }
 
-/** How many memories a scope has. */
+/** Returns the number of memories in a scope. */
 export async function countInScope(db: Reader, project: number, scope: Scope): Promise<number> {
-  const counted = await db.first<{ n: number }>(
+  const row = await db.first<{ n: number }>(
     sql`select count(*) as n from memories where project = ${project} ${inScope(scope)}`,
   );
-  return counted!.n;
+  return row!.n;
 }
 
 /**
- * Memories of exactly this scope that hold at an instant, newest first: those that are named, or
- * up to so many.
+ * Returns the memories of exactly this scope that are active at an instant, newest first.
+ *
+ * @param selection ids to restrict the result to, or the maximum number of memories
  */
 export function activeMemories(
   db: Reader,
@@ -151,26 +163,26 @@ export function activeMemories(
   at: string,
   selection: number | ReadonlySet<string>,
 ): Promise<MemoryRow[]> {
-  const exactly = SCOPE_KEYS.map((key) =>
+  const scopeConditions = SCOPE_KEYS.map((key) =>
     scope[key] === undefined ? sql`${raw(key)} is null` : sql`${raw(key)} = ${scope[key]}`
   );
   if (typeof selection !== "number" && selection.size === 0) return Promise.resolve([]);
-  const named = typeof selection === "number"
+  const isSelected = typeof selection === "number"
     ? empty
     : sql`and id in (select value from json_each(${JSON.stringify([...selection])}))`;
   const limit = typeof selection === "number" ? sql`limit ${selection}` : empty;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} and ${join(exactly, " and ")}
-      and (valid_to is null or valid_to > ${at}) ${named} order by seq desc ${limit}`);
+    where project = ${project} and ${join(scopeConditions, " and ")}
+      and (valid_to is null or valid_to > ${at}) ${isSelected} order by seq desc ${limit}`);
 }
 
-/** Every row of a scope, oldest first. */
+/** Returns all rows of a scope, oldest first. */
 export function memoriesInScope(db: Reader, project: number, scope: Scope): Promise<MemoryRow[]> {
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} ${inScope(scope)} order by seq`);
 }
 
-/** Removes up to so many rows, and answers them as they were. */
+/** Deletes at most `count` rows of a project and returns them. */
 export function removeMemories(tx: Tx, project: number, count: number): Promise<MemoryRow[]> {
   return tx.all<MemoryRow>(sql`delete from memories where seq in
       (select seq from memories where project = ${project} limit ${count})

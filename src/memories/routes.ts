@@ -1,4 +1,4 @@
-/** The endpoints of memories. */
+/** Endpoints of memories, search and feedback. */
 
 import {
   accepted,
@@ -19,7 +19,7 @@ import { BY_API, type MemoryService } from "./service.ts";
 
 const TAG = "Memories";
 
-/** What the routes call. */
+/** Dependencies of the routes. */
 export interface MemoryDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -28,6 +28,7 @@ export interface MemoryDeps {
   readonly memorySearch: MemorySearchService;
 }
 
+/** Returns the endpoints of memories, search and feedback. */
 export function memoryRoutes(deps: MemoryDeps): Endpoint[] {
   return [...collectionRoutes(deps), ...memberRoutes(deps), ...feedbackRoutes(deps)];
 }
@@ -65,7 +66,7 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       summary: "List the memories of a scope, newest first",
       permission: "memory:read",
       query: schema.listQuery,
-      success: [{ status: 200, description: "A page", schema: schema.memoryPage }],
+      success: [{ status: 200, description: "A page of results", schema: schema.memoryPage }],
       read: async ({ actor, query }) => {
         const { limit, cursor, ...scope } = query;
         return ok(await memories.list(actor.project, scope, { limit, cursor }));
@@ -76,10 +77,10 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       path: "/v1/memories/search",
       operationId: "searchMemories",
       tag: TAG,
-      summary: "Find memories, best first",
+      summary: "Search memories, best first",
       permission: "memory:read",
       body: searchBody,
-      success: [{ status: 200, description: "What was found", schema: searchResponse }],
+      success: [{ status: 200, description: "The results", schema: searchResponse }],
       read: async ({ actor, body }) => ok(await memorySearch.search(actor.project, body)),
     }),
     commandEndpoint({
@@ -103,14 +104,14 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
 
 function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
   const path = "/v1/memories/{id}";
-  const found = { tag: TAG, params: schema.idParams };
+  const common = { tag: TAG, params: schema.idParams };
   return [
     queryEndpoint({
       method: "GET",
       path,
       operationId: "getMemory",
-      ...found,
-      summary: "Get one memory",
+      ...common,
+      summary: "Get a memory",
       permission: "memory:read",
       success: [{ status: 200, description: "The memory", schema: schema.memorySchema }],
       errors: ["MEMORY_NOT_FOUND"],
@@ -124,12 +125,12 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       method: "PUT",
       path,
       operationId: "updateMemory",
-      ...found,
-      summary: "Change one memory, guarded by its version when one is given",
+      ...common,
+      summary: "Update a memory, optionally only if its version is current",
       permission: "memory:write",
       body: schema.updateBody,
       maxBodyBytes: LIMITS.updateMemoryBodyBytes,
-      success: [{ status: 200, description: "Changed", schema: schema.writeResult }],
+      success: [{ status: 200, description: "Updated", schema: schema.writeResult }],
       errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
       change: ({ actor, params, body }) => async (tx) =>
         ok(await memories.update(tx, actor, params.id, body, BY_API)),
@@ -138,8 +139,8 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       method: "DELETE",
       path,
       operationId: "deleteMemory",
-      ...found,
-      summary: "Delete one memory; its history stays",
+      ...common,
+      summary: "Delete a memory; its history is kept",
       permission: "memory:write",
       success: [{ status: 200, description: "Deleted", schema: schema.writeResult }],
       errors: ["MEMORY_NOT_FOUND"],
@@ -150,11 +151,11 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       method: "GET",
       path: `${path}/history`,
       operationId: "getMemoryHistory",
-      ...found,
-      summary: "Everything that happened to a memory, oldest first",
+      ...common,
+      summary: "Get the history of a memory, oldest first",
       permission: "memory:read",
       query: schema.historyQuery,
-      success: [{ status: 200, description: "A page", schema: schema.historyPage }],
+      success: [{ status: 200, description: "A page of results", schema: schema.historyPage }],
       errors: ["MEMORY_NOT_FOUND"],
       read: async ({ actor, params, query }) =>
         ok(await memories.history(actor.project, params.id, query)),
@@ -163,7 +164,7 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
 }
 
 function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
-  const place = {
+  const common = {
     path: "/v1/memories/{id}/feedback",
     tag: "Feedback",
     params: schema.idParams,
@@ -172,13 +173,13 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
   return [
     queryEndpoint({
       method: "GET",
-      ...place,
+      ...common,
       operationId: "getFeedback",
-      summary: "The current feedback on a memory",
+      summary: "Get the current feedback on a memory",
       permission: "memory:read",
       success: [{
         status: 200,
-        description: "Feedback or null",
+        description: "The feedback, or null if there is none",
         schema: schema.feedbackReadResponse,
       }],
       read: async ({ actor, params }) =>
@@ -186,20 +187,20 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
     }),
     commandEndpoint({
       method: "POST",
-      ...place,
+      ...common,
       operationId: "giveFeedback",
       summary: "Rate a memory",
       permission: "memory:write",
       body: schema.feedbackBody,
-      success: [{ status: 200, description: "Recorded", schema: schema.feedbackResponse }],
+      success: [{ status: 200, description: "The feedback", schema: schema.feedbackResponse }],
       change: ({ actor, params, body }) => async (tx) =>
         ok({ feedback: await feedback.set(tx, actor, params.id, body) }),
     }),
     commandEndpoint({
       method: "DELETE",
-      ...place,
+      ...common,
       operationId: "clearFeedback",
-      summary: "Clear the current feedback; the history keeps it",
+      summary: "Clear the feedback on a memory; its history is kept",
       permission: "memory:write",
       success: [{ status: 200, description: "Cleared", schema: schema.feedbackClearResponse }],
       change: ({ actor, params }) => async (tx) => {
@@ -210,7 +211,10 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
   ];
 }
 
-/** What a verbatim add stores: its content, or each message that says something. */
+/**
+ * Returns the arguments of a verbatim add: the content, or the messages that are not blank, with
+ * the defaults.
+ */
 function verbatim(body: schema.AddBody) {
   const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];
   return {

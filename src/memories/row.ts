@@ -1,4 +1,4 @@
-/** A memory as its row, and the two ways it is seen from there: by clients and by the text index. */
+/** A memory as a database row, and its conversion for the API and for the text index. */
 
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
@@ -7,7 +7,7 @@ import { dateTerms, distinctTerms, packTermHashes } from "../search/query/terms.
 import type { TextEntry } from "../store/store.ts";
 import type { HistoryRecord, Memory, MemoryType } from "./schema.ts";
 
-/** A row of `memories`; `metadata` is JSON text. */
+/** A row of `memories`. `metadata` is JSON text. */
 export interface MemoryRow {
   readonly seq: number;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface MemoryRow {
   readonly metadata: string | null;
 }
 
-/** The memory that clients see. */
+/** Converts a row to the memory that the API returns. */
 export function showMemory(row: MemoryRow): Memory {
   return {
     id: row.id,
@@ -44,7 +44,7 @@ export function showMemory(row: MemoryRow): Memory {
   };
 }
 
-/** The attributes that a search may demand of the index, as it names them. */
+/** Returns the tags of a memory in the text index, which searches can require. */
 export function memoryTags(
   row: Pick<MemoryRow, "user_id" | "agent_id" | "run_id" | "memory_type" | "metadata">,
 ): string[] {
@@ -54,8 +54,8 @@ export function memoryTags(
 }
 
 /**
- * What the text index holds of a memory. A pure function of the row: the index can only forget a
- * row when it is told exactly what it was told before.
+ * Returns the entry of a memory in the text index. It depends only on the row: to remove an entry
+ * from the index, exactly the same entry must be passed again.
  */
 export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   const terms = new Set(distinctTerms(row.memory));
@@ -63,17 +63,17 @@ export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   return { terms: [...terms].join(" "), tags: memoryTags(row) };
 }
 
-/** A number for a thread, from what its memories have in common (48 bits of SHA-256). */
+/** Returns the number of a thread: 48 bits of the SHA-256 of the values that its memories share. */
 export function threadNumber(...parts: readonly (string | null)[]): number {
   return createHash("sha256").update(JSON.stringify(parts)).digest().readUIntBE(0, 6);
 }
 
-/** The terms of a memory as its row keeps them, for scoring. */
+/** Returns the terms of a memory in their stored form, for scoring. */
 export function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
   return packTermHashes(distinctTerms(row.memory));
 }
 
-/** The fields, beside the text, in which two states of a memory differ. */
+/** Returns the fields, except the text, that differ between two states of a memory. */
 export function changesBetween(
   old: MemoryRow,
   row: MemoryRow,

@@ -1,4 +1,4 @@
-/** The contracts of memories: what comes in, what goes out, and what each field may be. */
+/** Request and response schemas of memories, their history and their feedback. */
 
 import { z } from "zod";
 import {
@@ -18,6 +18,7 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
 
+/** Types of memories. Inference selects one; verbatim memories are facts by default. */
 export const MEMORY_TYPES = [
   "fact",
   "preference",
@@ -31,13 +32,15 @@ export const MEMORY_TYPES = [
 
 export type MemoryType = typeof MEMORY_TYPES[number];
 
+/** Kinds of changes that the history of a memory records. */
 const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
 export type MemoryEvent = typeof MEMORY_EVENTS[number];
 
 export const memoryType = z.enum(MEMORY_TYPES);
+/** Importance of a memory, from 0 to 1. */
 export const importance = z.number().min(0).max(1);
 
-/** A memory as it is answered. */
+/** A memory as the API returns it. */
 export const memorySchema = z.object({
   id: z.string(),
   memory: z.string(),
@@ -56,6 +59,7 @@ export const memorySchema = z.object({
 
 export type Memory = z.output<typeof memorySchema>;
 
+/** Effect of a request on one memory. `memory` is its text. */
 export const writeResult = z.object({
   id: z.string(),
   memory: z.string(),
@@ -64,9 +68,10 @@ export const writeResult = z.object({
 
 export type WriteResult = z.output<typeof writeResult>;
 
+/** Roles of messages. */
 const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
 
-/** Text, or the text parts of the OpenAI form, joined with line feeds. */
+/** Content of a message: text, or OpenAI text parts, which are joined with line feeds. */
 const messageContent = z.union([
   boundedText(LIMITS.addMemoryBodyBytes),
   z.array(z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) }))
@@ -87,15 +92,15 @@ export const addBody = z.object({
 })
   .refine(hasScope, SCOPE_REQUIRED)
   .refine((body) => (body.messages === undefined) !== (body.content === undefined), {
-    message: "Give either messages or content",
+    message: "Pass either messages or content, not both",
     path: ["content"],
   })
-  .refine((body) => body.messages?.some((each) => !isBlank(each.content)) ?? true, {
-    message: "Must hold at least one message that is not empty",
+  .refine((body) => body.messages?.some(({ content }) => !isBlank(content)) ?? true, {
+    message: "Must contain at least one message with text",
     path: ["messages"],
   })
   .superRefine((body, context) => {
-    // An inferred add stores what it finds; only verbatim text has to fit a memory as it is.
+    // Inference stores facts of its own wording, so only verbatim text must fit into one memory.
     if (body.infer) return;
     const message = `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`;
     const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryTextBytes;
@@ -110,12 +115,14 @@ export type AddBody = z.output<typeof addBody>;
 
 export const addResponse = z.object({ results: z.array(writeResult) });
 
+/** Response of an inferred add. `event_id` is the id of the event, and of its operation. */
 export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
   event_id: z.string(),
 });
 
+/** Path parameters of a single memory. */
 export const idParams = z.object({ id: z.string() });
 
 export const listQuery = z.object({ ...scopeFields, ...pageFields }).refine(
@@ -125,7 +132,7 @@ export const listQuery = z.object({ ...scopeFields, ...pageFields }).refine(
 
 export const memoryPage = pageOf(memorySchema);
 
-/** The fields that can be changed; at least one must be given. */
+/** Fields that an update can change. At least one is required. */
 const mutableFields = {
   content: memoryText.optional(),
   metadata: metadataField.optional(),
@@ -133,7 +140,7 @@ const mutableFields = {
   memory_type: memoryType.optional(),
 };
 
-/** Fields to change in a memory; those left out stay as they are. */
+/** Fields to change in a memory. Fields that are left out keep their values. */
 export interface MemoryPatch {
   readonly content?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -141,13 +148,13 @@ export interface MemoryPatch {
   readonly memory_type?: MemoryType | undefined;
 }
 
-/** For `refine`: something is to change. */
+/** Checks whether at least one field is to be changed. For `refine`. */
 function hasMutableField(fields: MemoryPatch): boolean {
   return Object.keys(mutableFields).some((key) => fields[key as keyof MemoryPatch] !== undefined);
 }
 
 const MUTABLE_FIELD_REQUIRED = {
-  message: `Give at least one of ${Object.keys(mutableFields).join(", ")}`,
+  message: `Pass at least one of ${Object.keys(mutableFields).join(", ")}`,
   path: ["content"],
 };
 
@@ -160,7 +167,7 @@ const batchUpdateItem = z.object({
   version: timestampField.optional(),
 }).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
-/** A list of 1 to 1,000 items, each about another memory. */
+/** Returns the schema of a batch: 1 to 1,000 items with distinct memories. */
 function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<Item>) {
   return z.object({
     memories: z.array(item).min(1).max(LIMITS.batchItems).superRefine((items, context) => {
@@ -170,7 +177,7 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
           context.addIssue({
             code: "custom",
             path: [index, "memory_id"],
-            message: `Must be unique, and "${memory_id}" stands there twice`,
+            message: `Must be unique; "${memory_id}" appears more than once`,
           });
         }
         seen.add(memory_id);
@@ -182,10 +189,10 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
 export const batchUpdateBody = batchOf(batchUpdateItem);
 export const batchDeleteBody = batchOf(z.object({ memory_id: recordId }));
 
-/** One item of a batch: a memory, and what is to change in it. */
+/** One item of a batch: a memory, and the fields to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;
 
-/** What became of one item. */
+/** Result of one item of a batch. */
 export type BatchItemResult =
   | { readonly memory_id: string; readonly status: "succeeded"; readonly event: MemoryEvent }
   | {
@@ -203,6 +210,7 @@ export const scopeDeleteResponse = z.object({
   run_id: z.string().nullable(),
 });
 
+/** Ratings of a memory, best first. */
 export const RATINGS = ["positive", "negative", "very_negative"] as const;
 
 export const feedbackBody = z.object({
@@ -228,7 +236,7 @@ export const feedbackResponse = z.object({ feedback: feedbackSchema });
 export const feedbackReadResponse = z.object({ feedback: feedbackSchema.nullable() });
 export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
 
-/** Where a change came from. */
+/** Origin of a change. `operation_id` is the operation that made it, or null if a request did. */
 const changeSource = z.object({
   kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
   operation_id: z.string().nullable(),

@@ -1,12 +1,16 @@
-/** What each scope owns, kept in step with every change: count, first and last timestamp. */
+/**
+ * Counts the memories of each scope, with the first and last timestamp. Every change of a memory
+ * updates the counters in the same unit of work.
+ */
 
 import sql, { raw } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-/** Scope types as the interface calls them, with the column that holds each. */
+/** Scope types of the API, with the column of each. */
 export const SCOPE_TYPES = { user: "user_id", agent: "agent_id", run: "run_id" } as const;
 
+/** A scope type of the API. */
 export type ScopeType = keyof typeof SCOPE_TYPES;
 
 /** A row of `scope_totals`. */
@@ -20,7 +24,7 @@ export interface ScopeTotal {
 
 type Owned = Pick<MemoryRow, "user_id" | "agent_id" | "run_id">;
 
-/** The scopes that own a memory; its project is one of them. */
+/** Returns the scopes that own a memory. The project is one of them. */
 function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
   const scopes = Object.entries(SCOPE_TYPES) as [ScopeType, keyof Owned][];
   return [
@@ -32,7 +36,9 @@ function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
   ];
 }
 
-/** Counts memories that were added together; all have the owners and the times of `row`. */
+/**
+ * Counts memories that were added together. All of them have the owners and timestamps of `row`.
+ */
 export async function countAdded(
   tx: Tx,
   project: number,
@@ -41,19 +47,19 @@ export async function countAdded(
 ): Promise<void> {
   const { created_at, updated_at } = row;
   for (const [type, id] of ownersOf(row)) {
-    // Nearly always the scope is known; an upsert would cost more than twice as much.
-    const known = await tx.run(sql`update scope_totals set
+    // Update first: the scope nearly always exists, and an upsert costs more than twice as much.
+    const updated = await tx.run(sql`update scope_totals set
         total_memories = total_memories + ${added},
         created_at = min(created_at, ${created_at}), updated_at = max(updated_at, ${updated_at})
       where project = ${project} and type = ${type} and id = ${id}`);
-    if (known > 0) continue;
+    if (updated > 0) continue;
     await tx.run(sql`insert into scope_totals
       (project, type, id, total_memories, created_at, updated_at)
       values (${project}, ${type}, ${id}, ${added}, ${created_at}, ${updated_at})`);
   }
 }
 
-/** Counts memories of any owners and times, one change a scope. */
+/** Counts added memories with any owners and timestamps. Writes one row per scope. */
 export async function countAddedRows(
   tx: Tx,
   project: number,
@@ -98,7 +104,7 @@ async function addTotal(
       updated_at = max(updated_at, excluded.updated_at)`);
 }
 
-/** Notes that a memory was changed. */
+/** Updates the last timestamp of the scopes that own a changed memory. */
 export async function recordUpdate(
   tx: Tx,
   project: number,
@@ -110,7 +116,7 @@ export async function recordUpdate(
   }
 }
 
-/** Counts memories that are gone. Call it after their rows are deleted. */
+/** Counts deleted memories. Call it after their rows are deleted. */
 export async function countRemoved(
   tx: Tx,
   project: number,
@@ -133,8 +139,8 @@ export async function countRemoved(
 }
 
 /**
- * Forgets a scope that owns nothing any more; else, when one of the removed memories had set its
- * first or last timestamp, looks those up again.
+ * Deletes the counter of a scope without memories. Otherwise reads the first and last timestamp
+ * again, if a deleted memory had one of them.
  */
 async function refreshTimes(
   tx: Tx,
@@ -150,17 +156,17 @@ async function refreshTimes(
       where project = ${project} and type = ${type} and id = ${id}`);
     return;
   }
-  const stale = rows.some((row) =>
+  const isStale = rows.some((row) =>
     row.created_at <= total.created_at || row.updated_at >= total.updated_at
   );
-  if (!stale) return;
+  if (!isStale) return;
   await tx.run(sql`update scope_totals set (created_at, updated_at) =
       (select min(created_at), max(updated_at) from memories
        where project = ${project} and ${raw(SCOPE_TYPES[type])} = ${id})
     where project = ${project} and type = ${type} and id = ${id}`);
 }
 
-/** Undefined for a scope that owns no memory. */
+/** Returns the counters of a scope, or undefined if it has no memories. */
 export function findTotal(
   db: Reader,
   project: number,

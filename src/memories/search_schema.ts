@@ -1,4 +1,4 @@
-/** The contract of memory search. */
+/** Request and response schemas of memory search. */
 
 import { z } from "zod";
 import { nonBlankText, scopeFields, timestampOutput } from "../contract/fields.ts";
@@ -10,7 +10,7 @@ import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 
-/** A filter expression; compiled here only to name what is wrong with it. */
+/** A filter expression. It is compiled here only to report errors with the request. */
 const filters = z.unknown().superRefine((value, context) => {
   try {
     compileFilter(value, "filters");
@@ -24,7 +24,8 @@ const filters = z.unknown().superRefine((value, context) => {
   }
 }).meta({
   type: "object",
-  description: "Fields and conditions, joined by AND, OR and NOT; docs/filters.md has the grammar",
+  description:
+    "Conditions on fields and metadata, combined with AND, OR and NOT; see docs/filters.md",
   additionalProperties: true,
 });
 
@@ -53,7 +54,7 @@ const scoredParts = z.object({
 
 const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() });
 
-/** What was true of one slot, one value after the other. */
+/** All values of one slot over time, oldest first. */
 const beliefChain = z.object({
   subject: z.string(),
   attribute: z.string(),
@@ -69,7 +70,10 @@ export type BeliefChain = z.output<typeof beliefChain>;
 
 export const searchResponse = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
-  /** The slots that the results speak of and whose value has changed, if asked for; absent when there is none. */
+  /**
+   * Value histories of the slots that the results mention. Only present if requested, and if at
+   * least one value has changed.
+   */
   beliefs: z.array(beliefChain).optional(),
   trace: z.object({
     strategy: z.string(),

@@ -1,4 +1,6 @@
-/** Memory search as a service: candidates from the search workers, truth from the records. */
+/**
+ * Memory search: the search workers find candidates, and the results are read from the database.
+ */
 
 import type { ActivityService } from "../activity/service.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -18,14 +20,17 @@ const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
   "last_accessed",
 ]);
 
-/** What is known of the slots that memories speak of, within a scope: those whose value has changed. */
+/**
+ * Returns the value histories of the slots that memories mention, within a scope. Slots whose value
+ * never changed are left out.
+ */
 export type ChainReader = (
   project: number,
   scope: Scope,
   memoryIds: readonly string[],
 ) => Promise<readonly BeliefChain[]>;
 
-/** What memory search calls. */
+/** Dependencies of `MemorySearchService`. */
 export interface MemorySearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -35,7 +40,7 @@ export interface MemorySearchDeps {
   readonly chains: ChainReader;
 }
 
-/** The service of memory search. */
+/** Searches memories. */
 export class MemorySearchService {
   readonly #deps: MemorySearchDeps;
 
@@ -44,8 +49,9 @@ export class MemorySearchService {
   }
 
   /**
-   * What the workers find is loaded again from the canonical records, and held against scope, type
-   * and filter there: nothing stale is shown, and nothing foreign.
+   * Returns the best memories for a query. Candidates are loaded from the database again and
+   * checked against scope, type and filter, so that a stale index can't return outdated or foreign
+   * memories.
    */
   async search(project: number, body: SearchBody): Promise<SearchResponse> {
     const { appContext, pool, vectors, access, activity, chains } = this.#deps;
@@ -67,12 +73,12 @@ export class MemorySearchService {
     const ids = found.map(({ id }) => id);
     const loaded = await appContext.store.read((db) => findMemories(db, project, ids));
     const rows = new Map(loaded.map((row) => [row.id, row]));
-    const mayBeShown = visibilityCheck(body);
+    const isVisible = visibilityCheck(body);
     const results = found.flatMap(({ id, score }) => {
       const row = rows.get(id);
       if (row === undefined) return [];
       const memory = showMemory(row);
-      return mayBeShown(memory) ? [{ ...memory, score }] : [];
+      return isVisible(memory) ? [{ ...memory, score }] : [];
     });
     activity.recordSearch(project);
     access.record(project, results.map(({ id }) => id));
@@ -80,14 +86,14 @@ export class MemorySearchService {
     return {
       results,
       ...beliefs.length === 0 ? {} : { beliefs: [...beliefs] },
-      // The trace is plain data of the shape that the contract shows.
+      // The trace is plain data that matches the response schema.
       ...trace === null ? {} : { trace: trace as NonNullable<SearchResponse["trace"]> },
     };
   }
 
   /**
-   * Reads are written with a delay; a search that sorts by them needs the latest ones too. A disk
-   * that can't take them now is no reason to fail the search.
+   * Writes buffered reads, because a search that is sorted by reads must include the latest ones.
+   * The search doesn't fail if the disk can't store them now.
    */
   async #flushAccess(): Promise<void> {
     try {
@@ -98,7 +104,7 @@ export class MemorySearchService {
   }
 }
 
-/** What a result must have, as the text index names it. */
+/** Returns the tags of the text index that every result must have. */
 function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
   return [...SCOPE_KEYS, "memory_type" as const]
     .filter((key) => body[key] !== undefined)

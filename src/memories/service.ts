@@ -1,4 +1,6 @@
-/** The rules of memories: what a change writes, and in what order. */
+/**
+ * Adds, changes, deletes and lists memories. Defines what each change writes, and in what order.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS, scopeOf } from "../contract/fields.ts";
@@ -33,7 +35,7 @@ import type {
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter, unknownMemory } from "./writer.ts";
 
-/** Memories to be stored as they are, under one scope. */
+/** Texts to store verbatim as memories of one scope. */
 export interface NewMemories {
   readonly scope: Scope;
   readonly texts: readonly string[];
@@ -43,10 +45,10 @@ export interface NewMemories {
   readonly event_date: string | null;
 }
 
-/** A change that a request makes by itself, as opposed to one that a task makes for it. */
+/** Source of a change that a request makes directly, not through a task. */
 export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 
-/** The service of the memories slice. Methods that take a `tx` are part of its unit of work. */
+/** Service of the memories module. Methods with a `tx` parameter run in that unit of work. */
 export class MemoryService {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
@@ -56,7 +58,7 @@ export class MemoryService {
     this.#writer = new MemoryWriter(appContext);
   }
 
-  /** Stores texts verbatim, one memory each, in the order given. */
+  /** Stores texts verbatim, one memory each, in the given order. Returns one result per memory. */
   async add(tx: Tx, actor: Actor, added: NewMemories): Promise<WriteResult[]> {
     const at = this.#now();
     const ids = added.texts.map(() => this.#appContext.ids.next("mem"));
@@ -83,7 +85,10 @@ export class MemoryService {
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }
 
-  /** Queues the extraction of refined memories; answers the id of its task, which is the event's. */
+  /**
+   * Queues the extraction of facts from a request. Returns the id of the task, which is also the id
+   * of the event.
+   */
   async enqueueInference(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
     return await enqueueTask(tx, this.#appContext, actor.project, {
       kind: "memory_infer",
@@ -97,12 +102,16 @@ export class MemoryService {
     });
   }
 
-  /** @throws ApiError MEMORY_NOT_FOUND */
+  /**
+   * Returns a memory.
+   *
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   */
   async get(db: Reader, project: number, id: string): Promise<Memory> {
     return showMemory(await this.#writer.find(db, project, id));
   }
 
-  /** Newest first. */
+  /** Returns a page of the memories in a scope, newest first. */
   list(
     project: number,
     scope: Scope,
@@ -122,8 +131,10 @@ export class MemoryService {
   }
 
   /**
-   * @throws ApiError MEMORY_NOT_FOUND, or VERSION_CONFLICT when `version` is not the moment of the
-   * record's last change
+   * Changes fields of a memory. An update that sets the same values counts as an update too.
+   *
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   * @throws {ApiError} VERSION_CONFLICT if `version` is not the time of the last change
    */
   async update(
     tx: Tx,
@@ -146,15 +157,16 @@ export class MemoryService {
       metadata: patch.metadata === undefined ? old.metadata : JSON.stringify(patch.metadata),
     };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
-    // What the new words claim is read out of them again, by whoever follows the journal.
+    // The followers of the journal extract the claims of the new text.
     if (changed.memory !== old.memory) await deleteClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
   /**
-   * Ends a memory's validity by hand, now unless said; it stays, and ranks lower.
+   * Ends the validity of a memory on behalf of a user. The memory is kept, and ranks lower.
    *
-   * @throws ApiError MEMORY_NOT_FOUND
+   * @param at end of the validity, defaults to now
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async end(tx: Tx, actor: Actor, id: string, at = this.#now()): Promise<WriteResult> {
     const old = await this.#writer.find(tx, actor.project, id);
@@ -163,7 +175,11 @@ export class MemoryService {
     return { id, memory: old.memory, event: "INVALIDATE" };
   }
 
-  /** @throws ApiError MEMORY_NOT_FOUND */
+  /**
+   * Deletes a memory. Its history is kept.
+   *
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   */
   async delete(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<WriteResult> {
     const row = await this.#writer.find(tx, actor.project, id);
     await this.#writer.remove(tx, actor, [row], source);
@@ -171,9 +187,11 @@ export class MemoryService {
   }
 
   /**
-   * Deletes everything in a scope and answers how many memories that were.
+   * Deletes all memories in a scope.
    *
-   * @throws ApiError ENTITY_REMOVAL_TOO_LARGE when that would be more than 25,000; none is gone then
+   * @returns the number of deleted memories
+   * @throws {ApiError} ENTITY_REMOVAL_TOO_LARGE if the scope has more than 25,000 memories. None is
+   *   deleted then
    */
   async deleteScope(
     tx: Tx,
@@ -186,8 +204,8 @@ export class MemoryService {
     if (total > limit) {
       throw new ApiError(
         "ENTITY_REMOVAL_TOO_LARGE",
-        `The scope holds ${total} memories, and at most ${limit} are removed at once; ` +
-          "use batch deletes, DELETE /v1/memories/batch",
+        `The scope has ${total} memories, and a request can delete at most ${limit}; ` +
+          "delete them in batches with DELETE /v1/memories/batch",
         { details: { limit, total_memories: total } },
       );
     }
@@ -198,9 +216,10 @@ export class MemoryService {
   }
 
   /**
-   * Oldest first; also of a memory that is gone.
+   * Returns a page of the history of a memory, oldest entry first. Deleted memories have a history
+   * too.
    *
-   * @throws ApiError MEMORY_NOT_FOUND when the project never had it
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project never had such a memory
    */
   history(
     project: number,
@@ -214,7 +233,7 @@ export class MemoryService {
         async (after, count) => {
           const last = after === null ? null : Number(after[0]);
           const rows = await listHistory(db, project, id, last, count);
-          // A cursor comes from a page before, so the memory is known then.
+          // A cursor comes from a previous page, so the memory exists if there is one.
           if (last === null && rows.length === 0) throw unknownMemory(id);
           return rows;
         },
@@ -224,7 +243,10 @@ export class MemoryService {
     );
   }
 
-  /** Memories of one run follow each other; so do, without a run, those of one add. */
+  /**
+   * Returns the thread of new memories and the position of the first one. A run is one thread.
+   * Without a run, each add of several memories is one.
+   */
   async #thread(
     tx: Tx,
     project: number,

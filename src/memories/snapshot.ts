@@ -1,4 +1,4 @@
-/** Memories, their history, feedback and links, on their way out of a project and into another. */
+/** Snapshot sections of memories, their history and feedback, and the source of their links. */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -30,7 +30,10 @@ import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
 
-/** A part of a claim is at most this long: eight times what any engine makes. */
+/**
+ * Maximum length of each text of a claim, in characters: eight times the longest that an engine
+ * produces.
+ */
 const MAX_CLAIM_CHARACTERS = 1_000;
 
 const claimText = boundedText(MAX_CLAIM_CHARACTERS).min(1);
@@ -53,10 +56,12 @@ const memoryRecord = memorySchema.extend({
   event_date: storedTimestamp.nullable(),
   valid_from: storedTimestamp.nullable(),
   valid_to: storedTimestamp.nullable(),
-  /** The memories told together with this one, and its place among them. */
+  /** The thread of memories that were added together, and the position in it. */
   thread: z.int().nullable(),
   position: z.int().nullable(),
-  /** What inference has found in it; what verbatim texts claim is read out of them anew. */
+  /**
+   * Claims found by inference. Claims of verbatim texts are not exported: they are extracted again.
+   */
   claims: z.array(claimRecord).default([]),
 }).refine(isOwned, SCOPE_REQUIRED);
 
@@ -77,7 +82,7 @@ const snapshotFeedback = feedbackSchema.extend({
   created_at: storedTimestamp,
 });
 
-/** An entry of the history that links its memory to another record. */
+/** A history entry that links its memory to another record. */
 interface LinkRow {
   readonly seq: number;
   readonly memory_id: string;
@@ -87,7 +92,7 @@ interface LinkRow {
   readonly event_date: string | null;
 }
 
-/** The sections that memories are made of. */
+/** Returns the snapshot sections of memories. */
 export function memorySections(appContext: AppContext) {
   return [memoriesSection(appContext), historySection, feedbackSection];
 }
@@ -132,7 +137,7 @@ function memoriesSection(appContext: AppContext) {
         await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, seq);
         await index.add(tx, project, seq, memoryEntry(row));
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
-        // Projections follow the journal: to them a restored memory is a new one.
+        // Projections follow the journal, so an imported memory must appear there as a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
       await countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
@@ -141,7 +146,10 @@ function memoriesSection(appContext: AppContext) {
   });
 }
 
-/** The history of a memory that is passed over is still to come, and ends as that of a deleted one. */
+/**
+ * Writes the deletion of a memory that the import skips. The imported history of the memory follows
+ * later and then ends with this deletion.
+ */
 async function insertTombstone(
   tx: Tx,
   { clock, ids }: AppContext,
@@ -209,7 +217,7 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
     const cleared = await deletedDuringImport(tx, project, "feedback", ids);
     let written = 0;
     for (const record of records) {
-      // A memory that was rated or deleted since the restoration began stays as it is.
+      // Skip memories that were rated or deleted since the import began.
       if (cleared.has(record.memory_id)) continue;
       written += await tx.run(sql`insert into memory_feedback
         (project, memory_id, id, rating, reason, request_id, created_at)
@@ -223,8 +231,8 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
 });
 
 /**
- * Links of memories. Each follows from the history, and is restored with it; of its own it has only
- * the places of messages.
+ * Links of memories. All of them follow from the history and are restored with it, except for the
+ * message indexes, which are inserted here.
  */
 export const memoryAssociations: AssociationSource = {
   kinds: ["memory_from_inference", "memory_superseded_by"],
@@ -261,7 +269,10 @@ export const memoryAssociations: AssociationSource = {
   },
 };
 
-/** Notes by what date a memory was told, unless it is gone; its own, where that is not known. */
+/**
+ * Records the date at which a memory was stated, if the memory exists. Exports of earlier builds
+ * have no date: then the memory's own `event_date` is used, unless it has a `valid_from`.
+ */
 async function restoreObservation(
   tx: Tx,
   project: number,
@@ -277,7 +288,7 @@ async function restoreObservation(
     where project = ${project} and id = ${memoryId} on conflict do nothing`);
 }
 
-/** The scope entities that own a memory, as their section names them. */
+/** Returns the scope entities that own a memory, named as in the section of entities. */
 function ownersOf(record: MemoryRecord): string[] {
   return Object.entries(SCOPE_TYPES).flatMap(([type, column]) => {
     const id = record[column];

@@ -1,4 +1,7 @@
-/** How a memory's row changes: always together with the index, the totals, the history and the journal. */
+/**
+ * Writes the rows of memories, always together with the text index, the scope counters, the history
+ * and the journal.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -18,10 +21,10 @@ import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 import { countRemoved, recordUpdate } from "./scope_counters.ts";
 
-/** From so many rows on their history and journal are written in one statement each. */
+/** Minimum number of rows whose history and journal entries are written with one statement each. */
 const MIN_BULK_ROWS = 8;
 
-/** The one place that writes memories. Every method is part of the unit of work of its `tx`. */
+/** The only writer of memories. Every method runs in the unit of work of its `tx`. */
 export class MemoryWriter {
   readonly #appContext: AppContext;
   readonly #index: TextIndex;
@@ -31,7 +34,9 @@ export class MemoryWriter {
     this.#index = appContext.store.textIndex("memories");
   }
 
-  /** Writes new rows; their scopes are counted by the caller, who knows which are the same. */
+  /**
+   * Inserts rows. The caller updates the scope counters, since it knows which rows share a scope.
+   */
   async insert(
     tx: Tx,
     actor: Actor,
@@ -46,10 +51,10 @@ export class MemoryWriter {
       added.push({ memoryId: row.id, new: row.memory, at: row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {
-      for (const one of added) await this.#record(tx, actor, { ...one, event: "ADD", source });
+      for (const entry of added) await this.#record(tx, actor, { ...entry, event: "ADD", source });
       return;
     }
-    const entries = added.map((one) => ({ ...one, id: this.#appContext.ids.next("hist") }));
+    const entries = added.map((entry) => ({ ...entry, id: this.#appContext.ids.next("hist") }));
     await insertAddEntries(tx, project, entries, { source, requestId });
     await appendJournalEntries(
       tx,
@@ -58,7 +63,9 @@ export class MemoryWriter {
     );
   }
 
-  /** Replaces a row by its changed self, in the table, the index, the totals and the history. */
+  /**
+   * Replaces a row, and updates the text index, the scope counters, the history and the journal.
+   */
   async rewrite(
     tx: Tx,
     actor: Actor,
@@ -68,7 +75,7 @@ export class MemoryWriter {
     source: ChangeSource,
     extraChanges: HistoryRecord["changes"] = {},
   ): Promise<void> {
-    // Strictly later than the last change, even within one millisecond: it is the version.
+    // `updated_at` is the version of the memory, so it must increase even within one millisecond.
     const row = { ...changed, updated_at: timestampAfter(this.#appContext.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
     await updateMemoryRow(tx, actor.project, row, termsBlob(row));
@@ -88,7 +95,7 @@ export class MemoryWriter {
     });
   }
 
-  /** Removes rows from recall; their history stays, and ends with a tombstone. */
+  /** Deletes rows. Their history is kept and ends with a DELETE entry. */
   async remove(
     tx: Tx,
     actor: Actor,
@@ -110,14 +117,18 @@ export class MemoryWriter {
     await countRemoved(tx, actor.project, rows);
   }
 
-  /** @throws ApiError MEMORY_NOT_FOUND */
+  /**
+   * Returns a memory.
+   *
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   */
   async find(db: Reader, project: number, id: string): Promise<MemoryRow> {
     const row = await findMemory(db, project, id);
     if (row === undefined) throw unknownMemory(id);
     return row;
   }
 
-  /** Writes an entry of the audit trail, and the journal's with it. */
+  /** Writes one history entry and its journal entry. */
   async #record(
     tx: Tx,
     actor: Actor,
@@ -134,7 +145,7 @@ export class MemoryWriter {
   }
 }
 
-/** MEMORY_NOT_FOUND, for an id that is unknown or another project's. */
+/** Returns the error for an id that is unknown or belongs to another project. */
 export function unknownMemory(id: string): ApiError {
   return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
 }

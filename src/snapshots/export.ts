@@ -1,4 +1,4 @@
-/** Writing a project out: one point in time, record by record, never more than a page in memory. */
+/** Exports a project as of one point in time. At most one page of records is in memory at once. */
 
 import { createHash } from "node:crypto";
 import type { PagePosition, SnapshotSection } from "../contract/snapshot.ts";
@@ -8,10 +8,10 @@ import { journalHead } from "../store/journal.ts";
 import type { Reader } from "../store/store.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
 
-/** Records of one page: between two pages other requests have their turn. */
+/** Number of records per page. Other requests can run between two pages. */
 const PAGE_RECORDS = 100;
 
-/** What is exported, and what its outline says of the circumstances. */
+/** The project to export, and the metadata for the outline. */
 export interface ExportRequest {
   readonly project: number;
   readonly projectId: string;
@@ -21,10 +21,10 @@ export interface ExportRequest {
 }
 
 /**
- * Writes a snapshot and answers its outline.
+ * Writes a snapshot and returns its outline.
  *
- * @param db a view of one point in time
- * @param sections in the order of their names, which is that of the canonical form
+ * @param db read transaction, so that all records are from one point in time
+ * @param sections sorted by name, as the canonical form requires
  */
 export async function writeSnapshot(
   db: Reader,
@@ -66,18 +66,18 @@ export async function writeSnapshot(
   return { ...head, ...tail };
 }
 
-/** Pages that hold something. */
+/** Yields the pages of a section that are not empty. */
 async function* pagesOf(
   db: Reader,
   section: SnapshotSection,
   { project, signal }: ExportRequest,
 ): AsyncGenerator<readonly unknown[]> {
-  let place: PagePosition | null = null;
+  let position: PagePosition | null = null;
   do {
     signal?.throwIfAborted();
-    const { records, next } = await section.page(db, project, place, PAGE_RECORDS);
+    const { records, next } = await section.page(db, project, position, PAGE_RECORDS);
     if (records.length > 0) yield records;
-    place = next;
+    position = next;
     await yieldToEventLoop();
-  } while (place !== null);
+  } while (position !== null);
 }

@@ -1,4 +1,4 @@
-/** Reading a snapshot that somebody brings: nothing in it is believed before it was looked at. */
+/** Validates a snapshot from a client. Nothing in it is trusted before that. */
 
 import { createHash } from "node:crypto";
 import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
@@ -9,39 +9,40 @@ import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts
 import { yieldToEventLoop } from "../kernel/timers.ts";
 import { outlineSchema } from "./schema.ts";
 
-/** Issues that are told; a snapshot that is all wrong has one in every record. */
+/** Maximum number of issues to report. A broken snapshot can have one in every record. */
 const MAX_REPORTED_ISSUES = 20;
 
-/** Records between two turns of the event loop. */
+/** Number of records to process before yielding to the event loop. */
 const RECORDS_PER_TURN = 100;
 
-/** Opens the bytes of a snapshot from an offset on. */
+/** Opens the bytes of a snapshot at an offset. */
 export type OpenBytes = (start: number) => AsyncIterable<Uint8Array>;
 
-/** A snapshot whose every record has been looked at. */
+/** A snapshot whose records are all valid. */
 export interface InspectedSnapshot {
-  /** The digest that stands for the request: equal for equal JSON. */
+  /** Digest that identifies the request. It is equal for equal JSON. */
   readonly digest: string;
-  /** Where the records of each section begin, and how many there are. */
+  /** Location of each section, by name. */
   readonly sections: ReadonlyMap<string, SectionLocation>;
-  /** Every id that the snapshot brings along or tells of. */
+  /** All ids that the snapshot defines or mentions. */
   readonly ids: ReadonlyMap<RecordKind, ReadonlySet<string>>;
   readonly sourceProjectId: string;
 }
 
-/** Where the records of a section stand. */
+/** Location of the records of a section. */
 export interface SectionLocation {
-  /** The byte at which their list begins. */
+  /** Offset of the list of records, in bytes. */
   readonly offset: number;
   readonly count: number;
 }
 
 /**
- * Looks a snapshot over.
+ * Validates a snapshot.
  *
- * @param wrapped whether it must stand under `snapshot`, as in a request
- * @throws ApiError INVALID_REQUEST for what is no JSON or has no snapshot, INVALID_UTF8, or
- * INVALID_SNAPSHOT with the first 20 issues
+ * @param wrapped whether the snapshot must be in the member `snapshot`, as in a request
+ * @throws {ApiError} INVALID_REQUEST if the input is not JSON or contains no snapshot
+ * @throws {ApiError} INVALID_UTF8 if the input is not valid UTF-8
+ * @throws {ApiError} INVALID_SNAPSHOT if the snapshot is invalid, with the first 20 issues
  */
 export async function inspectSnapshot(
   open: OpenBytes,
@@ -49,8 +50,10 @@ export async function inspectSnapshot(
   wrapped: boolean,
 ): Promise<InspectedSnapshot> {
   try {
-    const whole = new JsonReader(open(0));
-    const { outline, locations } = await readOutline(whole, wrapped).finally(() => whole.close());
+    const outlineReader = new JsonReader(open(0));
+    const { outline, locations } = await readOutline(outlineReader, wrapped).finally(() =>
+      outlineReader.close()
+    );
     const issues = new Issues();
     checkOutline(outline, locations, sections, issues);
     issues.throwIfAny();
@@ -66,7 +69,7 @@ export async function inspectSnapshot(
     const checksum = hash.update("}").digest("hex");
     inspection.finish();
     if (outline["checksum"] !== checksum) {
-      issues.add("checksum", "Is not that of the records: the snapshot was changed");
+      issues.add("checksum", "Does not match the records; the snapshot was changed");
     }
     issues.throwIfAny();
     return {
@@ -80,16 +83,16 @@ export async function inspectSnapshot(
   }
 }
 
-/** The first issues of a snapshot. */
+/** Collects the first issues of a snapshot. */
 class Issues {
-  readonly #found: Issue[] = [];
+  readonly #issues: Issue[] = [];
 
   add(path: string, message: string): void {
-    if (this.#found.length < MAX_REPORTED_ISSUES) this.#found.push({ path, message });
+    if (this.#issues.length < MAX_REPORTED_ISSUES) this.#issues.push({ path, message });
   }
 
   throwIfAny(): void {
-    if (this.#found.length > 0) throw invalidRequest(this.#found, "INVALID_SNAPSHOT");
+    if (this.#issues.length > 0) throw invalidRequest(this.#issues, "INVALID_SNAPSHOT");
   }
 }
 
@@ -100,32 +103,34 @@ interface ParsedOutline {
   readonly locations: ReadonlyMap<string, SectionLocation>;
 }
 
-/** One pass over the bytes for everything but the records, of which only the places are noted. */
+/**
+ * Reads everything except the records in one pass. Only the locations of the records are stored.
+ */
 async function readOutline(reader: JsonReader, wrapped: boolean): Promise<ParsedOutline> {
   if (await reader.kind() !== "object") throw invalidField("", "A snapshot must be a JSON object");
-  let found: ParsedOutline | null = null;
+  let nested: ParsedOutline | null = null;
   const bare: ParsedOutline = { outline: {}, locations: new Map() };
   for await (const key of reader.keys()) {
     if (key === "snapshot") {
       if (await reader.kind() !== "object") {
         throw invalidField("snapshot", "Must be a JSON object");
       }
-      found = { outline: {}, locations: new Map() };
-      for await (const member of reader.keys()) await readMember(reader, member, found);
+      nested = { outline: {}, locations: new Map() };
+      for await (const member of reader.keys()) await readMember(reader, member, nested);
     } else if (wrapped) await reader.skip();
     else await readMember(reader, key, bare);
   }
   await reader.expectEnd();
-  if (found === null && wrapped) throw invalidField("snapshot", "Must be given");
-  return found ?? bare;
+  if (nested === null && wrapped) throw invalidField("snapshot", "Required");
+  return nested ?? bare;
 }
 
-async function readMember(reader: JsonReader, key: string, into: ParsedOutline): Promise<void> {
+async function readMember(reader: JsonReader, key: string, target: ParsedOutline): Promise<void> {
   if (key !== "records" || await reader.kind() !== "object") {
-    into.outline[key] = await reader.value();
+    target.outline[key] = await reader.value();
     return;
   }
-  const locations = into.locations as Map<string, SectionLocation>;
+  const locations = target.locations as Map<string, SectionLocation>;
   for await (const name of reader.keys()) {
     if (await reader.kind() !== "array") {
       throw invalidRequest(
@@ -151,12 +156,14 @@ function checkOutline(
     if (!locations.has(name)) issues.add(`records.${name}`, "Must be a list");
   }
   for (const name of locations.keys()) {
-    if (!known.has(name)) issues.add(`records.${name}`, "Is no kind of record of this version");
+    if (!known.has(name)) {
+      issues.add(`records.${name}`, "Unknown section in this version of the format");
+    }
   }
   if (!parsed.success) return;
   for (const [name, { count }] of locations) {
     if ((parsed.data.counts[name] ?? 0) === count) continue;
-    issues.add(`counts.${name}`, `Is ${parsed.data.counts[name]}, and there are ${count} records`);
+    issues.add(`counts.${name}`, `Must be ${count}, the number of records in the section`);
   }
 }
 
@@ -165,13 +172,13 @@ interface PendingReference {
   readonly path: string;
 }
 
-/** What the records say of each other, gathered while they pass by. */
+/** Validates records one by one, and collects their ids, references and totals. */
 class Inspection {
   readonly known = new Map<RecordKind, Set<string>>();
   readonly #defined = new Map<RecordKind, Set<string>>();
   readonly #unique = new Map<string, Set<string>>();
   readonly #countedTotals = new Map<string, number>();
-  readonly #statedTotals: { total: string; count: number; path: string }[] = [];
+  readonly #declaredTotals: { total: string; count: number; path: string }[] = [];
   readonly #tombstones = new Map<RecordKind, Set<string>>();
   readonly #references = new Map<RecordKind, Map<string, PendingReference>>();
   readonly #issues: Issues;
@@ -205,47 +212,52 @@ class Inspection {
     }
     for (const [field, text] of Object.entries(section.uniqueValues?.(parsed.data) ?? {})) {
       if (addId(this.#unique, `${section.name}.${field}`, text)) continue;
-      this.#issues.add(`${path}.${field}`, `Stands there twice: "${text}"`);
+      this.#issues.add(`${path}.${field}`, `Must be unique; "${text}" appears more than once`);
     }
     for (const total of section.countsToward?.(parsed.data) ?? []) {
       this.#countedTotals.set(total, (this.#countedTotals.get(total) ?? 0) + 1);
     }
-    const stated = section.declaredTotal?.(parsed.data);
-    if (stated !== undefined) {
-      this.#statedTotals.push({ ...stated, path: `${path}.${stated.field}` });
+    const declared = section.declaredTotal?.(parsed.data);
+    if (declared !== undefined) {
+      this.#declaredTotals.push({ ...declared, path: `${path}.${declared.field}` });
     }
     for (const { kind, id, field = "id" } of section.defines?.(parsed.data) ?? []) {
       if (!addId(this.#defined, kind, id)) {
-        this.#issues.add(`${path}.${field}`, `Stands there twice: "${id}"`);
+        this.#issues.add(`${path}.${field}`, `Must be unique; "${id}" appears more than once`);
       }
       addId(this.known, kind, id);
     }
-    const buried = section.tombstoneOf?.(parsed.data) ?? null;
-    if (buried !== null) addId(this.#tombstones, buried.kind, buried.id);
+    const tombstone = section.tombstoneOf?.(parsed.data) ?? null;
+    if (tombstone !== null) addId(this.#tombstones, tombstone.kind, tombstone.id);
     for (const { field, kind, id } of section.refersTo?.(parsed.data) ?? []) {
-      const wanted = this.#references.get(kind) ?? new Map<string, PendingReference>();
-      if (!wanted.has(id)) wanted.set(id, { kind, path: `${path}.${field}` });
-      this.#references.set(kind, wanted);
+      const references = this.#references.get(kind) ?? new Map<string, PendingReference>();
+      if (!references.has(id)) references.set(id, { kind, path: `${path}.${field}` });
+      this.#references.set(kind, references);
       if (kind === "memory") addId(this.known, kind, id);
     }
   }
 
-  /** Whatever is named must be there, or must have been; totals must be what the records add up to. */
+  /**
+   * Checks references and totals after the last record. Every referenced record must be in the
+   * snapshot or have a tombstone in it, and every declared total must match the records.
+   */
   finish(): void {
-    for (const { total, count, path } of this.#statedTotals) {
-      const added = this.#countedTotals.get(total) ?? 0;
-      if (added !== count) this.#issues.add(path, `Is ${count}, and there are ${added}`);
+    for (const { total, count, path } of this.#declaredTotals) {
+      const counted = this.#countedTotals.get(total) ?? 0;
+      if (counted !== count) {
+        this.#issues.add(path, `Must be ${counted}, the number of its records in the snapshot`);
+      }
     }
-    for (const [kind, wanted] of this.#references) {
-      for (const [id, { path }] of wanted) {
+    for (const [kind, references] of this.#references) {
+      for (const [id, { path }] of references) {
         if (this.#defined.get(kind)?.has(id) || this.#tombstones.get(kind)?.has(id)) continue;
-        this.#issues.add(path, `Names a ${kind} that is not in the snapshot: "${id}"`);
+        this.#issues.add(path, `Refers to ${kind} "${id}", which is not in the snapshot`);
       }
     }
   }
 }
 
-/** False when the id was noted before. */
+/** Adds an id. Returns false if it is already present. */
 function addId<Kind>(ids: Map<Kind, Set<string>>, kind: Kind, id: string): boolean {
   const known = ids.get(kind) ?? new Set();
   ids.set(kind, known);

@@ -1,4 +1,4 @@
-/** Taking in the bytes of a snapshot: counted as they arrive, given up when they stall. */
+/** Receives the bytes of a snapshot, with a limit for their number and timeouts. */
 
 import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -9,15 +9,20 @@ const BODY_TIMEOUTS: BodyTimeouts = {
   totalMs: LIMITS.importMinutes * 60_000,
 };
 
-/** @throws ApiError REQUEST_TOO_LARGE by the length that a request declares */
+/**
+ * Throws if the declared length of a request is too large.
+ *
+ * @throws {ApiError} REQUEST_TOO_LARGE if `Content-Length` exceeds the limit
+ */
 export function refuseTooLarge(headers: Headers, limit: number): void {
   if (Number(headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
 }
 
 /**
- * The bytes of a snapshot, as they arrive.
+ * Yields the bytes of a snapshot as they arrive.
  *
- * @throws ApiError REQUEST_TOO_LARGE past the limit, INVALID_REQUEST when they break off or stall
+ * @throws {ApiError} REQUEST_TOO_LARGE if there are more than `limit` bytes
+ * @throws {ApiError} INVALID_REQUEST if the request is aborted or stalls
  */
 export async function* snapshotBytes(
   body: ReadableStream<Uint8Array> | null,

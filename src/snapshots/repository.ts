@@ -1,16 +1,16 @@
-/** The SQL of snapshots: what is in the way of a restoration. */
+/** SQL of snapshots: finds rows and ids that prevent an import. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import type { SectionRows } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 
-/** An id that is taken. */
+/** An id that is already used in the database. */
 export interface ExistingId {
   readonly project: number;
   readonly id: string;
 }
 
-/** Whether a project has any of these rows, and so can't be restored into. */
+/** Checks whether a project has rows that prevent an import into it. */
 export async function hasRows(
   db: Reader,
   project: number,
@@ -20,7 +20,7 @@ export async function hasRows(
     where project = ${project} ${condition ?? empty} limit 1`) !== undefined;
 }
 
-/** The next ids that live in the database, of any project. */
+/** Returns the next ids in the database, of any project. */
 export function existingIds(
   db: Reader,
   { table, column = "id" }: SectionRows,

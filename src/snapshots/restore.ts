@@ -1,4 +1,7 @@
-/** Bringing a snapshot's records into an empty project, in steps that a restart goes on with. */
+/**
+ * Writes the records of a snapshot into an empty project, in steps. After a restart, the import
+ * continues with the next step.
+ */
 
 import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -9,13 +12,19 @@ import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
 import { type ExistingId, existingIds, hasRows } from "./repository.ts";
 
-/** Records of one unit of work: others wait for it no longer than for a large request. */
+/**
+ * Maximum number of records per unit of work. Other writers wait for it no longer than for a large
+ * request.
+ */
 const BATCH_RECORDS = 100;
 
-/** Ids that are compared at once. */
+/** Number of existing ids to compare at once. */
 const BATCH_IDS = 5_000;
 
-/** The order in which sections are restored: what others are looked up from comes first. */
+/**
+ * Order in which sections are imported. Sections that others refer to are first; sections that are
+ * not listed are last.
+ */
 const SECTION_ORDER = [
   "memories",
   "history",
@@ -25,19 +34,23 @@ const SECTION_ORDER = [
   "source_assets",
 ];
 
-/** How far a restoration has come. */
+/** Progress of an import. */
 export interface RestoreProgress {
-  /** The first row number of each table, taken before anything was written. */
+  /** First row number of each table, reserved before anything is written. */
   readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
-  /** Records of each section that were looked at. */
+  /** Number of processed records per section. */
   readonly done: Counts;
-  /** Those of them that were passed over; absent in what an earlier build has begun. */
+  /** Number of skipped records per section. Absent in imports that an earlier build has started. */
   readonly passedOver?: Counts;
 }
 
 type Counts = Readonly<Record<string, number>>;
 
-/** @throws ApiError IMPORT_TARGET_NOT_EMPTY */
+/**
+ * Throws unless a project is empty.
+ *
+ * @throws {ApiError} IMPORT_TARGET_NOT_EMPTY if the project contains records
+ */
 export async function requireEmpty(
   db: Reader,
   sections: readonly SnapshotSection[],
@@ -47,48 +60,58 @@ export async function requireEmpty(
     if (rows === undefined || !await hasRows(db, project, rows)) continue;
     throw new ApiError(
       "IMPORT_TARGET_NOT_EMPTY",
-      `The project holds ${name} already; import into a new one`,
+      `The project already contains ${name}; import into an empty project`,
     );
   }
 }
 
-/** @throws ApiError SNAPSHOT_ID_CONFLICT when a record of the snapshot lives in this database */
+/**
+ * Throws if the database already contains an id of the snapshot.
+ *
+ * @throws {ApiError} SNAPSHOT_ID_CONFLICT if an id is already used, in any project
+ */
 export async function requireFreeIds(
   store: Store,
   sections: readonly SnapshotSection[],
   ids: InspectedSnapshot["ids"],
 ): Promise<void> {
   for (const { rows } of sections) {
-    const wanted = rows === undefined ? undefined : ids.get(rows.kind);
-    if (rows === undefined || wanted === undefined) continue;
+    const newIds = rows === undefined ? undefined : ids.get(rows.kind);
+    if (rows === undefined || newIds === undefined) continue;
     let last: ExistingId | null = null;
     do {
       const after: ExistingId | null = last;
-      const taken: readonly ExistingId[] = await store.read((db) =>
+      const existing: readonly ExistingId[] = await store.read((db) =>
         existingIds(db, rows, after, BATCH_IDS)
       );
-      const conflict = taken.find(({ id }) => wanted.has(id));
+      const conflict = existing.find(({ id }) => newIds.has(id));
       if (conflict !== undefined) {
         throw new ApiError(
           "SNAPSHOT_ID_CONFLICT",
-          `"${conflict.id}" lives in this database; delete the project that holds it first, ` +
+          `"${conflict.id}" already exists in this database; delete the project that contains it, ` +
             "or import into another deployment",
           { details: { id: conflict.id } },
         );
       }
-      last = taken.length < BATCH_IDS ? null : taken.at(-1)!;
+      last = existing.length < BATCH_IDS ? null : existing.at(-1)!;
     } while (last !== null);
   }
 }
 
-/** How many records of each section were written, and how many were passed over, if any. */
+/**
+ * Number of imported and of skipped records per section. Sections without skipped records are left
+ * out of `passed_over`.
+ */
 export interface RestoreResult {
   readonly restored: Counts;
-  /** Clients have deleted them, or what they belong to, since the import was accepted. */
+  /**
+   * Records that clients have deleted since the import was accepted, directly or with their scope
+   * or source.
+   */
   readonly passed_over: Counts;
 }
 
-/** Writes every record that no client has deleted meanwhile. */
+/** Writes all records, except those that clients have deleted in the meantime. */
 export async function restoreRecords(
   context: TaskContext,
   store: Store,
@@ -99,7 +122,7 @@ export async function restoreRecords(
   const { project } = context.task;
   let progress: RestoreProgress = context.task.progress as RestoreProgress | null ??
     await beginRestore(context, store, sections, snapshot);
-  for (const section of inOrder(sections)) {
+  for (const section of sortSections(sections)) {
     if (section.insert === undefined) continue;
     const { offset } = snapshot.sections.get(section.name)!;
     const first = section.rows === undefined ? 0 : progress.first[section.rows.table] ?? 0;
@@ -137,8 +160,8 @@ function addCount(counts: Counts = {}, name: string, count: number): Counts {
 }
 
 /**
- * Takes the numbers of all rows to come in one unit of work, so that what is written into the
- * project meanwhile stands after what is restored, in every list.
+ * Reserves the row numbers of all records in one unit of work. Records that clients write during
+ * the import therefore follow the imported ones in every list.
  */
 function beginRestore(
   context: TaskContext,
@@ -150,7 +173,10 @@ function beginRestore(
   return context.commit(async (tx) => {
     await requireEmpty(tx, sections, project);
     if (await hasCompetingImport(tx, project, id)) {
-      throw new ApiError("IMPORT_TARGET_NOT_EMPTY", "Another import into the project has begun");
+      throw new ApiError(
+        "IMPORT_TARGET_NOT_EMPTY",
+        "Another import into this project has started; import into another project",
+      );
     }
     const first: Partial<Record<NumberedTable, number>> = {};
     for (const { rows, name } of sections) {
@@ -163,15 +189,17 @@ function beginRestore(
   });
 }
 
-function inOrder(sections: readonly SnapshotSection[]): SnapshotSection[] {
+function sortSections(sections: readonly SnapshotSection[]): SnapshotSection[] {
   const rank = ({ name }: SnapshotSection) => {
-    const place = SECTION_ORDER.indexOf(name);
-    return place < 0 ? SECTION_ORDER.length : place;
+    const index = SECTION_ORDER.indexOf(name);
+    return index < 0 ? SECTION_ORDER.length : index;
   };
   return [...sections].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Records after the first `done`, with the index of the first of each chunk. */
+/**
+ * Yields batches of the records after the first `done`, each with the index of its first record.
+ */
 async function* batchesOf(
   reader: JsonReader,
   section: SnapshotSection,

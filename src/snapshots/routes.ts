@@ -1,4 +1,4 @@
-/** The endpoints of export and import. */
+/** Endpoints of export and import. */
 
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
@@ -9,18 +9,19 @@ import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
 
 const TAG = "Export and import";
 
-/** What the routes call. */
+/** Dependencies of the routes. */
 export interface SnapshotDeps {
   readonly snapshots: SnapshotService;
-  /** The most bytes of an import's body. */
+  /** Maximum size of the body of an import, in bytes. */
   readonly importBytes: number;
-  /** Refuses a body that isn't declared as JSON. */
+  /** Throws if the declared content type of a request is not JSON. */
   readonly requireJson: (headers: Headers) => void;
 }
 
+/** Returns the endpoints of export and import. */
 export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
   const { snapshots } = deps;
-  const described = {
+  const common = {
     tag: TAG,
     idempotencyKey: "required",
     success: [{ status: 202, description: "Queued", schema: operationSchema }],
@@ -30,8 +31,8 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
       method: "POST",
       path: "/v1/exports",
       operationId: "exportProject",
-      ...described,
-      summary: "Export the project; the operation's result is the snapshot",
+      ...common,
+      summary: "Export the project; the result of the operation is the snapshot",
       permission: "memory:read",
       change: ({ actor }) => async (tx) => accepted(await snapshots.enqueueExport(tx, actor)),
     }),
@@ -39,8 +40,8 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
       method: "POST",
       path: "/v1/imports",
       operationId: "importSnapshot",
-      ...described,
-      summary: "Restore a snapshot into this project, which must be empty",
+      ...common,
+      summary: "Import a snapshot into this project, which must be empty",
       permission: "memory:write",
       body: importBody as unknown as z.ZodType<ReceivedSnapshot>,
       errors: [

@@ -1,12 +1,16 @@
-/** The contract of snapshots: a project's records in one JSON text that any deployment can restore. */
+/**
+ * Schemas of snapshots: the records of a project as one JSON text, which any deployment can import.
+ */
 
 import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
 
+/** Value of `format` in every snapshot. */
 export const SNAPSHOT_FORMAT = "service.namespace-snapshot";
+/** Version of the format. Snapshots of other versions are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** A snapshot without its records: what an operation shows in a list. */
+/** A snapshot without its records. It is the result of an export operation. */
 export const outlineSchema = z.object({
   format: z.literal(SNAPSHOT_FORMAT),
   version: z.literal(SNAPSHOT_VERSION),
@@ -19,16 +23,16 @@ export const outlineSchema = z.object({
     chunks: z.literal("rebuild"),
   }),
   counts: z.record(z.string(), z.int()),
-  /** SHA-256 of the canonical JSON (RFC 8785) of `records`. */
+  /** SHA-256 of the canonical JSON (RFC 8785) of `records`, in hex. */
   checksum: z.string(),
 });
 
 export type SnapshotOutline = z.output<typeof outlineSchema>;
 
-/** A snapshot as clients see it. */
+/** A snapshot in the API. */
 const snapshotSchema = outlineSchema.extend({
   records: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
 }).meta({ id: "Snapshot" });
 
-/** The body of an import, for the OpenAPI document: it is read as a stream. */
+/** Body of an import. It only serves the OpenAPI document, because the body is read as a stream. */
 export const importBody = z.object({ snapshot: snapshotSchema });

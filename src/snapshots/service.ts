@@ -1,4 +1,4 @@
-/** The rules of export and import: one point in time goes out, and comes into an empty project. */
+/** Exports a project as of one point in time, and imports snapshots into empty projects. */
 
 import { createReadStream } from "node:fs";
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
@@ -21,10 +21,10 @@ import type { SnapshotOutline } from "./schema.ts";
 
 const TIME_LIMIT_MS = 60 * 60_000;
 
-/** Bytes that are read of a snapshot at once. */
+/** Size of the read buffer for a snapshot, in bytes. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
-/** A snapshot that has arrived and has been looked at. */
+/** A snapshot that was received and validated. */
 export interface ReceivedSnapshot {
   readonly blob: StoredBlob;
   readonly snapshot: InspectedSnapshot;
@@ -34,13 +34,13 @@ interface ImportPayload {
   readonly hash: string;
 }
 
-/** The service of the snapshots slice. */
+/** Service of exports and imports. */
 export class SnapshotService {
   readonly #appContext: AppContext;
   readonly #sections: readonly SnapshotSection[];
   readonly #schemaVersion: number;
 
-  /** @param sections what slices keep, in any order */
+  /** @param sections all sections, in any order */
   constructor(
     appContext: AppContext,
     sections: readonly SnapshotSection[],
@@ -58,7 +58,7 @@ export class SnapshotService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** Writes a snapshot of this moment piece by piece; answers its outline. */
+  /** Writes a snapshot of the current state in pieces, and returns its outline. */
   async write(
     project: number,
     projectId: string,
@@ -81,11 +81,11 @@ export class SnapshotService {
   }
 
   /**
-   * Takes the bytes of a snapshot in and looks them over. They are kept until `release`, and as
-   * long as an import names them.
+   * Stores the bytes of a snapshot and validates them. They are kept until `release` is called, and
+   * afterwards as long as an import refers to them.
    *
-   * @param wrapped whether the snapshot must stand under `snapshot`
-   * @throws ApiError INVALID_REQUEST, INVALID_UTF8 or INVALID_SNAPSHOT
+   * @param wrapped whether the snapshot must be in the member `snapshot`
+   * @throws {ApiError} INVALID_REQUEST, INVALID_UTF8 or INVALID_SNAPSHOT if the snapshot is invalid
    */
   async receive(
     bytes: AsyncIterable<Uint8Array>,
@@ -107,8 +107,9 @@ export class SnapshotService {
   }
 
   /**
-   * Looks whether the snapshot's ids are free, and answers the change that queues its import. What
-   * was found is told by the change, since a request that was answered before is answered so again.
+   * Checks the ids of a snapshot for conflicts, and returns the change that queues its import. A
+   * conflict is thrown by the change, not before: a retry of a successful request must return the
+   * first response, although the ids are used by then.
    */
   async enqueueImport(actor: Actor, { blob, snapshot }: ReceivedSnapshot) {
     const { store } = this.#appContext;
@@ -118,13 +119,13 @@ export class SnapshotService {
     });
     return async (tx: Tx): Promise<Operation> => {
       await requireEmpty(tx, this.#sections, actor.project);
-      const live = await activeImport(tx, actor.project);
-      if (live !== null) {
+      const unfinished = await activeImport(tx, actor.project);
+      if (unfinished !== null) {
         throw new ApiError(
           "IMPORT_TARGET_NOT_EMPTY",
-          `The import ${live} into the project is unfinished: ` +
-            "let a server finish it, or import into another project",
-          { details: { operation_id: live } },
+          `Import ${unfinished} into this project is not finished; ` +
+            "wait until a server has finished it, or import into another project",
+          { details: { operation_id: unfinished } },
         );
       }
       if (conflict instanceof ApiError) throw conflict;
@@ -139,7 +140,7 @@ export class SnapshotService {
     };
   }
 
-  /** How the queue does exports and imports. */
+  /** Returns the task handlers of exports and imports. */
   handlers(): readonly TaskHandler[] {
     const common = { timeLimitMs: TIME_LIMIT_MS, concurrency: 1, resumable: true };
     return [
@@ -176,7 +177,7 @@ export class SnapshotService {
     const open = this.#open(hash);
     const snapshot = await inspectSnapshot(open, this.#sections, false);
     if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
-    const counted = await restoreRecords(context, store, this.#sections, snapshot, open);
+    const counts = await restoreRecords(context, store, this.#sections, snapshot, open);
     const finalize: Finalizer = async (tx) => {
       const source = snapshot.sourceProjectId;
       await appendJournal(tx, project, {
@@ -187,7 +188,7 @@ export class SnapshotService {
       });
       await unlinkBlobs(tx, project, id);
       await clearDeletions(tx, project);
-      return { result: { source: { project_id: source }, ...counted } };
+      return { result: { source: { project_id: source }, ...counts } };
     };
     return { finalize, dispose: () => blobs.deleteIfUnreferenced(store, hash) };
   }

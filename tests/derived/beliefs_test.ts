@@ -1,4 +1,4 @@
-/** The belief rules of the interface, one test each, and what holds for any evidence. */
+/** Tests of the belief rules: one per rule, and properties for arbitrary evidence. */
 import assert from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
 import {
@@ -37,7 +37,7 @@ const rows = (value: string, count: number, more: Partial<Evidence> = {}): Evide
     { length: count },
     (_, i) => row(value, `${value}-${more.applicability?.kind ?? "global"}-${i}`, more),
   );
-const ask = (more: Partial<BeliefRequest> = {}): BeliefRequest => ({
+const requestWith = (more: Partial<BeliefRequest> = {}): BeliefRequest => ({
   subject: "user",
   attribute: "editor",
   applicability: GLOBAL,
@@ -52,19 +52,19 @@ const ask = (more: Partial<BeliefRequest> = {}): BeliefRequest => ({
   ...more,
 });
 const winner = (evidence: readonly Evidence[], more: Partial<BeliefRequest> = {}) =>
-  beliefView(evidence, ask(more)).winner?.value ?? null;
+  beliefView(evidence, requestWith(more)).winner?.value ?? null;
 
 const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, string | null])[] = [
-  ["three keys in three contexts are believed", rows("Helix", 3), {}, "Helix"],
-  ["two keys are not", rows("Helix", 2), {}, null],
+  ["supports a value with three keys in three contexts", rows("Helix", 3), {}, "Helix"],
+  ["doesn't support a value with two keys", rows("Helix", 2), {}, null],
   [
-    "three keys in two contexts are not",
+    "doesn't support a value with three keys in two contexts",
     [...rows("Helix", 2), row("Helix", "h3", { context_id: "run-Helix-global-0" })],
     {},
     null,
   ],
   [
-    "echoes of one key count once",
+    "counts rows with the same key once",
     [
       row("Helix", "k", { context_id: "a" }),
       row("Helix", "k", { context_id: "b" }),
@@ -74,26 +74,31 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     null,
   ],
   [
-    "less than 0.6 of the weight is not enough",
+    "doesn't support a value with less than 0.6 of the weight",
     [...rows("Helix", 4, { weight: 1.1 }), ...rows("Zed", 3)],
     {},
     null,
   ],
-  ["0.6 of the weight with a lead of 1 is", [...rows("Helix", 3), ...rows("Zed", 2)], {}, "Helix"],
   [
-    "a lead below 1 is not enough",
+    "supports a value with 0.6 of the weight and a lead of 1",
+    [...rows("Helix", 3), ...rows("Zed", 2)],
+    {},
+    "Helix",
+  ],
+  [
+    "doesn't support a value with a lead below 1",
     [...rows("Helix", 3, { weight: 0.5 }), ...rows("Zed", 1, { weight: 0.6 })],
     {},
     null,
   ],
   [
-    "a key that claims two active values is quarantined",
+    "quarantines a key that claims two active values",
     [...rows("Helix", 2), row("Helix", "both"), row("Zed", "both")],
     {},
     null,
   ],
   [
-    "a key whose other value has ended is not",
+    "doesn't quarantine a key whose other value has ended",
     [
       ...rows("Helix", 2),
       row("Helix", "both"),
@@ -103,7 +108,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "validity windows that don't overlap don't compete",
+    "ignores competing evidence of another validity window",
     [
       ...rows("Zed", 3, { valid_to: "2026-02-01T00:00:00.000Z" }),
       ...rows("Helix", 3, { valid_from: "2026-02-01T00:00:00.000Z" }),
@@ -112,7 +117,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "the past is judged by what held then",
+    "evaluates the past with the evidence that was active then",
     [
       ...rows("Zed", 3, { valid_to: "2026-02-01T00:00:00.000Z" }),
       ...rows("Helix", 3, { valid_from: "2026-02-01T00:00:00.000Z" }),
@@ -121,22 +126,22 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Zed",
   ],
   [
-    "another applicability does not compete",
+    "ignores competing evidence of another applicability",
     [...rows("Helix", 3), ...rows("Zed", 3, { applicability: PROJECT })],
     {},
     "Helix",
   ],
   [
-    "a supported contextual candidate wins in its context",
+    "prefers a supported candidate of the requested context",
     [...rows("Helix", 3), ...rows("Zed", 3, { applicability: PROJECT })],
     { applicability: PROJECT },
     "Zed",
   ],
-  ["absent contextual evidence falls back to the global candidate", rows("Helix", 3), {
+  ["falls back to the global candidate if the context has no evidence", rows("Helix", 3), {
     applicability: PROJECT,
   }, "Helix"],
   [
-    "expired contextual evidence does too",
+    "falls back to the global candidate if the evidence of the context has expired",
     [
       ...rows("Helix", 3),
       ...rows("Zed", 2, { applicability: PROJECT, valid_to: "2026-02-01T00:00:00.000Z" }),
@@ -145,53 +150,59 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "an active contextual conflict blocks the fallback",
+    "doesn't fall back if the context has active evidence for another value",
     [...rows("Helix", 3), ...rows("Zed", 1, { applicability: PROJECT })],
     { applicability: PROJECT },
     null,
   ],
   [
-    "contextual evidence for the global value does not",
+    "falls back if the context has active evidence for the global value",
     [...rows("Helix", 3), ...rows("Helix", 1, { applicability: PROJECT })],
     { applicability: PROJECT },
     "Helix",
   ],
   [
-    "evidence of deleted memories does not count",
+    "ignores evidence of deleted memories",
     [...rows("Helix", 2), row("Helix", "gone", { active: false })],
     {},
     null,
   ],
 ];
 for (const [rule, evidence, more, expected] of TABLE) {
-  Deno.test(`beliefs: ${rule}`, () => assert.equal(winner(evidence, more), expected));
+  Deno.test(`beliefView() ${rule}`, () => assert.equal(winner(evidence, more), expected));
 }
 
-Deno.test("beliefs: default shows a supported winner and hides unresolved candidates", () => {
-  const contested = beliefView(rows("Helix", 2), ask({ view: "default" }));
+Deno.test("beliefView() returns only a supported winner for default", () => {
+  const contested = beliefView(rows("Helix", 2), requestWith({ view: "default" }));
   assert.deepEqual([contested.winner, contested.candidates, contested.unresolved], [
     null,
     [],
     true,
   ]);
-  assert.equal(beliefView(rows("Helix", 3), ask({ view: "default" })).candidates.length, 1);
+  assert.equal(beliefView(rows("Helix", 3), requestWith({ view: "default" })).candidates.length, 1);
 });
 
-Deno.test("beliefs: conflict shows active candidates without evidence rows", () => {
+Deno.test("beliefView() returns active candidates without evidence rows for conflict", () => {
   const view = beliefView([
     ...rows("Helix", 2),
     ...rows("Zed", 1),
     ...rows("Vim", 1, { active: false }),
-  ], ask({ view: "conflict" }));
-  assert.deepEqual(view.candidates.map((one) => [one.value, one.status, one.evidence.length]), [[
-    "Helix",
-    "contested",
-    0,
-  ], ["Zed", "contested", 0]]);
+  ], requestWith({ view: "conflict" }));
+  assert.deepEqual(
+    view.candidates.map((belief) => [belief.value, belief.status, belief.evidence.length]),
+    [[
+      "Helix",
+      "contested",
+      0,
+    ], ["Zed", "contested", 0]],
+  );
 });
 
-Deno.test("beliefs: audit adds inactive evidence, source ids and reason codes", () => {
-  const view = beliefView([...rows("Helix", 3), ...rows("Vim", 1, { active: false })], ask());
+Deno.test("beliefView() adds inactive evidence, source ids and reason codes for audit", () => {
+  const view = beliefView(
+    [...rows("Helix", 3), ...rows("Vim", 1, { active: false })],
+    requestWith(),
+  );
   const [helix, vim] = view.candidates;
   assert.deepEqual([vim?.status, vim?.superseded_by, vim?.evidence[0]?.active], [
     "superseded",
@@ -208,26 +219,27 @@ Deno.test("beliefs: audit adds inactive evidence, source ids and reason codes", 
   ]);
 });
 
-Deno.test("beliefs: only an audit may look at every applicability", () => {
+Deno.test("beliefView() returns candidates of every applicability only for audit", () => {
   const evidence = [...rows("Helix", 3), ...rows("Zed", 1, { applicability: PROJECT })];
-  assert.equal(beliefView(evidence, ask({ allApplicability: true })).candidates.length, 2);
+  assert.equal(beliefView(evidence, requestWith({ allApplicability: true })).candidates.length, 2);
   assert.equal(
-    beliefView(evidence, ask({ allApplicability: true, view: "conflict" })).candidates.length,
+    beliefView(evidence, requestWith({ allApplicability: true, view: "conflict" })).candidates
+      .length,
     1,
   );
 });
 
-Deno.test("beliefs: the shadow compares with the state in force", () => {
+Deno.test("beliefView() compares the winner with the current state", () => {
   const shadow = (state: string | null, count = 3) =>
-    beliefView(rows("Helix", count), ask({ state })).shadow.outcome;
+    beliefView(rows("Helix", count), requestWith({ state })).shadow.outcome;
   assert.equal(shadow("helix"), "agreement");
   assert.equal(shadow("Zed"), "disagreement");
   assert.equal(shadow(null), "no_state");
   assert.equal(shadow("Helix", 2), "no_winner");
 });
 
-Deno.test("beliefs: a disabled projection is a normal answer that believes nothing", () => {
-  const view = disabledBeliefView(ask());
+Deno.test("disabledBeliefView() returns a view without beliefs", () => {
+  const view = disabledBeliefView(requestWith());
   assert.deepEqual([view.projection_status, view.winner, view.candidates, view.unresolved], [
     "disabled",
     null,
@@ -239,7 +251,7 @@ Deno.test("beliefs: a disabled projection is a normal answer that believes nothi
 const day = fc.integer({ min: 1, max: 28 }).map((n) =>
   `2026-02-${String(n).padStart(2, "0")}T00:00:00.000Z`
 );
-const place = fc.constantFrom<Applicability>(GLOBAL, PROJECT, {
+const applicability = fc.constantFrom<Applicability>(GLOBAL, PROJECT, {
   kind: APPLICABILITY_KINDS[2],
   key: "t1",
 });
@@ -248,7 +260,7 @@ const evidence = fc.array(
     value: fc.constantFrom("Helix", "Zed", "Vim"),
     evidence_key: fc.constantFrom("a", "b", "c", "d", "e", "f"),
     context_id: fc.constantFrom("1", "2", "3", "4"),
-    applicability: place,
+    applicability,
     observed_at: day,
     valid_from: fc.option(day, { nil: null }),
     valid_to: fc.option(day, { nil: null }),
@@ -257,60 +269,60 @@ const evidence = fc.array(
   }),
   { maxLength: 24 },
 ).map((list) =>
-  list.map((one, i): Evidence => ({ ...one, id: `belief_ev_${i}`, source_id: `mem_${i}` }))
+  list.map((row, i): Evidence => ({ ...row, id: `belief_ev_${i}`, source_id: `mem_${i}` }))
 );
 const at = day;
 
-Deno.test("beliefs: the order of the evidence never matters", () => {
-  fc.assert(fc.property(evidence, place, at, (list, applicability, at) => {
-    const request = ask({ applicability, at });
+Deno.test("beliefView() doesn't depend on the order of the evidence", () => {
+  fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
+    const request = requestWith({ applicability, at });
     assert.deepEqual(beliefView([...list].reverse(), request), beliefView(list, request));
   }));
 });
 
-Deno.test("beliefs: whatever wins meets the policy", () => {
-  fc.assert(fc.property(evidence, place, at, (list, applicability, at) => {
-    const won = beliefView(list, ask({ applicability, at })).winner;
-    if (!won) return;
+Deno.test("beliefView() returns only winners that meet the policy", () => {
+  fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
+    const winner = beliefView(list, requestWith({ applicability, at })).winner;
+    if (!winner) return;
     assert.ok(
-      won.evidence_count >= 3 && won.context_count >= 3 && won.support >= 0.6 &&
-        won.status === "supported",
+      winner.evidence_count >= 3 && winner.context_count >= 3 && winner.support >= 0.6 &&
+        winner.status === "supported",
     );
-    assert.ok(won.support <= 1 && won.score > 0);
+    assert.ok(winner.support <= 1 && winner.score > 0);
   }));
 });
 
-Deno.test("beliefs: an echo changes no decision", () => {
-  fc.assert(fc.property(evidence, place, at, fc.nat(), (list, applicability, at, pick) => {
-    const echoed = list[pick % Math.max(1, list.length)];
-    if (!echoed) return;
-    const request = ask({ applicability, at });
+Deno.test("beliefView() ignores duplicates of a key in its decision", () => {
+  fc.assert(fc.property(evidence, applicability, at, fc.nat(), (list, applicability, at, pick) => {
+    const original = list[pick % Math.max(1, list.length)];
+    if (!original) return;
+    const request = requestWith({ applicability, at });
     const before = beliefView(list, request),
-      after = beliefView([...list, { ...echoed, id: "belief_ev_z" }], request);
+      after = beliefView([...list, { ...original, id: "belief_ev_z" }], request);
     assert.equal(after.winner?.id, before.winner?.id);
     assert.equal(after.winner?.score, before.winner?.score);
     assert.equal(after.unresolved, before.unresolved);
   }));
 });
 
-Deno.test("beliefs: inactive evidence never makes or breaks a winner", () => {
-  fc.assert(fc.property(evidence, place, at, (list, applicability, at) => {
-    const request = ask({ applicability, at });
+Deno.test("beliefView() ignores inactive evidence in its decision", () => {
+  fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
+    const request = requestWith({ applicability, at });
     assert.equal(
-      beliefView(list.filter((one) => one.active), request).winner?.value,
+      beliefView(list.filter(({ active }) => active), request).winner?.value,
       beliefView(list, request).winner?.value,
     );
   }));
 });
 
-Deno.test("beliefs: default never shows more than its winner, conflict never shows evidence", () => {
-  fc.assert(fc.property(evidence, place, at, (list, applicability, at) => {
-    const plain = beliefView(list, ask({ applicability, at, view: "default" }));
+Deno.test("beliefView() returns at most the winner for default and no evidence for conflict", () => {
+  fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
+    const plain = beliefView(list, requestWith({ applicability, at, view: "default" }));
     assert.deepEqual(plain.candidates, plain.winner ? [plain.winner] : []);
-    const conflict = beliefView(list, ask({ applicability, at, view: "conflict" }));
+    const conflict = beliefView(list, requestWith({ applicability, at, view: "conflict" }));
     assert.ok(
-      conflict.candidates.every((one) =>
-        one.status !== "superseded" && !one.evidence.length && !one.source_ids.length
+      conflict.candidates.every(({ status, evidence, source_ids }) =>
+        status !== "superseded" && !evidence.length && !source_ids.length
       ),
     );
   }));

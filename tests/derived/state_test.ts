@@ -1,4 +1,4 @@
-/** What state says at any time, from claims in any order. */
+/** Tests of state at any time, computed from claims in any order. */
 import assert from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
 import { isValidAt, stateAt, type StateClaim, stateHistory } from "../../src/derived/state.ts";
@@ -26,19 +26,22 @@ const history = (claims: readonly StateClaim[], single = true) =>
   stateHistory(claims, rules(single));
 const spans = (claims: readonly StateClaim[], single = true) =>
   history(claims, single).map((
-    one,
-  ) => [one.value, one.valid_from?.slice(8, 10) ?? null, one.valid_to?.slice(8, 10) ?? null]);
+    { value, valid_from, valid_to },
+  ) => [value, valid_from?.slice(8, 10) ?? null, valid_to?.slice(8, 10) ?? null]);
 
-Deno.test("state: a later value supersedes the earlier one of a single-valued attribute", () => {
+Deno.test("stateHistory() supersedes the earlier value of a single-valued attribute", () => {
   const records = history([claim("Porto", 1), claim("Berlin", 5)]);
-  assert.deepEqual(records.map((one) => [one.value, one.valid_to, one.superseded_by]), [[
-    "Porto",
-    day(5),
-    records[1]!.id,
-  ], ["Berlin", null, null]]);
+  assert.deepEqual(records.map((record) => [record.value, record.valid_to, record.superseded_by]), [
+    [
+      "Porto",
+      day(5),
+      records[1]!.id,
+    ],
+    ["Berlin", null, null],
+  ]);
 });
 
-Deno.test("state: values of a multi-valued attribute live side by side", () => {
+Deno.test("stateHistory() keeps all values of a multi-valued attribute", () => {
   assert.deepEqual(spans([claim("French", 1), claim("Dutch", 5)], false), [["French", "01", null], [
     "Dutch",
     "05",
@@ -46,29 +49,29 @@ Deno.test("state: values of a multi-valued attribute live side by side", () => {
   ]]);
 });
 
-Deno.test("state: as_of looks up the value that held then", () => {
+Deno.test("stateAt() returns the value that is valid at the instant", () => {
   const records = history([claim("Porto", 1), claim("Berlin", 5)]);
   assert.equal(stateAt(records, day(3))?.value, "Porto");
   assert.equal(stateAt(records, day(5))?.value, "Berlin");
   assert.equal(stateAt(records, "2025-12-31T00:00:00.000Z"), null);
 });
 
-Deno.test("state: an end closes the value and leaves nothing in force", () => {
+Deno.test("stateHistory() ends a value at an end claim", () => {
   const records = history([claim("Porto", 1), claim("porto", 6, { op: "end" })]);
-  assert.deepEqual(records.map((one) => [one.value, one.valid_to]), [["Porto", day(6)]]);
+  assert.deepEqual(records.map(({ value, valid_to }) => [value, valid_to]), [["Porto", day(6)]]);
   assert.equal(stateAt(records, day(7)), null);
 });
 
-Deno.test("state: an end without a value before it is history", () => {
+Deno.test("stateHistory() records an end without an earlier value as history", () => {
   assert.deepEqual(spans([claim("Nokia", 6, { op: "end" })], false), [["Nokia", null, "06"]]);
 });
 
-Deno.test("state: an end that was contradicted from the start closes nothing", () => {
-  const never = claim("Porto", 6, { op: "end", valid_to: day(6) });
-  assert.deepEqual(spans([claim("Porto", 1), never]), [["Porto", "01", null]]);
+Deno.test("stateHistory() ignores an end that was contradicted from the start", () => {
+  const contradicted = claim("Porto", 6, { op: "end", valid_to: day(6) });
+  assert.deepEqual(spans([claim("Porto", 1), contradicted]), [["Porto", "01", null]]);
 });
 
-Deno.test("state: an end of another value closes nothing", () => {
+Deno.test("stateHistory() ignores an end of another value", () => {
   assert.deepEqual(spans([claim("Porto", 1), claim("Rome", 6, { op: "end" })])[1], [
     "Porto",
     "01",
@@ -76,15 +79,15 @@ Deno.test("state: an end of another value closes nothing", () => {
   ]);
 });
 
-Deno.test("state: the same value again is one record with both sources", () => {
+Deno.test("stateHistory() merges claims of the same value into one record with all sources", () => {
   const records = history([
     claim("Porto", 1, { source_id: "mem_a" }),
     claim("porto", 4, { source_id: "mem_b" }),
   ]);
-  assert.deepEqual(records.map((one) => one.source_ids), [["mem_a", "mem_b"]]);
+  assert.deepEqual(records.map(({ source_ids }) => source_ids), [["mem_a", "mem_b"]]);
 });
 
-Deno.test("state: a value that comes back is a record of its own", () => {
+Deno.test("stateHistory() returns a separate record for a value that returns", () => {
   assert.deepEqual(spans([claim("Porto", 1), claim("Berlin", 3), claim("Porto", 7)]), [
     ["Porto", "01", "03"],
     ["Berlin", "03", "07"],
@@ -92,19 +95,19 @@ Deno.test("state: a value that comes back is a record of its own", () => {
   ]);
 });
 
-Deno.test("state: time is valid_from, else the event's date, else when it was written", () => {
+Deno.test("stateHistory() uses valid_from, then the event date, then the time of writing", () => {
   const undated = claim("Porto", 9, { valid_from: null });
   const event = claim("Berlin", 9, { valid_from: null, event_date: day(2) });
   assert.deepEqual(spans([undated, event]), [["Berlin", "02", "09"], ["Porto", "09", null]]);
 });
 
-Deno.test("state: a memory's own end bounds its value", () => {
+Deno.test("stateHistory() ends a value at the valid_to of its memory", () => {
   assert.deepEqual(spans([claim("Porto", 1, { valid_to: day(4) })]), [["Porto", "01", "04"]]);
 });
 
-Deno.test("state: what was over before it was told has an end, and no start that anybody told", () => {
-  const told = { valid_from: null, event_date: day(20), valid_to: day(4) };
-  assert.deepEqual(spans([claim("Porto", 20, told)]), [["Porto", null, "04"]]);
+Deno.test("stateHistory() returns no start for a value that ended before it was stated", () => {
+  const past = { valid_from: null, event_date: day(20), valid_to: day(4) };
+  assert.deepEqual(spans([claim("Porto", 20, past)]), [["Porto", null, "04"]]);
 });
 
 const claims = fc.array(
@@ -116,16 +119,16 @@ const claims = fc.array(
   }),
   { maxLength: 12 },
 ).map((list) =>
-  list.map((one, i) =>
-    claim(one.value, one.from, {
-      op: one.op,
+  list.map(({ value, from, op, to }, i) =>
+    claim(value, from, {
+      op,
       source_id: `mem_${i}`,
-      valid_to: one.to !== null && one.to > one.from ? day(one.to) : null,
+      valid_to: to !== null && to > from ? day(to) : null,
     })
   )
 );
 
-Deno.test("state: the order in which claims are read never matters", () => {
+Deno.test("stateHistory() doesn't depend on the order of the claims", () => {
   fc.assert(
     fc.property(
       claims,
@@ -136,10 +139,10 @@ Deno.test("state: the order in which claims are read never matters", () => {
   );
 });
 
-Deno.test("state: a single-valued attribute has one value at a time, and every record a source", () => {
+Deno.test("stateHistory() gives a single-valued attribute one value at a time, and every record a source", () => {
   fc.assert(fc.property(claims, fc.integer({ min: 1, max: 28 }), (list, n) => {
     const records = history(list);
-    assert.ok(records.filter((one) => isValidAt(one, day(n))).length <= 1);
-    assert.ok(records.every((one) => one.source_ids.length > 0));
+    assert.ok(records.filter((record) => isValidAt(record, day(n))).length <= 1);
+    assert.ok(records.every((record) => record.source_ids.length > 0));
   }));
 });

@@ -1,16 +1,19 @@
-/** Beliefs: what the evidence of memories supports, through every parameter of the endpoint. */
+/** Tests of GET /v1/beliefs with all of its parameters. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { getView, waitUntilDerived } from "./views.ts";
 
 const HOME = { subject: "user", attribute: "lives_in" };
-const SAID = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
+const STATEMENTS = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
 
-/** Says something once a run: each is a voice of its own, in a context of its own. */
-async function say(server: TestServer, ...said: string[]): Promise<string[]> {
+/**
+ * Adds one memory per text, each in a separate run, so each is independent evidence in its own
+ * context.
+ */
+async function add(server: TestServer, ...texts: string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const [run, content] of said.entries()) {
+  for (const [run, content] of texts.entries()) {
     ids.push(
       await server.add(content, {
         user_id: "ana",
@@ -23,9 +26,9 @@ async function say(server: TestServer, ...said: string[]): Promise<string[]> {
   return ids;
 }
 
-Deno.test("three voices in three contexts are believed", async () => {
+Deno.test("GET /v1/beliefs supports a value with three sources in three contexts", async () => {
   await withServer(async (server) => {
-    const ids = await say(server, ...SAID);
+    const ids = await add(server, ...STATEMENTS);
     const { data } = (await getView(server, "beliefs", { ...HOME, view: "audit" })).json;
     deepStrictEqual(
       [data.projection_status, data.mode, data.subject, data.attribute, data.applicability],
@@ -49,16 +52,16 @@ Deno.test("three voices in three contexts are believed", async () => {
   });
 });
 
-Deno.test("the same words again are an echo, and count once", async () => {
+Deno.test("GET /v1/beliefs counts repeated words once", async () => {
   await withServer(async (server) => {
-    await say(server, SAID[0]!, SAID[0]!, SAID[0]!);
+    await add(server, STATEMENTS[0]!, STATEMENTS[0]!, STATEMENTS[0]!);
     const { data } = (await getView(server, "beliefs", HOME)).json;
     strictEqual(data.winner, null);
     deepStrictEqual(
-      data.candidates.map((each: { value: string; status: string; evidence_count: number }) => [
-        each.value,
-        each.status,
-        each.evidence_count,
+      data.candidates.map((belief: { value: string; status: string; evidence_count: number }) => [
+        belief.value,
+        belief.status,
+        belief.evidence_count,
       ]),
       [["Porto", "contested", 1]],
     );
@@ -66,25 +69,29 @@ Deno.test("the same words again are an echo, and count once", async () => {
   });
 });
 
-Deno.test("default hides what is not resolved, conflict its evidence, audit nothing", async () => {
+Deno.test("GET /v1/beliefs hides unresolved candidates for default and evidence for conflict", async () => {
   await withServer(async (server) => {
-    await say(server, "I live in Lisbon.", SAID[0]!);
-    const shown = async (name: string) =>
+    await add(server, "I live in Lisbon.", STATEMENTS[0]!);
+    const readView = async (name: string) =>
       (await getView(server, "beliefs", { ...HOME, view: name })).json.data;
-    deepStrictEqual((await shown("default")).candidates, []);
-    const conflict = await shown("conflict");
+    deepStrictEqual((await readView("default")).candidates, []);
+    const conflict = await readView("conflict");
     deepStrictEqual(conflict, (await getView(server, "beliefs", HOME)).json.data);
     strictEqual(conflict.candidates.length, 2);
-    ok(conflict.candidates.every((each: { evidence: unknown[] }) => each.evidence.length === 0));
-    const audit = await shown("audit");
-    ok(audit.candidates.every((each: { evidence: unknown[] }) => each.evidence.length === 1));
-    ok(audit.candidates.every((each: { reason_codes: unknown[] }) => each.reason_codes.length > 0));
+    ok(conflict.candidates.every(({ evidence }: { evidence: unknown[] }) => evidence.length === 0));
+    const audit = await readView("audit");
+    ok(audit.candidates.every(({ evidence }: { evidence: unknown[] }) => evidence.length === 1));
+    ok(
+      audit.candidates.every(({ reason_codes }: { reason_codes: unknown[] }) =>
+        reason_codes.length > 0
+      ),
+    );
   });
 });
 
-Deno.test("beliefs are judged at an instant, and fall back from a context to what holds everywhere", async () => {
+Deno.test("GET /v1/beliefs evaluates an instant and falls back from a context to global beliefs", async () => {
   await withServer(async (server) => {
-    await say(server, ...SAID);
+    await add(server, ...STATEMENTS);
     const early = await getView(server, "beliefs", { ...HOME, at: "2026-01-02T12:00:00Z" });
     strictEqual(early.json.data.winner, null);
     const inTask = await getView(server, "beliefs", {
@@ -104,9 +111,9 @@ Deno.test("beliefs are judged at an instant, and fall back from a context to wha
   });
 });
 
-Deno.test("what was said to be over is evidence no more, and neither is what was deleted", async () => {
+Deno.test("GET /v1/beliefs ignores evidence that was ended or deleted", async () => {
   await withServer(async (server) => {
-    const ids = await say(server, ...SAID);
+    const ids = await add(server, ...STATEMENTS);
     await server.add("I no longer live in Porto.", { user_id: "ana", event_date: "2026-02-01" });
     await waitUntilDerived(server);
     const { data } = (await getView(server, "beliefs", { ...HOME, view: "audit" })).json;
@@ -119,7 +126,7 @@ Deno.test("what was said to be over is evidence no more, and neither is what was
   });
 });
 
-Deno.test("switched off, beliefs are a normal answer that says so", async () => {
+Deno.test("GET /v1/beliefs returns 200 without beliefs if derivation is disabled", async () => {
   await withServer(async (server) => {
     await server.manage("projects", "derivation", "default", "off");
     const off = await getView(server, "beliefs", HOME);
@@ -129,7 +136,7 @@ Deno.test("switched off, beliefs are a normal answer that says so", async () => 
   });
 });
 
-Deno.test("parameters that can't be meant are refused by name", async () => {
+Deno.test("GET /v1/beliefs returns 400 with the name of an invalid parameter", async () => {
   await withServer(async (server) => {
     const slot = "user_id=ana&subject=user&attribute=lives_in";
     const wrong: [query: string, path: string][] = [

@@ -1,11 +1,11 @@
-/** Profile: what is known about a scope, as one text or by sections. */
+/** Tests of GET /v1/profile: one text, or sections for a query. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { inferMemories } from "../inference_service/provider.ts";
 import { getView, waitUntilDerived } from "./views.ts";
 
-const SAID = [
+const STATEMENTS = [
   "My name is Ana.",
   "I live in Lisbon.",
   "I have a cat called Miso.",
@@ -13,10 +13,10 @@ const SAID = [
   "I am allergic to peanuts.",
 ];
 
-Deno.test("a profile holds what holds, by sections, and nothing that was replaced", async () => {
+Deno.test("GET /v1/profile returns current facts in sections, without superseded ones", async () => {
   await withServer(async (server) => {
     strictEqual((await getView(server, "profile", {})).json.data, null);
-    await inferMemories(server.call, SAID);
+    await inferMemories(server.call, STATEMENTS);
     await inferMemories(server.call, "I moved to Porto.");
     await server.add("The rack in the cellar is painted green.");
     await waitUntilDerived(server);
@@ -32,28 +32,28 @@ Deno.test("a profile holds what holds, by sections, and nothing that was replace
   });
 });
 
-Deno.test("with a query a profile is its sections, the best first, as many as asked for", async () => {
+Deno.test("GET /v1/profile with a query returns at most limit sections, best first", async () => {
   await withServer(async (server) => {
-    await inferMemories(server.call, SAID);
+    await inferMemories(server.call, STATEMENTS);
     await waitUntilDerived(server);
-    const ask = async (parameters: Record<string, string>) =>
+    const readSections = async (parameters: Record<string, string>) =>
       (await getView(server, "profile", parameters)).json.data;
-    const sections = await ask({ query: "where does Ana live?" });
+    const sections = await readSections({ query: "where does Ana live?" });
     ok(sections.length > 1 && sections.length <= 5);
     for (const section of sections) {
       deepStrictEqual(Object.keys(section).sort(), ["content", "id", "score", "title"]);
       ok(section.score >= 0 && section.score <= 1);
     }
-    const scores = sections.map((each: { score: number }) => each.score);
+    const scores = sections.map(({ score }: { score: number }) => score);
     deepStrictEqual(scores, scores.toSorted((a: number, b: number) => b - a));
-    const [cat] = await ask({ query: "the cat", limit: "1" });
+    const [cat] = await readSections({ query: "the cat", limit: "1" });
     deepStrictEqual([cat.id, cat.title], ["people_and_pets", "People and pets"]);
-    strictEqual((await ask({ query: "allergic to what", limit: "1" }))[0].title, "Health");
-    deepStrictEqual(await ask({ query: "cat", user_id: "bo" }), []);
+    strictEqual((await readSections({ query: "allergic to what", limit: "1" }))[0].title, "Health");
+    deepStrictEqual(await readSections({ query: "cat", user_id: "bo" }), []);
   });
 });
 
-Deno.test("a profile needs a scope and a limit of 1 to 20, and can be switched off", async () => {
+Deno.test("GET /v1/profile requires a scope and a limit of 1 to 20, and returns 409 if disabled", async () => {
   await withServer(async (server) => {
     const wrong: [query: string, path: string][] = [
       ["query=cat", "user_id"],

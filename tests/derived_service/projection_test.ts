@@ -1,4 +1,4 @@
-/** Following goes on: a run that died holds it up for a while, and no text is read without need. */
+/** Tests of the projector: runs after failures, and no text is read more often than needed. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -25,8 +25,8 @@ const NEW = {
   event_date: null,
 } as const;
 
-Deno.test("a derivation that died is tried anew after an hour, one that kills wore out at once", async () => {
-  await withFollower(async ({ bench: { store, clock }, follower, now }) => {
+Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, and at once if only kills ended it", async () => {
+  await withProjector(async ({ queueFixture: { store, clock }, projector, now }) => {
     await store.write((tx) =>
       appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() })
     );
@@ -34,104 +34,116 @@ Deno.test("a derivation that died is tried anew after an hour, one that kills wo
       (await store.read((db) =>
         db.all<{ status: string }>(sql`select status from tasks where kind = 'derive'`)
       )).map(({ status }) => status);
-    const look = async (passed: number) => {
+    const statusesAfter = async (passed: number) => {
       clock.pass(passed);
-      await follower.enqueueLagging();
+      await projector.enqueueLagging();
       return await statuses();
     };
-    deepStrictEqual(await look(0), ["pending"]);
+    deepStrictEqual(await statusesAfter(0), ["pending"]);
     await store.write((tx) =>
       tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}`)
     );
-    deepStrictEqual(await look(HOUR_MS / 2), ["dead"]);
-    deepStrictEqual(await look(HOUR_MS), ["pending"]);
-    deepStrictEqual(await look(HOUR_MS), ["pending"]);
-    const worn = '{"code":"task_queue_delivery_exhausted"}';
+    deepStrictEqual(await statusesAfter(HOUR_MS / 2), ["dead"]);
+    deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
+    deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
+    const exhausted = '{"code":"task_queue_delivery_exhausted"}';
     await store.write((tx) =>
-      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${worn},
+      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
         crashes = 1`)
     );
-    deepStrictEqual(await look(0), ["pending"], "kills with progress between them don't count");
+    deepStrictEqual(
+      await statusesAfter(0),
+      ["pending"],
+      "kills with progress between them don't block the next run",
+    );
     await store.write((tx) =>
-      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${worn},
+      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
         crashes = 3`)
     );
-    deepStrictEqual(await look(0), ["dead"], "three without progress are the task's own doing");
+    deepStrictEqual(
+      await statusesAfter(0),
+      ["dead"],
+      "three kills without progress block the next run",
+    );
   });
 });
 
-Deno.test("memories that come while the views are being built are read once, as those before", async () => {
-  let came = false;
-  await withFollower(async ({ add, derive, followed }) => {
+Deno.test("DerivedProjector reads memories that are added during a build once", async () => {
+  let isAdded = false;
+  await withProjector(async ({ add, derive, isUpToDate }) => {
     await add(60);
     deepStrictEqual((await derive()).result, { memories: 180 });
-    strictEqual(await followed(), true);
+    strictEqual(await isUpToDate(), true);
   }, async ({ add }) => {
-    if (!came) await add(120);
-    came = true;
+    if (!isAdded) await add(120);
+    isAdded = true;
   });
 });
 
-Deno.test("a walk that an earlier build began is gone on with", async () => {
-  await withFollower(async ({ add, derive, followed }) => {
+Deno.test("DerivedProjector continues a build that an earlier version started", async () => {
+  await withProjector(async ({ add, derive, isUpToDate }) => {
     await add(30);
-    // It had read ten, and knew the journal as it was then.
+    // It has read ten, and stored the journal position of that time.
     deepStrictEqual((await derive({ after: 10, head: 10 })).result, { memories: 40 });
-    strictEqual(await followed(), true);
+    strictEqual(await isUpToDate(), true);
   });
 });
 
-Deno.test("a rating is followed without reading the memory again, a change is read", async () => {
-  await withFollower(async ({ bench: { store }, feedback, memories, add, derive, followed }) => {
-    const [rated, changed] = await add(2);
-    deepStrictEqual((await derive()).result, { memories: 2 });
-    await store.write((tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }));
-    await store.write((tx) => memories.update(tx, ACTOR, changed!, { content: "I live in Faro." }));
-    deepStrictEqual((await derive()).result, { memories: 1 });
-    strictEqual(await followed(), true);
-  });
+Deno.test("DerivedProjector reads changed memories again, but not rated ones", async () => {
+  await withProjector(
+    async ({ queueFixture: { store }, feedback, memories, add, derive, isUpToDate }) => {
+      const [rated, changed] = await add(2);
+      deepStrictEqual((await derive()).result, { memories: 2 });
+      await store.write((tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }));
+      await store.write((tx) =>
+        memories.update(tx, ACTOR, changed!, { content: "I live in Faro." })
+      );
+      deepStrictEqual((await derive()).result, { memories: 1 });
+      strictEqual(await isUpToDate(), true);
+    },
+  );
 });
 
-interface FollowerFixture {
-  readonly bench: QueueFixture;
-  readonly follower: DerivedProjector;
+interface ProjectorFixture {
+  readonly queueFixture: QueueFixture;
+  readonly projector: DerivedProjector;
   readonly memories: MemoryService;
   readonly feedback: FeedbackService;
   now(): string;
-  /** Adds so many memories and answers their ids. */
+  /** Adds `count` memories and returns their ids. */
   add(count: number): Promise<string[]>;
-  /** Queues what lags behind and has it derived, from where an attempt before it came to. */
+  /** Queues and runs a derivation, starting with the given progress of a previous attempt. */
   derive(progress?: unknown): Promise<TaskResult>;
-  /** Whether nothing is left to follow. */
-  followed(): Promise<boolean>;
+  /** Checks whether the views include all changes. */
+  isUpToDate(): Promise<boolean>;
 }
 
 /**
- * Runs a test on a project of its own, which claims nothing.
+ * Runs a test in a new project, with an extractor that finds no claims.
  *
- * @param beside what happens whenever texts are being read
+ * @param onRead called before texts are read
  */
-async function withFollower(
-  work: (bench: FollowerFixture) => Promise<void>,
-  beside: (bench: FollowerFixture) => Promise<void> = () => Promise.resolve(),
+async function withProjector(
+  work: (fixture: ProjectorFixture) => Promise<void>,
+  onRead: (fixture: ProjectorFixture) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  await withQueue(async (bench) => {
-    const { store, clock } = bench;
+  await withQueue(async (queueFixture) => {
+    const { store, clock } = queueFixture;
     const ids = ulidIds(clock, Math.random);
     const blobs = new Blobs(join(store.path, "../blobs"), Math.random);
     const appContext = { store, blobs, clock, ids, cursors: new Cursors("secret") };
     const read: ClaimExtractor = async (texts) => {
-      await beside(given);
+      await onRead(fixture);
       return texts.map(() => []);
     };
-    const follower = new DerivedProjector(appContext, read);
+    const projector = new DerivedProjector(appContext, read);
     const memories = new MemoryService(appContext);
-    const queue = bench.queue("a");
-    const [handler] = follower.handlers();
+    const queue = queueFixture.queue("a");
+    const [handler] = projector.handlers();
     const now = () => new Date(clock.now()).toISOString();
-    const given: FollowerFixture = {
-      bench,
-      follower,
+    const fixture: ProjectorFixture = {
+      queueFixture,
+      projector,
       memories,
       feedback: new FeedbackService(appContext),
       now,
@@ -141,7 +153,7 @@ async function withFollower(
         return (await store.write((tx) => memories.add(tx, ACTOR, added))).map(({ id }) => id);
       },
       async derive(progress) {
-        await follower.enqueueLagging();
+        await projector.enqueueLagging();
         const [task] = await queue.claim(new Map([["derive", 1]]));
         const result = await handler!.run({
           task: { ...task!, progress: progress ?? null },
@@ -152,8 +164,8 @@ async function withFollower(
         await queue.succeed(task!, () => Promise.resolve(result as TaskResult));
         return result as TaskResult;
       },
-      async followed() {
-        await follower.enqueueLagging();
+      async isUpToDate() {
+        await projector.enqueueLagging();
         return (await queue.claim(new Map([["derive", 1]]))).length === 0;
       },
     };
@@ -161,6 +173,6 @@ async function withFollower(
       tx.run(sql`insert into projects (number, id, name, created_at)
         values (1, 'proj_1', 'default', ${now()})`)
     );
-    await work(given);
+    await work(fixture);
   });
 }

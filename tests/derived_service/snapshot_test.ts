@@ -1,4 +1,4 @@
-/** Derived views over export and import: a restored project knows what the other one knew. */
+/** Tests that derived views are the same after export and import. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,21 +8,21 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const SLOTS = [["user", "lives_in"], ["user", "speaks"], ["klara", "works_at"]] as const;
 
-/** Everything that the views say about ana. */
-async function known(server: TestServer) {
+/** Returns everything that the views contain about ana. */
+async function readViews(server: TestServer) {
   await waitUntilDerived(server);
-  const said = [await getView(server, "profile", {})];
+  const replies = [await getView(server, "profile", {})];
   for (const [subject, attribute] of SLOTS) {
     const slot = { subject, attribute };
-    said.push(
+    replies.push(
       await getView(server, "state", slot),
       await getView(server, "state/history", slot),
       await getView(server, "state", { ...slot, as_of: "2026-02-01" }),
       await getView(server, "beliefs", { ...slot, view: "audit", at: "2026-06-01" }),
     );
   }
-  for (const { status, text } of said) strictEqual(status, 200, text);
-  return said.map(({ json }) => json.data);
+  for (const { status, text } of replies) strictEqual(status, 200, text);
+  return replies.map(({ json }) => json.data);
 }
 
 async function operation({ call }: TestServer, path: string, body?: unknown) {
@@ -36,7 +36,7 @@ async function operation({ call }: TestServer, path: string, body?: unknown) {
   return done.json.result;
 }
 
-Deno.test("after an import state, beliefs and profile are what they were", async () => {
+Deno.test("POST /v1/imports restores state, beliefs and profile", async () => {
   await withServer(async (server) => {
     await server.add("I live in Lisbon.", { user_id: "ana", event_date: "2026-01-10" });
     await inferMemories(server.call, ["I speak Dutch and Polish.", "I moved to Porto."], {
@@ -46,21 +46,21 @@ Deno.test("after an import state, beliefs and profile are what they were", async
     });
     await inferMemories(server.call, "My sister Klara works at Ikea.");
     await server.add("The rack in the cellar is painted green.");
-    const before = await known(server);
+    const before = await readViews(server);
     const snapshot = await operation(server, "/v1/exports");
     await withServer(async (second) => {
       await operation(second, "/v1/imports", { snapshot });
-      deepStrictEqual(await known(second), before);
+      deepStrictEqual(await readViews(second), before);
     });
   });
 });
 
-Deno.test("what only the model could claim comes with its memory, not out of its text", async () => {
-  const answer = factsCompletion(["User is at home on the Douro", "lives_in", "Porto"]);
-  await withProvider(() => answer, async (inference) => {
+Deno.test("POST /v1/imports takes claims of a model from the snapshot instead of the text", async () => {
+  const response = factsCompletion(["User is at home on the Douro", "lives_in", "Porto"]);
+  await withProvider(() => response, async (inference) => {
     await withServer(async (server) => {
       await inferMemories(server.call, "I am at home on the Douro, in Porto.");
-      const before = await known(server);
+      const before = await readViews(server);
       strictEqual(before[1].value, "Porto");
       const snapshot = await operation(server, "/v1/exports");
       const [{ memory, claims }] = snapshot.records.memories;
@@ -68,7 +68,7 @@ Deno.test("what only the model could claim comes with its memory, not out of its
       deepStrictEqual(claims.map(({ value }: { value: string }) => value), ["Porto"]);
       await withServer(async (second) => {
         await operation(second, "/v1/imports", { snapshot });
-        deepStrictEqual(await known(second), before);
+        deepStrictEqual(await readViews(second), before);
       });
     }, { inference });
   });

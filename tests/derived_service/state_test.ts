@@ -1,4 +1,4 @@
-/** State: which value an attribute has, now or then, from inferred and from verbatim memories. */
+/** Tests of GET /v1/state and /v1/state/history, with inferred and verbatim memories. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -7,7 +7,7 @@ import { getView, waitUntilDerived } from "./views.ts";
 
 const HOME = { subject: "user", attribute: "lives_in" };
 
-async function twoHomes(server: TestServer): Promise<string[]> {
+async function addTwoHomes(server: TestServer): Promise<string[]> {
   const ids = [
     await server.add("I live in Lisbon.", { user_id: "ana", event_date: "2020-01-01" }),
     await server.add("I live in Porto.", { user_id: "ana", event_date: "2024-05-01" }),
@@ -16,9 +16,9 @@ async function twoHomes(server: TestServer): Promise<string[]> {
   return ids;
 }
 
-Deno.test("verbatim memories give the value of now, of an instant, and the whole history", async () => {
+Deno.test("GET /v1/state returns current and past values of verbatim memories", async () => {
   await withServer(async (server) => {
-    const [lisbon, porto] = await twoHomes(server);
+    const [lisbon, porto] = await addTwoHomes(server);
     const now = (await getView(server, "state", HOME)).json.data;
     match(now.id, /^state_/);
     const { id: _, ...record } = now;
@@ -36,16 +36,16 @@ Deno.test("verbatim memories give the value of now, of an instant, and the whole
     const before = await getView(server, "state", { ...HOME, as_of: "2019-01-01" });
     strictEqual(before.json.data, null);
     const history = (await getView(server, "state/history", HOME)).json.data;
-    deepStrictEqual(history.map((each: { value: string }) => each.value), ["Lisbon", "Porto"]);
+    deepStrictEqual(history.map(({ value }: { value: string }) => value), ["Lisbon", "Porto"]);
     strictEqual(history[0].valid_to, "2024-05-01T00:00:00.000Z");
     const early = await getView(server, "state/history", { ...HOME, as_of: "2022-01-01" });
     strictEqual(early.json.data.length, 1);
   });
 });
 
-Deno.test("subjects are compared as claims are; what nobody claimed is an empty answer", async () => {
+Deno.test("GET /v1/state normalizes the subject and returns null or an empty list if there is no claim", async () => {
   await withServer(async (server) => {
-    await twoHomes(server);
+    await addTwoHomes(server);
     strictEqual(
       (await getView(server, "state", { ...HOME, subject: "User" })).json.data.value,
       "Porto",
@@ -57,23 +57,23 @@ Deno.test("subjects are compared as claims are; what nobody claimed is an empty 
   });
 });
 
-Deno.test("deleting and rewriting a memory takes what only it supported", async () => {
+Deno.test("GET /v1/state drops values whose memories were deleted or changed", async () => {
   await withServer(async (server) => {
-    const [lisbon, porto] = await twoHomes(server);
+    const [lisbon, porto] = await addTwoHomes(server);
     await server.call("DELETE", `/v1/memories/${porto}`);
     strictEqual((await getView(server, "state", HOME)).json.data.value, "Lisbon");
     await server.call("PUT", `/v1/memories/${lisbon}`, { body: { content: "I live in Braga." } });
     await waitUntilDerived(server);
     const { data } = (await getView(server, "state/history", HOME)).json;
-    deepStrictEqual(data.map((each: { value: string }) => each.value), ["Braga"]);
+    deepStrictEqual(data.map(({ value }: { value: string }) => value), ["Braga"]);
     await server.call("DELETE", "/v1/memories?user_id=ana");
     deepStrictEqual((await getView(server, "state/history", HOME)).json.data, []);
   });
 });
 
-Deno.test("an inferred correction is in the state as soon as its event has succeeded", async () => {
+Deno.test("GET /v1/state includes an inferred correction as soon as its event has succeeded", async () => {
   await withServer(async (server) => {
-    await twoHomes(server);
+    await addTwoHomes(server);
     const event = await inferMemories(server.call, "I moved to Faro.", {
       user_id: "ana",
       event_date: "2026-02-01",
@@ -82,7 +82,7 @@ Deno.test("an inferred correction is in the state as soon as its event has succe
     deepStrictEqual([data.value, data.source_ids], ["Faro", [event.results[0].id]]);
     const history = (await getView(server, "state/history", HOME)).json.data;
     deepStrictEqual(
-      history.map((each: { value: string; valid_to: string }) => [each.value, each.valid_to]),
+      history.map(({ value, valid_to }: { value: string; valid_to: string }) => [value, valid_to]),
       [
         ["Lisbon", "2024-05-01T00:00:00.000Z"],
         ["Porto", "2026-02-01T00:00:00.000Z"],
@@ -92,11 +92,12 @@ Deno.test("an inferred correction is in the state as soon as its event has succe
   });
 });
 
-Deno.test("values told one after the other without a date follow each other without a gap", async () => {
+Deno.test("GET /v1/state/history has no gaps between undated values", async () => {
   await withServer(async (server) => {
-    const told = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
-    // None waits for the one before: what replaces a memory was asked for before that was written.
-    await Promise.all(told.map((text) => inferMemories(server.call, text, { user_id: "ana" })));
+    const texts = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
+    // The adds run concurrently, so a memory can be requested before the one it replaces is
+    // written.
+    await Promise.all(texts.map((text) => inferMemories(server.call, text, { user_id: "ana" })));
     await waitUntilDerived(server);
     const { data } = (await getView(server, "state/history", HOME)).json;
     strictEqual(data.length, 3);
@@ -113,9 +114,9 @@ Deno.test("values told one after the other without a date follow each other with
   });
 });
 
-Deno.test("switched off, state is refused; switched on again, it is rebuilt", async () => {
+Deno.test("GET /v1/state returns 409 if disabled and rebuilds the views when enabled again", async () => {
   await withServer(async (server) => {
-    await twoHomes(server);
+    await addTwoHomes(server);
     const shown = await server.manage("projects", "derivation", "default", "off");
     strictEqual(shown.derivation, "off");
     for (const path of ["state", "state/history"]) {
@@ -138,7 +139,7 @@ Deno.test("switched off, state is refused; switched on again, it is rebuilt", as
   });
 });
 
-Deno.test("the first inferred memory of a project is in the state once its event has succeeded", async () => {
+Deno.test("GET /v1/state includes the first inferred memory of a project once its event has succeeded", async () => {
   await withServer(async (server) => {
     await inferMemories(server.call, "I live in Porto.", { user_id: "ana" });
     const { status, json } = await getView(server, "state", HOME);
@@ -147,7 +148,7 @@ Deno.test("the first inferred memory of a project is in the state once its event
   });
 });
 
-Deno.test("until it is built for the first time, state says so and when to ask again", async () => {
+Deno.test("GET /v1/state returns 409 with Retry-After until the views are built", async () => {
   await withServer(async (server) => {
     deepStrictEqual((await getView(server, "state", HOME)).json, { data: null });
     await server.add("I live in Porto.");
@@ -161,9 +162,9 @@ Deno.test("until it is built for the first time, state says so and when to ask a
   });
 });
 
-Deno.test("a view needs a scope, a subject and an attribute, and shows no other project", async () => {
+Deno.test("GET /v1/state requires a scope, a subject and an attribute, and is limited to the project", async () => {
   await withServer(async (server) => {
-    await twoHomes(server);
+    await addTwoHomes(server);
     const wrong: [query: string, path: string][] = [
       ["subject=user&attribute=lives_in", "user_id"],
       ["user_id=ana&attribute=lives_in", "subject"],

@@ -1,9 +1,9 @@
-/** Derived views for tests: waits until they have followed every change. */
+/** Helpers for tests of derived views. */
 
 import { type TestServer } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Resolves once nothing is left to follow, and the views can be read. */
+/** Waits until the views include all changes and can be read. */
 export async function waitUntilDerived({ call }: TestServer, key?: string): Promise<void> {
   const options = key === undefined ? {} : { key };
   await waitUntil(
@@ -12,7 +12,7 @@ export async function waitUntilDerived({ call }: TestServer, key?: string): Prom
   );
 }
 
-/** The answer of a view, its parameters as given; `user_id` is ana unless said. */
+/** Requests a view. `user_id` defaults to ana. */
 export function getView(
   { call }: TestServer,
   path: string,

@@ -1,4 +1,7 @@
-/** Inferred adds read in any order, with dates and without: what was told last is what holds. */
+/**
+ * Tests of inferred adds that are processed in any order, with and without dates: the latest
+ * statement wins.
+ */
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { Actor } from "../../src/contract/endpoint.ts";
@@ -17,63 +20,67 @@ import { fc } from "../../testing/fast_check.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { completion, type ProviderReply, withProvider } from "./provider.ts";
 
-interface Said {
+interface Statement {
   readonly attribute: string;
   readonly value: string;
   readonly ends: boolean;
-  /** A date of its own among those that are told; null for now. */
+  /** A date, different for every statement, or null for none. */
   readonly date: string | null;
 }
 
-const said = fc.record({
+const statement = fc.record({
   value: fc.constantFrom("Porto", "Porto", "Lisbon"),
   ends: fc.boolean(),
   isDated: fc.boolean(),
 });
 
-/** What is told, and in which order it is read. */
+/** Generates statements, and the order in which they are processed. */
 const story = fc.integer({ min: 2, max: 6 }).chain((count) => {
   const attribute = fc.constantFrom("lives_in", "likes");
-  const places = Array.from({ length: count }, (_, place) => place);
-  const shuffled = fc.shuffledSubarray(places, { minLength: count });
-  const all = fc.array(said, { minLength: count, maxLength: count });
-  return fc.tuple(attribute, all, shuffled, shuffled).map(([attribute, all, months, read]) => ({
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  const shuffled = fc.shuffledSubarray(indexes, { minLength: count });
+  const all = fc.array(statement, { minLength: count, maxLength: count });
+  return fc.tuple(attribute, all, shuffled, shuffled).map(([attribute, all, months, order]) => ({
     attribute,
-    says: all.map(({ isDated, ...each }, place): Said => ({
-      ...each,
+    statements: all.map(({ isDated, ...rest }, index): Statement => ({
+      ...rest,
       attribute,
-      date: isDated ? `2026-0${months[place]! + 1}-01T00:00:00.000Z` : null,
+      date: isDated ? `2026-0${months[index]! + 1}-01T00:00:00.000Z` : null,
     })),
-    read,
+    order,
   }));
 });
 
-const textOf = ({ attribute, value, ends }: Said) =>
+const textOf = ({ attribute, value, ends }: Statement) =>
   `User ${ends ? "no longer " : ""}${attribute} ${value}`;
 
-function answer(each: Said): ProviderReply {
-  const { attribute, value } = each;
+function responseFor(statement: Statement): ProviderReply {
+  const { attribute, value, ends } = statement;
   const claim = { subject: "user", attribute, value };
-  const claims = [{ ...claim, op: each.ends ? "end" : "assert" }];
+  const claims = [{ ...claim, op: ends ? "end" : "assert" }];
   const dates = { event_date: null, valid_from: null, valid_to: null };
-  const fact = { memory: textOf(each), memory_type: "fact", ...dates, claims, source: 0 };
+  const fact = { memory: textOf(statement), memory_type: "fact", ...dates, claims, source: 0 };
   return completion(JSON.stringify({ facts: [fact] }));
 }
 
-/** What holds when all is told: those with a date in the order of their dates, then the others. */
-function lastOf(says: readonly Said[]): string[] {
-  const dated = says.filter(({ date }) => date !== null).sort((a, b) => a.date! < b.date! ? -1 : 1);
-  const held = new Set<string>();
-  for (const { attribute, value, ends } of [...dated, ...says.filter((each) => !each.date)]) {
-    if (!ends && isSingleValued(attribute)) held.clear();
-    if (ends) held.delete(value);
-    else held.add(value);
+/**
+ * Returns the expected values: dated statements apply in the order of their dates, then the others.
+ */
+function expectedValues(statements: readonly Statement[]): string[] {
+  const dated = statements.filter(({ date }) => date !== null).sort((a, b) =>
+    a.date! < b.date! ? -1 : 1
+  );
+  const values = new Set<string>();
+  for (const { attribute, value, ends } of [...dated, ...statements.filter(({ date }) => !date)]) {
+    if (!ends && isSingleValued(attribute)) values.clear();
+    if (ends) values.delete(value);
+    else values.add(value);
   }
-  return [...held].sort();
+  return [...values].sort();
 }
 
-/** The values that memories of a scope assert still, and those that state has. */
-async function heldOf(
+/** Returns the values that active memories assert, and the values that state returns. */
+async function actualValues(
   { appContext: { store, clock } }: Services,
   actor: Actor,
   user_id: string,
@@ -92,7 +99,7 @@ async function heldOf(
   );
 }
 
-Deno.test("what was told last holds, in whatever order it is read", async () => {
+Deno.test("inference keeps the values of the latest statements in any order of processing", async () => {
   let reply: ProviderReply;
   await withProvider(() => reply, async (inference) => {
     const directory = makeTempDirSync();
@@ -102,7 +109,7 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
       inference,
     });
     const { memories, appContext: { store, clock } } = services;
-    /** Nothing is told, or read, in the same millisecond as something else. */
+    /** Waits for the next millisecond, so that no two statements or changes have the same time. */
     const tick = () => {
       for (const now = clock.now(); clock.now() === now;);
     };
@@ -111,22 +118,25 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
       const { id: projectId } = await store.write((tx) => services.projects.create(tx, "default"));
       const actor = { project: 1, projectId, requestId: "req_1" };
       await fc.assert(
-        fc.asyncProperty(story, async ({ attribute, says, read }) => {
+        fc.asyncProperty(story, async ({ attribute, statements, order }) => {
           const user_id = `user ${++users}`;
           const ids: string[] = [];
-          for (const each of says) {
-            const event_date = each.date === null ? {} : { event_date: each.date };
-            const body = { content: textOf(each), infer: true, user_id, ...event_date };
+          for (const statement of statements) {
+            const event_date = statement.date === null ? {} : { event_date: statement.date };
+            const body = { content: textOf(statement), infer: true, user_id, ...event_date };
             ids.push(await store.write((tx) => memories.enqueueInference(tx, actor, body)));
             tick();
           }
-          for (const place of read) {
-            reply = answer(says[place]!);
-            await runTaskInProcess(services, actor.project, ids[place]!);
+          for (const index of order) {
+            reply = responseFor(statements[index]!);
+            await runTaskInProcess(services, actor.project, ids[index]!);
             tick();
           }
-          const last = lastOf(says);
-          deepStrictEqual(await heldOf(services, actor, user_id, attribute), [last, last]);
+          const expected = expectedValues(statements);
+          deepStrictEqual(await actualValues(services, actor, user_id, attribute), [
+            expected,
+            expected,
+          ]);
         }),
         { numRuns: 100 },
       );

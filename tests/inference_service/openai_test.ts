@@ -1,4 +1,7 @@
-/** Inferred adds with a model behind HTTP: what its failures become, and that no word of the input shows. */
+/**
+ * Tests of inferred adds with a model over HTTP: the effect of its failures, and that no input is
+ * exposed.
+ */
 
 import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -18,8 +21,8 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
 
-/** An event whose every attempt fails, after the last one. */
-async function exhausted({ call, directory }: TestServer, id: string) {
+/** Waits until all attempts of an event have failed, and returns it. */
+async function waitForFailure({ call, directory }: TestServer, id: string) {
   const reply = await waitUntil(
     async () => {
       retryNow(directory);
@@ -30,7 +33,7 @@ async function exhausted({ call, directory }: TestServer, id: string) {
   return reply.json;
 }
 
-async function showsNothing(server: TestServer, id: string): Promise<void> {
+async function assertNothingExposed(server: TestServer, id: string): Promise<void> {
   for (const path of [`/v1/events/${id}`, `/v1/operations/${id}`, "/v1/events", "/v1/operations"]) {
     const { text } = await server.call("GET", path);
     doesNotMatch(text, /Porto|Miso|sk-test/i, path);
@@ -38,11 +41,11 @@ async function showsNothing(server: TestServer, id: string): Promise<void> {
   strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
 }
 
-Deno.test("a model's facts are stored after one call", async () => {
+Deno.test("POST /v1/memories stores the facts of a model after one call", async () => {
   await withProvider(() => PORTO, async (inference, calls) => {
     await withServer(async ({ call }) => {
       const event = await inferMemories(call, SECRET);
-      deepStrictEqual(event.results.map((each: { memory: string }) => each.memory), [
+      deepStrictEqual(event.results.map(({ memory }: { memory: string }) => memory), [
         "User lives in Porto",
       ]);
       strictEqual(calls(), 1);
@@ -54,28 +57,28 @@ Deno.test("a model's facts are stored after one call", async () => {
 });
 
 const FAILURES = [
-  ["an answer that is no JSON", completion("Porto, I'd say"), "PROVIDER_INVALID_RESPONSE"],
+  ["a response that is not JSON", completion("Porto, I'd say"), "PROVIDER_INVALID_RESPONSE"],
   ["a refusal", completion("", { refusal: "no Porto" }), "PROVIDER_INVALID_RESPONSE"],
-  ["a body that is no completion", { body: "Miso" }, "PROVIDER_INVALID_RESPONSE"],
+  ["a body that is not a completion", { body: "Miso" }, "PROVIDER_INVALID_RESPONSE"],
   ["an overload", { status: 503, body: "Miso is busy" }, "PROVIDER_UNAVAILABLE"],
 ] as const;
 
-for (const [what, answer, code] of FAILURES) {
-  Deno.test(`${what} fails the event once the attempts are used up, and shows no input`, async () => {
-    await withProvider(() => answer, async (inference, calls) => {
+for (const [what, reply, code] of FAILURES) {
+  Deno.test(`POST /v1/memories fails the event after all attempts on ${what} and exposes no input`, async () => {
+    await withProvider(() => reply, async (inference, calls) => {
       await withServer(async (server) => {
-        const event = await exhausted(server, await queueInference(server.call, SECRET));
+        const event = await waitForFailure(server, await queueInference(server.call, SECRET));
         deepStrictEqual([event.error.code, event.error.attempt, event.attempts], [code, 5, 5]);
         strictEqual("write_summary" in event, false);
         ok(calls() >= 5);
-        await showsNothing(server, event.id);
+        await assertNothingExposed(server, event.id);
         strictEqual((await server.call("GET", "/v1/health")).json.status, "degraded");
       }, { inference });
     });
   });
 }
 
-Deno.test("a rate limit is waited for as long as the provider asks", async () => {
+Deno.test("POST /v1/memories retries a rate-limited call after the requested time", async () => {
   const limited = { status: 429, headers: { "retry-after": "600" }, body: {} };
   await withProvider((n) => n === 0 ? limited : PORTO, async (inference) => {
     await withServer(async (server) => {
@@ -94,7 +97,7 @@ Deno.test("a rate limit is waited for as long as the provider asks", async () =>
   });
 });
 
-Deno.test("without an address health is degraded, and an event fails at once", async () => {
+Deno.test("POST /v1/memories fails at once without a URL, and health is degraded", async () => {
   const inference = { engine: "openai" as const, url: "", model: "", apiKey: "" };
   await withServer(async (server) => {
     const health = (await server.call("GET", "/v1/health")).json;
@@ -107,11 +110,11 @@ Deno.test("without an address health is degraded, and an event fails at once", a
     const event = await inferMemories(server.call, SECRET);
     deepStrictEqual([event.status, event.attempts], ["FAILED", 1]);
     strictEqual(event.error.code, "PROVIDER_NOT_CONFIGURED");
-    await showsNothing(server, event.id);
+    await assertNothingExposed(server, event.id);
   }, { inference });
 });
 
-Deno.test("a server that is killed while the model reads stores everything once after its restart", async () => {
+Deno.test("POST /v1/memories stores facts once if the server is killed during the model call", async () => {
   const directory = makeTempDirSync();
   try {
     await withProvider((n) => n === 0 ? null : PORTO, async ({ url, model }, calls) => {
@@ -133,7 +136,7 @@ Deno.test("a server that is killed while the model reads stores everything once 
       const third = await startServerProcess(directory, ...flags);
       strictEqual((await send(third.call)).json.event_id, id);
       const { results } = (await third.call("GET", "/v1/memories?user_id=ana")).json;
-      deepStrictEqual(results.map((each: { id: string }) => each.id), [event.results[0].id]);
+      deepStrictEqual(results.map(({ id }: { id: string }) => id), [event.results[0].id]);
       strictEqual(calls(), 2);
       strictEqual(await third.stop(), 0);
     });

@@ -1,4 +1,7 @@
-/** A model provider for tests: a local HTTP server that speaks the protocol, and inferred adds to feed it. */
+/**
+ * A model provider for tests: a local HTTP server that speaks the protocol, and helpers for
+ * inferred adds.
+ */
 
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
@@ -9,15 +12,18 @@ import { type Reply, type RequestOptions } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** What a request to the provider is answered with. */
+/** A response of the provider. */
 export interface ProviderReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is. */
+  /** Body of the response. A string is sent unchanged. */
   readonly body: unknown;
 }
 
-/** Runs `use` against a provider; null holds a request until the connection is gone. */
+/**
+ * Runs `use` with a provider. If `reply` returns null, the request stays open until the connection
+ * is closed.
+ */
 export async function withProvider(
   reply: (call: number) => ProviderReply | null,
   use: (config: InferenceConfig, calls: () => number) => Promise<void>,
@@ -26,9 +32,9 @@ export async function withProvider(
   const server = createServer((request, response: ServerResponse) => {
     request.resume();
     request.on("end", () => {
-      const given = reply(calls++);
-      if (given === null) return;
-      const { status = 200, headers = {}, body } = given;
+      const result = reply(calls++);
+      if (result === null) return;
+      const { status = 200, headers = {}, body } = result;
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(typeof body === "string" ? body : JSON.stringify(body));
     });
@@ -44,14 +50,14 @@ export async function withProvider(
   }
 }
 
-/** A completion of the model. */
+/** Returns a chat completion. */
 export function completion(content: string, message: Record<string, unknown> = {}): ProviderReply {
   const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content } };
   Object.assign(choice.message, message);
   return { body: { choices: [choice] } };
 }
 
-/** A completion with facts about the user, each of a text and one claim. */
+/** Returns a completion with facts about the user. Each has a text and one claim. */
 export function factsCompletion(...facts: [memory: string, attribute: string, value: string][]) {
   const list = facts.map(([memory, attribute, value]) => ({
     memory,
@@ -65,7 +71,7 @@ export function factsCompletion(...facts: [memory: string, attribute: string, va
   return completion(JSON.stringify({ facts: list }));
 }
 
-/** The next attempt of every task, made due without the wait. */
+/** Makes the next attempt of every task due immediately. */
 export function retryNow(directory: string): void {
   const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
   db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
@@ -76,24 +82,24 @@ type Call = (method: string, path: string, options?: RequestOptions) => Promise<
 
 let adds = 0;
 
-/** Queues an inferred add and answers its event's id. */
+/** Queues an inferred add and returns the id of its event. */
 export async function queueInference(
   call: Call,
   messages: string | readonly string[],
   fields: Readonly<Record<string, unknown>> = { user_id: "ana" },
 ): Promise<string> {
-  const words = typeof messages === "string"
+  const input = typeof messages === "string"
     ? { content: messages }
     : { messages: messages.map((content) => ({ role: "user", content })) };
   const queued = await call("POST", "/v1/memories", {
-    body: { ...words, ...fields },
+    body: { ...input, ...fields },
     headers: { "idempotency-key": `inferred-${++adds}` },
   });
   if (queued.status !== 202) throw new Error(queued.text);
   return queued.json.event_id;
 }
 
-/** The event once it has ended. */
+/** Waits for the end of an event and returns it. */
 export async function waitForEvent(call: Call, id: string) {
   const reply = await waitUntil(
     () => call("GET", `/v1/events/${id}`),
@@ -102,7 +108,7 @@ export async function waitForEvent(call: Call, id: string) {
   return reply.json;
 }
 
-/** An inferred add from its request to the end of its event. */
+/** Makes an inferred add and returns its event after the end. */
 export async function inferMemories(
   call: Call,
   messages: string | readonly string[],

@@ -1,9 +1,9 @@
-/** Adding memories as they are. */
+/** Tests of adding memories verbatim. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-Deno.test("a verbatim add stores its content and answers after it is durable", async () => {
+Deno.test("POST /v1/memories stores content verbatim and responds after it is durable", async () => {
   await withServer(async ({ call, restart }) => {
     const body = { content: "Ana prefers dark mode", user_id: "ana", infer: false };
     const added = await call("POST", "/v1/memories", { body });
@@ -16,7 +16,7 @@ Deno.test("a verbatim add stores its content and answers after it is durable", a
   });
 });
 
-Deno.test("messages become one memory each, in order; empty ones are skipped", async () => {
+Deno.test("POST /v1/memories stores one memory per message in order and skips empty ones", async () => {
   await withServer(async ({ call }) => {
     const messages = [
       { role: "user", content: "I moved to Porto" },
@@ -26,7 +26,7 @@ Deno.test("messages become one memory each, in order; empty ones are skipped", a
     const body = { messages, user_id: "ana", infer: false };
     const added = await call("POST", "/v1/memories", { body });
     deepStrictEqual(
-      added.json.results.map((each: { memory: string }) => each.memory),
+      added.json.results.map(({ memory }: { memory: string }) => memory),
       ["I moved to Porto", "In\nMay"],
     );
   });

@@ -1,4 +1,7 @@
-/** Batches: checked as a whole, done item by item, each exactly once whatever happens between. */
+/**
+ * Tests of batches: validation of the whole request, results per item, and applying each item
+ * exactly once.
+ */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ async function addMemories(call: Call, count: number): Promise<string[]> {
     }));
     const body = { messages, user_id: "ana", infer: false };
     const added = await call("POST", "/v1/memories", { body });
-    ids.push(...added.json.results.map((each: { id: string }) => each.id));
+    ids.push(...added.json.results.map(({ id }: { id: string }) => id));
   }
   return ids;
 }
@@ -31,7 +34,7 @@ function batch(call: Call, method: string, memories: unknown, key = "batch-1"): 
   });
 }
 
-async function finished(call: Call, id: string) {
+async function waitForOperation(call: Call, id: string) {
   const reply = await waitUntil(
     () => call("GET", `/v1/operations/${id}`),
     ({ json }) => !["pending", "processing", "retry"].includes(json.status),
@@ -39,7 +42,7 @@ async function finished(call: Call, id: string) {
   return reply.json;
 }
 
-Deno.test("a batch answers with an operation, and its items end in the order given", async () => {
+Deno.test("PUT /v1/memories/batch returns an operation with results in the order of the items", async () => {
   await withServer(async ({ call }) => {
     const [first, second, third] = await addMemories(call, 3);
     const stale = "2020-01-01T00:00:00Z";
@@ -52,7 +55,7 @@ Deno.test("a batch answers with an operation, and its items end in the order giv
     strictEqual(queued.status, 202);
     match(queued.json.id, /^task_/);
     deepStrictEqual([queued.json.kind, queued.json.status], ["batch_update", "pending"]);
-    const operation = await finished(call, queued.json.id);
+    const operation = await waitForOperation(call, queued.json.id);
     strictEqual(operation.status, "success");
     const { items, ...counts } = operation.result;
     deepStrictEqual(counts, { total: 4, processed: 4, succeeded: 2, failed: 2 });
@@ -77,12 +80,12 @@ Deno.test("a batch answers with an operation, and its items end in the order giv
   });
 });
 
-Deno.test("a batch delete removes each memory that is there", async () => {
+Deno.test("DELETE /v1/memories/batch deletes the memories that exist", async () => {
   await withServer(async ({ call }) => {
     const ids = await addMemories(call, 2);
     const items = [...ids, "mem_unknown"].map((memory_id) => ({ memory_id }));
     const queued = await batch(call, "DELETE", items);
-    const operation = await finished(call, queued.json.id);
+    const operation = await waitForOperation(call, queued.json.id);
     deepStrictEqual(
       operation.result.items.map((item: { status: string; event?: string }) =>
         item.event ?? item.status
@@ -93,7 +96,7 @@ Deno.test("a batch delete removes each memory that is there", async () => {
   });
 });
 
-Deno.test("a batch that is wrong in any item is refused whole", async () => {
+Deno.test("PUT /v1/memories/batch returns 400 and changes nothing if any item is invalid", async () => {
   await withServer(async ({ call }) => {
     const [id] = await addMemories(call, 1);
     const good = { memory_id: id, importance: 0.9 };
@@ -121,7 +124,7 @@ Deno.test("a batch that is wrong in any item is refused whole", async () => {
   });
 });
 
-Deno.test("a batch needs an idempotency key, and the same key queues it once", async () => {
+Deno.test("DELETE /v1/memories/batch requires an idempotency key and queues one batch per key", async () => {
   await withServer(async ({ call }) => {
     const [id] = await addMemories(call, 1);
     const body = { memories: [{ memory_id: id }] };
@@ -137,7 +140,7 @@ Deno.test("a batch needs an idempotency key, and the same key queues it once", a
   });
 });
 
-Deno.test("a batch whose server is killed goes on from the restart, not from the end of its lease, and applies each item once", async () => {
+Deno.test("PUT /v1/memories/batch continues after a crash without waiting for the lease and applies each item once", async () => {
   const directory = makeTempDirSync();
   try {
     const first = await startServerProcess(directory);
@@ -155,12 +158,12 @@ Deno.test("a batch whose server is killed goes on from the restart, not from the
     );
     db.close();
     const second = await startServerProcess(directory);
-    const operation = await finished(second.call, queued.json.id);
+    const operation = await waitForOperation(second.call, queued.json.id);
     deepStrictEqual([operation.status, operation.result.succeeded], ["success", 1_000]);
     for (const id of [ids[0], ids[49], ids[50], ids[500], ids[999]]) {
       const { json } = await second.call("GET", `/v1/memories/${id}/history`);
       deepStrictEqual(
-        json.results.map((each: { event: string }) => each.event),
+        json.results.map(({ event }: { event: string }) => event),
         ["ADD", "UPDATE"],
       );
     }

@@ -1,4 +1,4 @@
-/** Changing and deleting memories: versions, what is kept, and what the history says of it. */
+/** Tests of updates and deletions: versions, unchanged fields and history. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -15,12 +15,12 @@ async function history(server: TestServer, id: string) {
   return (await server.call("GET", `/v1/memories/${id}/history`)).json.results;
 }
 
-Deno.test("an update changes what it names, and nothing else", async () => {
+Deno.test("PUT /v1/memories/{id} changes only the given fields", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana rents", { user_id: "ana", metadata: { a: 1, b: 2 } });
     const before = await get(server, id);
-    const answer = await put(server, id, { content: "Ana owns" });
-    deepStrictEqual(answer.json, { id, memory: "Ana owns", event: "UPDATE" });
+    const reply = await put(server, id, { content: "Ana owns" });
+    deepStrictEqual(reply.json, { id, memory: "Ana owns", event: "UPDATE" });
     const after = await get(server, id);
     deepStrictEqual(after, { ...before, memory: "Ana owns", updated_at: after.updated_at });
     await put(server, id, { metadata: { c: 3 } });
@@ -32,7 +32,7 @@ Deno.test("an update changes what it names, and nothing else", async () => {
   });
 });
 
-Deno.test("updated_at rises with every write, within one millisecond too", async () => {
+Deno.test("PUT /v1/memories/{id} increases updated_at with every write, even within a millisecond", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana counts");
     const first = (await get(server, id)).updated_at;
@@ -47,7 +47,7 @@ Deno.test("updated_at rises with every write, within one millisecond too", async
   });
 });
 
-Deno.test("a version guards an update: of many who saw the same state, one writes", async () => {
+Deno.test("PUT /v1/memories/{id} lets only one of several writers with the same version succeed", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana waits");
     const version = (await get(server, id)).updated_at;
@@ -63,7 +63,7 @@ Deno.test("a version guards an update: of many who saw the same state, one write
   });
 });
 
-Deno.test("versions are compared as instants, however they are written", async () => {
+Deno.test("PUT /v1/memories/{id} compares versions as instants, independently of their notation", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana travels");
     const written = (await get(server, id)).updated_at.replace("Z", "000+00:00");
@@ -76,7 +76,7 @@ Deno.test("versions are compared as instants, however they are written", async (
   });
 });
 
-Deno.test("an update that changes nothing is an update all the same", async () => {
+Deno.test("PUT /v1/memories/{id} records an update that changes nothing", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana stays");
     const before = await get(server, id);
@@ -91,7 +91,7 @@ Deno.test("an update that changes nothing is an update all the same", async () =
   });
 });
 
-Deno.test("the history tells each change, oldest first, with where it came from", async () => {
+Deno.test("GET /v1/memories/{id}/history returns all changes with their source, oldest first", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana drafts");
     const changed = await put(server, id, {
@@ -133,12 +133,12 @@ Deno.test("the history tells each change, oldest first, with where it came from"
   });
 });
 
-Deno.test("a deleted memory is gone from everything but its history", async () => {
+Deno.test("DELETE /v1/memories/{id} removes everything except the history", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana forgets");
     await server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating: "positive" } });
-    const answer = await server.call("DELETE", `/v1/memories/${id}`);
-    deepStrictEqual(answer.json, { id, memory: "Ana forgets", event: "DELETE" });
+    const reply = await server.call("DELETE", `/v1/memories/${id}`);
+    deepStrictEqual(reply.json, { id, memory: "Ana forgets", event: "DELETE" });
     for (const rest of ["", "/feedback"]) {
       strictEqual((await server.call("GET", `/v1/memories/${id}${rest}`)).status, 404);
     }
@@ -150,7 +150,7 @@ Deno.test("a deleted memory is gone from everything but its history", async () =
   });
 });
 
-Deno.test("a scope's memories go by all scopes given together, and each leaves its tombstone", async () => {
+Deno.test("DELETE /v1/memories requires all given scopes to match and leaves tombstones", async () => {
   await withServer(async (server) => {
     const both = await server.add("both", { user_id: "ana", agent_id: "bot" });
     const kept = [
@@ -176,7 +176,7 @@ Deno.test("a scope's memories go by all scopes given together, and each leaves i
   });
 });
 
-Deno.test("reading a memory doesn't change it", async () => {
+Deno.test("GET /v1/memories/{id} doesn't change the memory", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana is watched");
     const before = await get(server, id);

@@ -1,4 +1,4 @@
-/** Feedback: one current signal, every signal in the history, nothing changed about the memory. */
+/** Tests of feedback: one current rating, all ratings in the history, no effect on the memory. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -11,7 +11,7 @@ async function rated(server: TestServer) {
   return { id, path, rate, read };
 }
 
-Deno.test("there is no signal until one is given, then there is the last one", async () => {
+Deno.test("GET /v1/memories/{id}/feedback returns null first, then the latest feedback", async () => {
   await withServer(async (server) => {
     const { id, rate, read } = await rated(server);
     strictEqual(await read(), null);
@@ -33,7 +33,7 @@ Deno.test("there is no signal until one is given, then there is the last one", a
   });
 });
 
-Deno.test("clearing takes the signal back, and the history keeps both", async () => {
+Deno.test("DELETE /v1/memories/{id}/feedback clears the feedback and keeps it in the history", async () => {
   await withServer(async (server) => {
     const { id, path, rate, read } = await rated(server);
     await rate({ rating: "positive", reason: "helped" });
@@ -48,12 +48,12 @@ Deno.test("clearing takes the signal back, and the history keeps both", async ()
         ["FEEDBACK", { rating: "positive", reason: "helped", request_id: null }],
         ["FEEDBACK", { cleared: true }],
       ],
-      "clearing nothing is no event",
+      "clearing nothing records no event",
     );
   });
 });
 
-Deno.test("feedback changes nothing about the memory", async () => {
+Deno.test("POST /v1/memories/{id}/feedback doesn't change the memory", async () => {
   await withServer(async (server) => {
     const { id, rate } = await rated(server);
     const before = (await server.call("GET", `/v1/memories/${id}`)).json;
@@ -61,11 +61,11 @@ Deno.test("feedback changes nothing about the memory", async () => {
     deepStrictEqual((await server.call("GET", `/v1/memories/${id}`)).json, before);
     const version = before.updated_at;
     const put = await server.call("PUT", `/v1/memories/${id}`, { body: { content: "x", version } });
-    strictEqual(put.status, 200, "the version still holds");
+    strictEqual(put.status, 200, "the version is unchanged");
   });
 });
 
-Deno.test("an update keeps the signal", async () => {
+Deno.test("PUT /v1/memories/{id} keeps the feedback", async () => {
   await withServer(async (server) => {
     const { id, rate, read } = await rated(server);
     await rate({ rating: "negative" });

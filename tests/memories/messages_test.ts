@@ -1,4 +1,4 @@
-/** Verbatim adds: what becomes of content, of messages, and of what is given beside them. */
+/** Tests of verbatim adds: content, messages and the fields that apply to all of them. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -11,7 +11,7 @@ function add(server: TestServer, fields: Record<string, unknown>) {
 
 const say = (content: unknown, role = "user") => ({ role, content });
 
-Deno.test("every role may speak, and the text parts of a message are joined with line feeds", async () => {
+Deno.test("POST /v1/memories accepts every role and joins the text parts of a message with line feeds", async () => {
   await withServer(async (server) => {
     const roles = ["system", "user", "assistant", "tool", "developer"];
     const messages = roles.map((role) =>
@@ -25,7 +25,7 @@ Deno.test("every role may speak, and the text parts of a message are joined with
   });
 });
 
-Deno.test("messages that say nothing are skipped; when none says anything the add is refused", async (t) => {
+Deno.test("POST /v1/memories skips blank messages and returns 400 if all are blank", async (t) => {
   await withServer(async (server) => {
     const mixed = [
       say(""),
@@ -46,7 +46,7 @@ Deno.test("messages that say nothing are skipped; when none says anything the ad
   });
 });
 
-Deno.test("parts that are no text are refused, not dropped", async (t) => {
+Deno.test("POST /v1/memories returns 400 for parts that are not text", async (t) => {
   await withServer(async (server) => {
     const parts = [
       [{ type: "image_url", image_url: { url: "https://x.example" } }],
@@ -67,7 +67,7 @@ Deno.test("parts that are no text are refused, not dropped", async (t) => {
   });
 });
 
-Deno.test("a message that can't be stored is refused with the one reason that is its own", async () => {
+Deno.test("POST /v1/memories reports one issue for a message that can't be stored", async () => {
   await withServer(async (server) => {
     const { status, json } = await add(server, { messages: [say("a\0b")] });
     strictEqual(status, 400);
@@ -77,7 +77,7 @@ Deno.test("a message that can't be stored is refused with the one reason that is
   });
 });
 
-Deno.test("what is given beside the messages holds for each of them", async () => {
+Deno.test("POST /v1/memories applies the other fields to each message", async () => {
   await withServer(async (server) => {
     const fields = {
       agent_id: "bot",
@@ -101,7 +101,7 @@ Deno.test("what is given beside the messages holds for each of them", async () =
   });
 });
 
-Deno.test("an add is one unit: a message that can't be stored keeps the others out", async () => {
+Deno.test("POST /v1/memories stores no message if one of them is too long", async () => {
   await withServer(async (server) => {
     const messages = [say("fine"), say("x".repeat(100_001))];
     strictEqual((await add(server, { messages })).status, 400);
@@ -110,14 +110,14 @@ Deno.test("an add is one unit: a message that can't be stored keeps the others o
   });
 });
 
-Deno.test("the same text twice is two memories: verbatim means verbatim", async () => {
+Deno.test("POST /v1/memories stores the same text twice as two memories", async () => {
   await withServer(async (server) => {
     const ids = [await server.add("Ana yodels"), await server.add("Ana yodels")];
     strictEqual(new Set(ids).size, 2);
   });
 });
 
-Deno.test("an inferred add is queued under its event, and its input is shown nowhere", async () => {
+Deno.test("POST /v1/memories queues an inferred add under its event and doesn't expose the input", async () => {
   await withServer(async (server) => {
     const queued = await server.call("POST", "/v1/memories", {
       body: { messages: [say("My cat is called Miau")], user_id: "ana", run_id: "r1" },
@@ -133,7 +133,7 @@ Deno.test("an inferred add is queued under its event, and its input is shown now
   });
 });
 
-Deno.test("inference is the default", async () => {
+Deno.test("POST /v1/memories infers by default", async () => {
   await withServer(async (server) => {
     const reply = await server.call("POST", "/v1/memories", {
       body: { content: "My cat is called Miau", user_id: "ana" },

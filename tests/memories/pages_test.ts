@@ -1,4 +1,4 @@
-/** Lists in pages: nothing twice, nothing skipped, and a cursor that fits one list only. */
+/** Tests of paged lists: no duplicates, no gaps, and cursors that are valid for one list only. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,7 +8,7 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** Follows the cursors of a list to its end; `between` runs after each page. */
+/** Follows the cursors of a list to its end. `between` runs after each page. */
 async function follow(
   server: TestServer,
   path: string,
@@ -35,7 +35,7 @@ async function addMany(server: TestServer, count: number, fields = { user_id: "a
   return json.results.map(({ id }: { id: string }) => id);
 }
 
-Deno.test("pages hold everything once, newest first, and the last has no cursor", async () => {
+Deno.test("GET /v1/memories returns each memory once, newest first, and no cursor on the last page", async () => {
   await withServer(async (server) => {
     const ids = await addMany(server, 25);
     const pages = await follow(server, "/v1/memories?user_id=ana&limit=10");
@@ -46,7 +46,7 @@ Deno.test("pages hold everything once, newest first, and the last has no cursor"
   });
 });
 
-Deno.test("a page has 50 entries unless it is said, and 100 at most", async () => {
+Deno.test("GET /v1/memories returns 50 memories per page by default, and at most 100", async () => {
   await withServer(async (server) => {
     await addMany(server, 120);
     const sizes = async (query: string) =>
@@ -56,7 +56,7 @@ Deno.test("a page has 50 entries unless it is said, and 100 at most", async () =
   });
 });
 
-Deno.test("what is added or deleted between pages repeats nothing and skips nothing", async () => {
+Deno.test("GET /v1/memories repeats and skips nothing if memories are added or deleted between pages", async () => {
   await withServer(async (server) => {
     const ids: string[] = await addMany(server, 30);
     const doomed = [ids[29]!, ids[14]!];
@@ -71,7 +71,7 @@ Deno.test("what is added or deleted between pages repeats nothing and skips noth
   });
 });
 
-Deno.test("the limit may change along the way", async () => {
+Deno.test("GET /v1/memories accepts another limit with a cursor", async () => {
   await withServer(async (server) => {
     const ids: string[] = await addMany(server, 9);
     const first = (await server.call("GET", "/v1/memories?user_id=ana&limit=2")).json;
@@ -82,7 +82,7 @@ Deno.test("the limit may change along the way", async () => {
   });
 });
 
-Deno.test("cursors outlive the server", async () => {
+Deno.test("GET /v1/memories accepts a cursor after a restart of the server", async () => {
   await withServer(async (server) => {
     await addMany(server, 9);
     const { next_cursor } = (await server.call("GET", "/v1/memories?user_id=ana&limit=5")).json;
@@ -92,7 +92,7 @@ Deno.test("cursors outlive the server", async () => {
   });
 });
 
-Deno.test("a cursor that was changed, cut or made for another list is refused", async (t) => {
+Deno.test("GET /v1/memories returns 400 for a cursor that was changed, cut or made for another list", async (t) => {
   await withServer(async (server) => {
     const [id] = await addMany(server, 3, { user_id: "ana", run_id: "r" } as never);
     await addMany(server, 3, { user_id: "bo" });
@@ -139,7 +139,7 @@ Deno.test("a cursor that was changed, cut or made for another list is refused", 
   });
 });
 
-Deno.test("a history is paged oldest first", async () => {
+Deno.test("GET /v1/memories/{id}/history returns pages, oldest first", async () => {
   await withServer(async (server) => {
     const id = await server.add("0");
     for (let n = 1; n < 8; n++) {
@@ -152,7 +152,7 @@ Deno.test("a history is paged oldest first", async () => {
   });
 });
 
-Deno.test("events, operations and entities are paged alike", async () => {
+Deno.test("GET /v1/events, /v1/operations and /v1/entities return pages in the same way", async () => {
   await withServer(async (server) => {
     for (let n = 0; n < 7; n++) {
       await server.call("POST", "/v1/memories", {

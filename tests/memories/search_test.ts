@@ -1,4 +1,4 @@
-/** Searching memories by their words. */
+/** Tests of memory search by words. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -20,19 +20,19 @@ async function search(server: TestServer, body: Record<string, unknown>) {
   return reply.json;
 }
 
-const textsOf = (answer: { results: { memory: string }[] }) =>
-  answer.results.map((each) => each.memory);
+const textsOf = (response: { results: { memory: string }[] }) =>
+  response.results.map(({ memory }) => memory);
 
-Deno.test("a memory is found by its words as soon as its add is answered", async () => {
+Deno.test("POST /v1/memories/search finds a memory as soon as its add has returned", async () => {
   await withServer(async (server) => {
     const [id] = await add(server, "Ana prefers dark mode in every editor");
     const { results } = await search(server, { query: "which editors are dark?" });
-    deepStrictEqual(results.map((each: { id: string }) => each.id), [id]);
+    deepStrictEqual(results.map(({ id }: { id: string }) => id), [id]);
     ok(results[0].score > 0 && results[0].score <= 1);
   });
 });
 
-Deno.test("words meet in any form, with or without accents, and in scripts without spaces", async () => {
+Deno.test("POST /v1/memories/search matches inflected words, words without accents, and scripts without spaces", async () => {
   await withServer(async (server) => {
     await add(
       server,
@@ -56,7 +56,7 @@ Deno.test("words meet in any form, with or without accents, and in scripts witho
   });
 });
 
-Deno.test("what was changed or deleted is no longer found by its old words", async () => {
+Deno.test("POST /v1/memories/search doesn't find changed or deleted memories by their old words", async () => {
   await withServer(async (server) => {
     const [first, second] = await add(server, "The build runs on Jenkins", "Lunch is at noon");
     await server.call("PUT", `/v1/memories/${first}`, {
@@ -68,7 +68,7 @@ Deno.test("what was changed or deleted is no longer found by its old words", asy
   });
 });
 
-Deno.test("scope, type and filters decide what may be shown", async () => {
+Deno.test("POST /v1/memories/search restricts results by scope, type and filters", async () => {
   await withServer(async (server) => {
     const put = (body: Record<string, unknown>) =>
       server.call("POST", "/v1/memories", { body: { infer: false, ...body } });
@@ -85,7 +85,7 @@ Deno.test("scope, type and filters decide what may be shown", async () => {
   });
 });
 
-Deno.test("what stands around a memory helps to find it", async () => {
+Deno.test("POST /v1/memories/search finds a memory by the messages around it", async () => {
   await withServer(async (server) => {
     const messages = [
       "Ana: Where did you spend your holidays?",
@@ -100,7 +100,7 @@ Deno.test("what stands around a memory helps to find it", async () => {
   });
 });
 
-Deno.test("modes and sort_by order what is relevant; min_score and top_k cut", async () => {
+Deno.test("POST /v1/memories/search orders by mode and sort_by, and limits by min_score and top_k", async () => {
   await withServer(async (server) => {
     const put = (content: string, importance: number) =>
       server.call("POST", "/v1/memories", { body: { ...ANA, content, importance } });
@@ -117,7 +117,7 @@ Deno.test("modes and sort_by order what is relevant; min_score and top_k cut", a
   });
 });
 
-Deno.test("min_score keeps what has just that score, a moment later too", async () => {
+Deno.test("POST /v1/memories/search keeps results with exactly min_score, also later", async () => {
   await withServer(async (server) => {
     await add(server, "Ana likes green tea", "Ana drinks tea at noon");
     const query = "green tea";
@@ -130,7 +130,7 @@ Deno.test("min_score keeps what has just that score, a moment later too", async 
   });
 });
 
-Deno.test("sort_by counts the reads of a moment ago", async () => {
+Deno.test("POST /v1/memories/search sorts by reads that were made just before", async () => {
   await withServer(async (server) => {
     const texts = ["Porto has trams", "Porto has bridges", "Porto has cellars"];
     const ids = await add(server, ...texts);
@@ -143,7 +143,7 @@ Deno.test("sort_by counts the reads of a moment ago", async () => {
   });
 });
 
-Deno.test("a trace tells what each list found and what every score is made of", async () => {
+Deno.test("POST /v1/memories/search returns a trace with the lists and the parts of each score", async () => {
   await withServer(async (server) => {
     const [id] = await add(server, "the red bicycle");
     const { trace } = await search(server, { query: "red bicycle", trace: true });
@@ -155,7 +155,7 @@ Deno.test("a trace tells what each list found and what every score is made of", 
   });
 });
 
-Deno.test("a time named in the query favours the memories of that time", async () => {
+Deno.test("POST /v1/memories/search ranks memories of a time in the query higher", async () => {
   await withServer(async (server) => {
     for (const month of ["03", "05", "07"]) {
       await server.add(`Ana visited her dentist, bill ${month}`, {
@@ -169,7 +169,7 @@ Deno.test("a time named in the query favours the memories of that time", async (
   });
 });
 
-Deno.test("what only stands beside a match is neither precise nor first in another order", async () => {
+Deno.test("POST /v1/memories/search excludes memories that are only near a match from precision and other orders", async () => {
   await withServer(async (server) => {
     const run = { user_id: "ana", run_id: "monday" };
     await server.add("I love strong coffee", { ...run, importance: 0.2 });
@@ -187,7 +187,7 @@ Deno.test("what only stands beside a match is neither precise nor first in anoth
   });
 });
 
-Deno.test("a memory of the day that is named is precise without a word of the query", async () => {
+Deno.test("POST /v1/memories/search counts a matching date as a precise match", async () => {
   await withServer(async (server) => {
     const text = "Ana moved to Porto";
     await server.add(text, { user_id: "ana", event_date: "2024-05-11" });
@@ -196,7 +196,7 @@ Deno.test("a memory of the day that is named is precise without a word of the qu
   });
 });
 
-Deno.test("precision keeps strong matches, recall keeps all, auto chooses by the query's form", async () => {
+Deno.test("POST /v1/memories/search applies the strategies precision, recall, balanced and auto", async () => {
   await withServer(async (server) => {
     const [full] = await add(server, "the red bicycle stands in the cellar", "a bicycle tour");
     const found = async (query: string, search_strategy: string) => {

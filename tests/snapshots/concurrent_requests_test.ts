@@ -1,4 +1,4 @@
-/** What clients see and do of a project while it is being restored, between two of its sections. */
+/** Tests of requests to a project during an import, between two of its sections. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -19,19 +19,24 @@ const PROJECT = 1;
 
 type Records = Readonly<Record<string, readonly unknown[]>>;
 
-/** A section of a snapshot, or those of its records from one on and before another. */
+/**
+ * A section of a snapshot, or a range of its records: from `from` (inclusive) to `to` (exclusive).
+ */
 type Piece = string | readonly [section: string, from: number, to?: number];
 
-/** Restores pieces of a snapshot, as far as it is told to; answers how many records it passed over. */
+/** Imports pieces of a snapshot and returns the number of skipped records. */
 type Restore = (...pieces: readonly Piece[]) => Promise<number>;
 
-/** Exports what `furnish` has made, and lets its sections be restored into another project. */
-async function withRestoration<T>(
+/**
+ * Exports the records that `furnish` creates. `work` can then import them into another project,
+ * piece by piece.
+ */
+async function withPartialImport<T>(
   furnish: (server: TestServer) => Promise<T>,
-  work: (server: TestServer, made: T, restore: Restore) => Promise<void>,
+  work: (server: TestServer, created: T, restore: Restore) => Promise<void>,
 ): Promise<void> {
   await withServer(async (first) => {
-    const made = await furnish(first);
+    const created = await furnish(first);
     const { records } = (await exportSnapshot(first.call)).snapshot;
     await withServer(async (second) => {
       const services = await openServices(second.directory);
@@ -41,16 +46,16 @@ async function withRestoration<T>(
         sourceAssetSection,
       ];
       try {
-        const firsts = await reserved(services, sections, records);
-        await work(second, made, async (...pieces) => {
-          let passedOver = 0;
+        const firsts = await reserveRows(services, sections, records);
+        await work(second, created, async (...pieces) => {
+          let skipped = 0;
           for (const piece of pieces) {
             const [name, from = 0, to] = typeof piece === "string" ? [piece] : piece;
-            const section = sections.find((each) => each.name === name)!;
-            const some = records[name]!.slice(from, to);
-            passedOver += await write(services, section, some, firsts.get(name)! + from);
+            const section = sections.find((candidate) => candidate.name === name)!;
+            const range = records[name]!.slice(from, to);
+            skipped += await write(services, section, range, firsts.get(name)! + from);
           }
-          return passedOver;
+          return skipped;
         });
       } finally {
         await closeServices(services);
@@ -62,14 +67,14 @@ async function withRestoration<T>(
   });
 }
 
-/** The first row number of each section: taken before anything is written, as an import does. */
-function reserved(
+/** Reserves the row numbers of each section before anything is written, as an import does. */
+function reserveRows(
   { appContext: { store } }: Services,
   sections: readonly SnapshotSection[],
   records: Records,
 ): Promise<ReadonlyMap<string, number>> {
   return store.write(async (tx) => {
-    // By its operation, the project is known as one that is being imported into.
+    // With this task, the project counts as being imported into.
     await tx.run(sql`insert into tasks
       (project, id, kind, status, max_attempts, payload, created_at, updated_at)
       values (${PROJECT}, 'task_import', 'import', 'processing', 5, '{}', '', '')`);
@@ -92,8 +97,8 @@ async function write(
   return await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
 }
 
-/** Two versions of one source, and another source: their ids. */
-async function someDocuments(server: TestServer): Promise<string[]> {
+/** Creates two versions of one source and one version of another. Returns their ids. */
+async function addDocuments(server: TestServer): Promise<string[]> {
   return [
     await ingestDocument(server, { source_key: "a", content: "Old tea" }),
     await ingestDocument(server, { source_key: "a", content: "New tea" }),
@@ -106,27 +111,27 @@ async function heads(server: TestServer): Promise<string[]> {
   return json.results.map(({ id }: { id: string }) => id);
 }
 
-Deno.test("a document that is being restored is shown with its content, and not before", async () => {
-  await withRestoration(someDocuments, async (server, ids, restore) => {
-    const answers = async () => {
+Deno.test("import shows a document only together with its content", async () => {
+  await withPartialImport(addDocuments, async (server, ids, restore) => {
+    const statuses = async () => {
       const paths = ids.flatMap((id) => ["", "/content", "/chunks"].map((of) => id + of));
-      const asked = paths.map((path) => server.call("GET", `/v1/documents/${path}`));
-      return new Set((await Promise.all(asked)).map(({ status }) => status));
+      const requests = paths.map((path) => server.call("GET", `/v1/documents/${path}`));
+      return new Set((await Promise.all(requests)).map(({ status }) => status));
     };
     await restore("documents");
-    deepStrictEqual(await answers(), new Set([404]));
+    deepStrictEqual(await statuses(), new Set([404]));
     deepStrictEqual(await heads(server), []);
     const { counts } = (await exportSnapshot(server.call)).snapshot;
     deepStrictEqual([counts.documents, counts.document_contents], [0, 0]);
     await restore("document_contents");
-    deepStrictEqual(await answers(), new Set([200]));
+    deepStrictEqual(await statuses(), new Set([200]));
     deepStrictEqual(await heads(server), [ids[2], ids[1]]);
     strictEqual((await search(server, { query: "tea" })).length, 2);
   });
 });
 
-Deno.test("a source that was written before its restoration keeps the head that it has", async () => {
-  await withRestoration(someDocuments, async (server, [old], restore) => {
+Deno.test("import keeps the current version of a source that a client has written before", async () => {
+  await withPartialImport(addDocuments, async (server, [old], restore) => {
     const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
     await restore("documents", "document_contents");
     strictEqual((await heads(server)).includes(newer), true);
@@ -135,8 +140,8 @@ Deno.test("a source that was written before its restoration keeps the head that 
   });
 });
 
-Deno.test("what is still to come of a source may be stored by a client before", async () => {
-  await withRestoration(someDocuments, async (server, [, head], restore) => {
+Deno.test("import allows clients to store versions that it writes later", async () => {
+  await withPartialImport(addDocuments, async (server, [, head], restore) => {
     await restore("documents");
     const again = await ingestDocument(server, { source_key: "a", content: "New tea" });
     strictEqual(
@@ -150,8 +155,8 @@ Deno.test("what is still to come of a source may be stored by a client before", 
   });
 });
 
-Deno.test("a source may be replaced and deleted amid its restoration", async () => {
-  await withRestoration(someDocuments, async (server, _, restore) => {
+Deno.test("import allows clients to replace and delete a source during it", async () => {
+  await withPartialImport(addDocuments, async (server, _, restore) => {
     await restore("documents");
     const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
     const gone = await ingestDocument(server, { source_key: "b", content: "Coffee of b" });
@@ -163,8 +168,8 @@ Deno.test("a source may be replaced and deleted amid its restoration", async () 
   });
 });
 
-Deno.test("a source that is deleted amid its restoration stays deleted, with all that is to come of it", async () => {
-  await withRestoration(someDocuments, async (server, _, restore) => {
+Deno.test("import skips all later versions of a source that was deleted during it", async () => {
+  await withPartialImport(addDocuments, async (server, _, restore) => {
     await restore(["documents", 0, 1]);
     const gone = await ingestDocument(server, { source_key: "a", content: "Coffee" });
     strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).json.versions, 2);
@@ -179,7 +184,7 @@ Deno.test("a source that is deleted amid its restoration stays deleted, with all
   });
 });
 
-Deno.test("an upload doesn't come back after its document was deleted", async () => {
+Deno.test("import skips the upload of a deleted document", async () => {
   const furnish = async (server: TestServer) => {
     const documents: string[] = [];
     for (const filename of ["a.txt", "b.txt"]) {
@@ -189,17 +194,19 @@ Deno.test("an upload doesn't come back after its document was deleted", async ()
     }
     return documents;
   };
-  await withRestoration(furnish, async (server, [gone, kept], restore) => {
+  await withPartialImport(furnish, async (server, [gone, kept], restore) => {
     await restore("documents", "document_contents");
     strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).status, 200);
     strictEqual(await restore("source_assets"), 1);
     const { records } = (await exportSnapshot(server.call)).snapshot;
-    const left = records.source_assets.map((each: { document_id: string }) => each.document_id);
+    const left = records.source_assets.map(({ document_id }: { document_id: string }) =>
+      document_id
+    );
     deepStrictEqual(left, [kept]);
   });
 });
 
-Deno.test("memories of a scope that is deleted amid its restoration are passed over", async () => {
+Deno.test("import skips memories of scopes that were deleted during it", async () => {
   const furnish = async (server: TestServer) => [
     await server.add("one"),
     await server.add("two", { user_id: "rui", agent_id: "a" }),
@@ -207,7 +214,7 @@ Deno.test("memories of a scope that is deleted amid its restoration are passed o
     await server.add("four", { user_id: "rui", agent_id: "b" }),
     await server.add("five", { user_id: "rui", agent_id: "a", run_id: "r" }),
   ];
-  await withRestoration(furnish, async (server, ids, restore) => {
+  await withPartialImport(furnish, async (server, ids, restore) => {
     await restore(["memories", 0, 2]);
     strictEqual(
       (await server.call("DELETE", "/v1/entities/user/ana", { headers: freshKey() })).status,
@@ -232,14 +239,14 @@ Deno.test("memories of a scope that is deleted amid its restoration are passed o
   });
 });
 
-Deno.test("a signal that is taken back amid its restoration doesn't come back", async () => {
+Deno.test("import skips feedback that was cleared during it", async () => {
   const furnish = async (server: TestServer) => {
     const id = await server.add("one");
     const body = { rating: "positive" };
     strictEqual((await server.call("POST", `/v1/memories/${id}/feedback`, { body })).status, 200);
     return id;
   };
-  await withRestoration(furnish, async (server, id, restore) => {
+  await withPartialImport(furnish, async (server, id, restore) => {
     await restore("memories");
     const path = `/v1/memories/${id}/feedback`;
     deepStrictEqual((await server.call("DELETE", path)).json, { cleared: true });
@@ -250,7 +257,7 @@ Deno.test("a signal that is taken back amid its restoration doesn't come back", 
   });
 });
 
-Deno.test("a memory may be rated, changed and deleted amid its restoration", async () => {
+Deno.test("import allows clients to rate, change and delete memories during it", async () => {
   const rate = (server: TestServer, id: string, rating: string) =>
     server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating } });
   const furnish = async (server: TestServer) => {
@@ -258,7 +265,7 @@ Deno.test("a memory may be rated, changed and deleted amid its restoration", asy
     for (const id of ids) await rate(server, id, "positive");
     return ids as [string, string, string];
   };
-  await withRestoration(furnish, async (server, [one, two, three], restore) => {
+  await withPartialImport(furnish, async (server, [one, two, three], restore) => {
     await restore("memories");
     strictEqual((await rate(server, one, "negative")).status, 200);
     strictEqual((await server.call("DELETE", `/v1/memories/${two}`)).status, 200);

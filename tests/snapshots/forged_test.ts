@@ -1,4 +1,4 @@
-/** Snapshots that somebody has written: nothing gets in by import that no request could have made. */
+/** Tests of forged snapshots: an import accepts nothing that no request could have created. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
@@ -6,11 +6,11 @@ import { withServer } from "../../testing/harness.ts";
 import { bytesOf, extractFile } from "../uploads/files.ts";
 import { exportSnapshot, importSnapshot, populate, waitForOperation } from "./snapshots.ts";
 
-// deno-lint-ignore no-explicit-any -- each case reaches somewhere else into the records
+// deno-lint-ignore no-explicit-any -- each case changes another part of the records
 type Records = Record<string, any[]>;
 
-/** A snapshot with other records, whose counts and checksum fit them. */
-function madeUp(snapshot: { readonly records: Records }, change: (records: Records) => void) {
+/** Returns a snapshot with changed records and matching counts and checksum. */
+function forge(snapshot: { readonly records: Records }, change: (records: Records) => void) {
   const records = structuredClone(snapshot.records);
   change(records);
   const counts = Object.fromEntries(
@@ -19,11 +19,11 @@ function madeUp(snapshot: { readonly records: Records }, change: (records: Recor
   return { ...snapshot, records, counts, checksum: sha256(canonicalJson(records)) };
 }
 
-const NOBODY = { user_id: null, agent_id: null, run_id: null };
+const NO_SCOPES = { user_id: null, agent_id: null, run_id: null };
 const DEEP = JSON.parse('{"a":'.repeat(9) + "1" + "}".repeat(9));
 
 const WRONG: readonly (readonly [change: (records: Records) => void, path: string])[] = [
-  [(r) => Object.assign(r.memories![0], NOBODY), "records.memories.0.user_id"],
+  [(r) => Object.assign(r.memories![0], NO_SCOPES), "records.memories.0.user_id"],
   [(r) => r.memories![0].user_id = "x".repeat(257), "records.memories.0.user_id"],
   [(r) => r.memories![0].memory = " ", "records.memories.0.memory"],
   [(r) => r.memories![0].memory = "x".repeat(100_001), "records.memories.0.memory"],
@@ -41,11 +41,14 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
     (r) => r.episodes![0].error = { ...ERROR, occurred_at: "never" },
     "records.episodes.0.error.occurred_at",
   ],
-  [(r) => Object.assign(r.documents![0], NOBODY), "records.documents.0.user_id"],
+  [(r) => Object.assign(r.documents![0], NO_SCOPES), "records.documents.0.user_id"],
   [(r) => r.documents![0].metadata = DEEP, "records.documents.0.metadata"],
   [(r) => r.documents![0].content_hash = "0".repeat(64), "records.documents.0.content_hash"],
   [(r) => r.document_contents![0].content += "!", "records.documents.0.content_hash"],
-  [(r) => r.documents!.forEach((each) => each.current = true), "records.documents.1.source_key"],
+  [
+    (r) => r.documents!.forEach((document) => document.current = true),
+    "records.documents.1.source_key",
+  ],
   [(r) => r.documents![0].size_bytes++, "records.documents.0.content_hash"],
   [(r) => r.documents![0].source_key = "", "records.documents.0.source_key"],
   [(r) => r.documents![0].title = "\ud800", "records.documents.0.title"],
@@ -62,7 +65,7 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
 
 const ERROR = { code: "INTERNAL_ERROR", message: "", retryable: false, attempt: 1 };
 
-Deno.test("a snapshot that was made up is refused, whatever its checksum", async (t) => {
+Deno.test("POST /v1/imports rejects invalid records even if the checksum is correct", async (t) => {
   await withServer(async (server) => {
     await populate(server);
     await extractFile(server, { bytes: bytesOf("Tea"), fields: { filename: "tea.txt" } });
@@ -70,18 +73,18 @@ Deno.test("a snapshot that was made up is refused, whatever its checksum", async
     await withServer(async ({ call }) => {
       for (const [change, path] of WRONG) {
         await t.step(path, async () => {
-          const refused = await importSnapshot(call, madeUp(snapshot, change));
+          const refused = await importSnapshot(call, forge(snapshot, change));
           deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_SNAPSHOT"]);
           const paths = refused.json.details.issues.map((issue: { path: string }) => issue.path);
           ok(paths.includes(path), `${path} in ${paths}`);
         });
       }
-      strictEqual((await importSnapshot(call, madeUp(snapshot, () => {}))).status, 202);
+      strictEqual((await importSnapshot(call, forge(snapshot, () => {}))).status, 202);
     });
   });
 });
 
-Deno.test("metadata comes back with every key, also those that JavaScript has a use for", async () => {
+Deno.test("POST /v1/imports restores all metadata keys, including those with a meaning in JavaScript", async () => {
   await withServer(async (first) => {
     const metadata = '{"__proto__":{"a":1},"constructor":2,"toString":null}';
     const raw = `{"infer":false,"content":"Ana","user_id":"ana","metadata":${metadata}}`;
@@ -104,14 +107,14 @@ Deno.test("metadata comes back with every key, also those that JavaScript has a 
   });
 });
 
-Deno.test("a source without a current version is shown by its versions, and can be deleted", async () => {
+Deno.test("DELETE /v1/documents/{id} deletes an imported source without a current version", async () => {
   await withServer(async (first) => {
     const content = { content: "Tea from Porto", user_id: "ana" };
     const stored = await first.call("POST", "/v1/documents", { body: content });
     const { snapshot } = await exportSnapshot(first.call);
-    const made = madeUp(snapshot, ({ documents }) => documents![0].current = false);
+    const forged = forge(snapshot, ({ documents }) => documents![0].current = false);
     await withServer(async ({ call }) => {
-      const queued = await importSnapshot(call, made);
+      const queued = await importSnapshot(call, forged);
       strictEqual((await waitForOperation(call, queued.json.id)).status, "success");
       deepStrictEqual((await call("GET", "/v1/documents")).json.results, []);
       const path = `/v1/documents/${stored.json.document.id}`;

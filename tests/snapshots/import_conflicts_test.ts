@@ -1,4 +1,6 @@
-/** Imports that take their time: whom they keep away, and what they tell of clients' deletions. */
+/**
+ * Tests of unfinished imports: which other imports they prevent, and which deletions they respect.
+ */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -15,7 +17,7 @@ import { withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { exportSnapshot, populate } from "./snapshots.ts";
 
-/** Runs `work` on the services of an empty project, where nothing happens by itself. */
+/** Runs `work` with the services of an empty project. No background work is running. */
 async function inEmptyProject(
   work: (services: Services, actor: Actor) => Promise<void>,
 ): Promise<void> {
@@ -63,29 +65,29 @@ const kill = (services: Services, id: string) =>
 const retry = (services: Services, project: number, id: string) =>
   services.appContext.store.write((tx) => services.queue.redrive(tx, project, id));
 
-Deno.test("an import is refused while another waits or runs, and while anything is left of one", async () => {
+Deno.test("SnapshotService.enqueueImport() throws while another import is pending, running or unfinished", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
     await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
-      const refused = (expected = {}) =>
+      const expectRefusal = (expected = {}) =>
         rejects(enqueue(services, actor, snapshot), {
           code: "IMPORT_TARGET_NOT_EMPTY",
           ...expected,
         });
-      await refused({ details: { operation_id: id } });
-      // The numbers of the rows: nothing is there yet that could be in the way.
-      await breakOff(services, actor.project, id, 1);
-      await refused({ details: { operation_id: id } });
-      await breakOff(services, actor.project, id, 1);
+      await expectRefusal({ details: { operation_id: id } });
+      // One unit of work: the row numbers are reserved, but no record is written yet.
+      await interrupt(services, actor.project, id, 1);
+      await expectRefusal({ details: { operation_id: id } });
+      await interrupt(services, actor.project, id, 1);
       await kill(services, id);
-      await refused();
+      await expectRefusal();
     });
   });
 });
 
-Deno.test("an import that was given up before it had restored anything is in nobody's way", async () => {
+Deno.test("SnapshotService.enqueueImport() ignores an abandoned import that has written nothing", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -93,11 +95,11 @@ Deno.test("an import that was given up before it had restored anything is in nob
       await inEmptyProject(async (services, actor) => {
         const { project } = actor;
         const id = await enqueue(services, actor, snapshot);
-        await breakOff(services, project, id, units);
+        await interrupt(services, project, id, units);
         await kill(services, id);
         const other = await enqueue(services, actor, snapshot);
         strictEqual((await runTaskInProcess(services, project, other)).status, "success");
-        // It has nothing to go on with any more, and no empty project to begin in.
+        // The abandoned import has no progress to continue, and the project is no longer empty.
         strictEqual(await retry(services, project, id), true);
         strictEqual((await runTaskInProcess(services, project, id)).status, "dead");
       });
@@ -105,7 +107,7 @@ Deno.test("an import that was given up before it had restored anything is in nob
   });
 });
 
-Deno.test("of two imports that begin in an empty project only the first restores anything", async () => {
+Deno.test("import fails if another import into the same project has started first", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -115,7 +117,7 @@ Deno.test("of two imports that begin in an empty project only the first restores
       await kill(services, id);
       const other = await enqueue(services, actor, snapshot);
       await retry(services, project, id);
-      await breakOff(services, project, id, 1);
+      await interrupt(services, project, id, 1);
       const { status, error } = await runTaskInProcess(services, project, other);
       strictEqual(status, "dead");
       strictEqual(JSON.parse(error!).code, "IMPORT_TARGET_NOT_EMPTY");
@@ -124,7 +126,7 @@ Deno.test("of two imports that begin in an empty project only the first restores
   });
 });
 
-Deno.test("of a snapshot that is restored no file stays behind", async () => {
+Deno.test("import deletes the file of the snapshot when it succeeds", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -138,7 +140,7 @@ Deno.test("of a snapshot that is restored no file stays behind", async () => {
   });
 });
 
-Deno.test("an import tells what it has restored, and what it has passed over", async () => {
+Deno.test("import returns the numbers of imported and skipped records", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -159,7 +161,7 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
         documents: counts.documents - 2,
         document_contents: counts.document_contents - 2,
       });
-      // The import is over: from now on nothing is passed over, and nothing of it is kept.
+      // After the import, no deletions are recorded any more.
       const kept = await services.appContext.store.read((db) =>
         db.all(sql`select * from import_deletions`)
       );
@@ -168,31 +170,31 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
   });
 });
 
-/** Takes an import up as a worker does, and lets go of it after so many units of work. */
-async function breakOff({ queue }: Services, project: number, id: string, units: number) {
+/** Claims an import as a worker does, and releases it after `units` units of work. */
+async function interrupt({ queue }: Services, project: number, id: string, units: number) {
   const task = (await queue.claimOne(project, id))!;
-  let left = units;
+  let remaining = units;
   const context: TaskContext = {
     task,
     signal: new AbortController().signal,
     commit: (work) => {
-      if (left-- === 0) throw new Error("Broken off");
+      if (remaining-- === 0) throw new Error("Interrupted");
       return queue.commit(task, work);
     },
     saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
   };
-  await rejects(async () => await queue.handlers.get("import")!.run(context), /Broken off/);
+  await rejects(async () => await queue.handlers.get("import")!.run(context), /Interrupted/);
   await queue.release([task]);
 }
 
-Deno.test("what was deleted before an import that broke off goes on stays deleted", async () => {
+Deno.test("import keeps records deleted that were deleted while it was interrupted", async () => {
   await withServer(async (server) => {
     const ids = await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
     await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
-      // The numbers of the rows, and the memories.
-      await breakOff(services, actor.project, id, 2);
+      // Two units of work: the row numbers and the memories.
+      await interrupt(services, actor.project, id, 2);
       const { memories, appContext: { store } } = services;
       await store.write((tx) => memories.delete(tx, actor, ids[1]!));
       const { status, result } = await runTaskInProcess(services, actor.project, id);

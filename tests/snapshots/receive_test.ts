@@ -1,20 +1,23 @@
-/** A snapshot on its way in: what stalls is given up, so that it can't hold a place for good. */
+/**
+ * Tests of receiving a snapshot: stalled requests are aborted, so that they don't block a slot
+ * forever.
+ */
 
 import { rejects } from "node:assert/strict";
 import { snapshotBytes } from "../../src/snapshots/receive.ts";
 import { stallingBody, UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
 
-for (const [how, body, patience] of UNFINISHED_BODIES) {
-  Deno.test(`a snapshot that ${how} is given up`, async () => {
-    await rejects(Array.fromAsync(snapshotBytes(body(), 1_000_000, patience)), {
+for (const [how, body, timeouts] of UNFINISHED_BODIES) {
+  Deno.test(`snapshotBytes() throws if the body ${how}`, async () => {
+    await rejects(Array.fromAsync(snapshotBytes(body(), 1_000_000, timeouts)), {
       code: "INVALID_REQUEST",
     });
   });
 }
 
-Deno.test("a snapshot is counted as it arrives", async () => {
-  const patience = { stallMs: 60_000, totalMs: 60_000 };
-  await rejects(Array.fromAsync(snapshotBytes(stallingBody(), 9, patience)), {
+Deno.test("snapshotBytes() throws as soon as the limit is exceeded", async () => {
+  const timeouts = { stallMs: 60_000, totalMs: 60_000 };
+  await rejects(Array.fromAsync(snapshotBytes(stallingBody(), 9, timeouts)), {
     code: "REQUEST_TOO_LARGE",
   });
 });

@@ -1,4 +1,4 @@
-/** Export and import: what goes out comes back, all of it, and nothing else gets in. */
+/** Tests of export and import: everything is restored, and invalid snapshots are rejected. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import {
   waitForOperation,
 } from "./snapshots.ts";
 
-Deno.test("a snapshot says what it is, and its checksum covers its records", async () => {
+Deno.test("POST /v1/exports returns a snapshot whose checksum covers its records", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { id, snapshot } = await exportSnapshot(server.call);
@@ -63,7 +63,7 @@ Deno.test("a snapshot says what it is, and its checksum covers its records", asy
   });
 });
 
-Deno.test("documents of all sizes come back, many small ones beside large ones", async () => {
+Deno.test("POST /v1/imports restores documents of all sizes, many small ones among large ones", async () => {
   const contents = [
     ...Array.from({ length: 150 }, (_, at) => `small ${at}`),
     ...[40_000, 40_000, 300_000, 65_536].map((size, at) => `${at} ${"word ".repeat(size / 5)}`),
@@ -88,7 +88,7 @@ Deno.test("documents of all sizes come back, many small ones beside large ones",
   });
 });
 
-Deno.test("export, import elsewhere and export again give the same records", async () => {
+Deno.test("POST /v1/imports restores records that export as the same snapshot again", async () => {
   await withServer(async (first) => {
     const ids = await populate(first);
     const { snapshot } = await exportSnapshot(first.call);
@@ -119,23 +119,23 @@ Deno.test("export, import elsewhere and export again give the same records", asy
       strictEqual(found.json.results[0].id, ids[3]);
       const passages = await second.call("POST", "/v1/documents/search", { body });
       deepStrictEqual(
-        passages.json.results.map((each: { chunk: { content: string } }) => each.chunk.content),
+        passages.json.results.map(({ chunk }: { chunk: { content: string } }) => chunk.content),
         ["# One\n\nTea from Lisbon."],
       );
-      // What is added afterwards stands in front of what was restored.
+      // Memories that are added afterwards are listed before the imported ones.
       const later = await second.call("POST", "/v1/memories", {
         body: { content: "Later", user_id: "ana", infer: false },
       });
       const list = await second.call("GET", "/v1/memories?user_id=ana");
       deepStrictEqual(
-        list.json.results.map((each: { id: string }) => each.id),
+        list.json.results.map(({ id }: { id: string }) => id),
         [later.json.results[0].id, ids[2], ids[1], ids[0]],
       );
     });
   });
 });
 
-Deno.test("an import is refused by a project that holds anything, and by a database that holds its ids", async () => {
+Deno.test("POST /v1/imports returns 409 if the project isn't empty or the database contains one of the ids", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -149,7 +149,8 @@ Deno.test("an import is refused by a project that holds anything, and by a datab
       server.call("POST", "/v1/imports", { body: { snapshot }, headers: freshKey(), key });
     const conflict = await send();
     deepStrictEqual([conflict.status, conflict.json.code], [409, "SNAPSHOT_ID_CONFLICT"]);
-    await runCommonplace("projects", "delete", "default", "--yes", ...flags);
+    const deleted = await runCommonplace("projects", "delete", "default", "--yes", ...flags);
+    strictEqual(deleted.code, 0, deleted.stderr);
     const queued = await send();
     strictEqual(queued.status, 202, queued.text);
     const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
@@ -158,7 +159,7 @@ Deno.test("an import is refused by a project that holds anything, and by a datab
   });
 });
 
-Deno.test("of two imports into an empty project at the same time one is refused", async () => {
+Deno.test("POST /v1/imports accepts only one of two concurrent imports into an empty project", async () => {
   await withServer(async (first) => {
     await populate(first);
     const { snapshot } = await exportSnapshot(first.call);
@@ -176,12 +177,12 @@ Deno.test("of two imports into an empty project at the same time one is refused"
   });
 });
 
-Deno.test("a snapshot that was changed is refused, with what is wrong with it", async () => {
+Deno.test("POST /v1/imports returns 400 with the issues of a changed snapshot", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
     await withServer(async ({ call }) => {
-      // deno-lint-ignore no-explicit-any -- each case reaches somewhere else into the snapshot
+      // deno-lint-ignore no-explicit-any -- each case changes another part of the snapshot
       const wrong: [change: (snapshot: any) => void, path: string][] = [
         [(s) => s.format = "other", "format"],
         [(s) => s.version = 2, "version"],
@@ -207,14 +208,14 @@ Deno.test("a snapshot that was changed is refused, with what is wrong with it", 
       }
       const all = structuredClone(snapshot);
       for (const record of all.records.history) record.created_at = "never";
-      const told = (await importSnapshot(call, all)).json.details.issues.length;
-      ok(told <= 20 && told >= 5);
+      const reported = (await importSnapshot(call, all)).json.details.issues.length;
+      ok(reported <= 20 && reported >= 5);
       strictEqual((await call("GET", "/v1/operations")).json.results.length, 0);
     });
   });
 });
 
-Deno.test("a body without a snapshot, or without JSON, is an invalid request", async () => {
+Deno.test("POST /v1/imports returns 400 for a body that isn't JSON or has no snapshot", async () => {
   await withServer(async ({ call }) => {
     for (const body of [{}, { snapshot: null }, { snapshot: [] }, []]) {
       const refused = await call("POST", "/v1/imports", { body, headers: freshKey() });
@@ -238,7 +239,7 @@ Deno.test("a body without a snapshot, or without JSON, is an invalid request", a
   });
 });
 
-Deno.test("the command line writes the same snapshot, and reads it from a file or a pipe", async () => {
+Deno.test("commonplace export and import write and read the same snapshot, by file or pipe", async () => {
   await withServer(async (first) => {
     await populate(first);
     const { snapshot } = await exportSnapshot(first.call);
@@ -256,7 +257,7 @@ Deno.test("the command line writes the same snapshot, and reads it from a file o
       strictEqual(JSON.parse(again.stdout).checksum, snapshot.checksum);
       const twice = await runCommonplace("import", "--input", file, ...flags);
       strictEqual(twice.code, 1);
-      match(twice.stderr, /^commonplace: The project holds \w+ already/);
+      match(twice.stderr, /^commonplace: The project already contains \w+;/);
     });
     writeFileSync(file, "no json");
     const flags = ["--project", "default", "--data", first.directory];

@@ -1,4 +1,4 @@
-/** What tests of snapshots share: a furnished project, its export, and its import elsewhere. */
+/** Helpers for tests of snapshots: fill a project, export it and import it elsewhere. */
 
 import { strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
@@ -6,7 +6,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 export type Call = TestServer["call"];
 
-/** Runs a queued operation to its end. */
+/** Waits for the end of an operation and returns it. */
 export async function waitForOperation(call: Call, id: string) {
   const reply = await waitUntil(
     () => call("GET", `/v1/operations/${id}`),
@@ -16,10 +16,10 @@ export async function waitForOperation(call: Call, id: string) {
 }
 
 let keys = 0;
-/** A header with a key that was never used. */
+/** Returns a header with an unused idempotency key. */
 export const freshKey = () => ({ "idempotency-key": `key-${++keys}` });
 
-/** The snapshot of a project, and the operation that made it. */
+/** Exports a project. Returns the snapshot and the id of the operation. */
 export async function exportSnapshot(call: Call) {
   const queued = await call("POST", "/v1/exports", { headers: freshKey() });
   strictEqual(queued.status, 202);
@@ -28,17 +28,20 @@ export async function exportSnapshot(call: Call) {
   return { id: operation.id, snapshot: operation.result };
 }
 
-/** Asks for an import. */
+/** Requests an import. */
 export const importSnapshot = (call: Call, snapshot: unknown) =>
   call("POST", "/v1/imports", { body: { snapshot }, headers: freshKey() });
 
-/** Memories of several owners with history, feedback, batches and deletions; and an episode. */
+/**
+ * Adds memories of several owners, with history, feedback and deletions, and an event and
+ * documents. Returns the ids of the memories.
+ */
 export async function populate({ call }: TestServer): Promise<string[]> {
   const ids: string[] = [];
   const add = async (body: Record<string, unknown>) => {
     const added = await call("POST", "/v1/memories", { body: { infer: false, ...body } });
     strictEqual(added.status, 200);
-    ids.push(...added.json.results.map((each: { id: string }) => each.id));
+    ids.push(...added.json.results.map(({ id }: { id: string }) => id));
   };
   const messages = ["I moved to Porto", "In May", "Ĝis – 東京 \u2028"].map((content) => ({
     role: "user",

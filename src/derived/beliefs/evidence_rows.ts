@@ -1,16 +1,17 @@
-/** Evidence rows out of claims: whose voice a memory is, in which context, and how long it speaks. */
+/** Converts claims to evidence rows: sets the source, the context and the validity of each. */
 
 import { sha256 } from "../../kernel/hash.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import type { ClaimWithMemory } from "../../memories/claims.ts";
 import type { Evidence } from "./evidence.ts";
 
-/** Every memory's word weighs the same; clients can't change that. */
+/** Weight of every memory. Clients can't change it. */
 const WEIGHT = 1;
 
 /**
- * The evidence of one slot. A memory's evidence key is the hash of its text, so that the same words
- * told again count once; its context is the run, else the inference task, else the memory itself.
+ * Returns the evidence of one slot. The evidence key of a memory is the hash of its text, so
+ * repeated texts count once. Its context is the run, or else the inference task, or else the memory
+ * itself.
  */
 export function evidenceRows(
   claims: readonly ClaimWithMemory[],
@@ -26,7 +27,7 @@ export function evidenceRows(
     const value = comparable(claim.value);
     const observed_at = claim.event_date ?? claim.created_at;
     const start = claim.valid_from ?? observed_at;
-    const closing = [
+    const possibleEnds = [
       ...(claim.valid_to === null ? [] : [claim.valid_to]),
       ...(ends.get(value) ?? []).map(endOf).filter((at) => at >= start),
     ].sort();
@@ -39,7 +40,7 @@ export function evidenceRows(
       applicability: { kind: "global", key: null },
       observed_at,
       valid_from: claim.valid_from,
-      valid_to: closing[0] ?? null,
+      valid_to: possibleEnds[0] ?? null,
       weight: WEIGHT,
       active: true,
     };

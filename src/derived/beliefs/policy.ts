@@ -1,4 +1,4 @@
-/** The belief policy: which value of an attribute is believed, from evidence rows alone. */
+/** The belief policy: decides from evidence alone which value of an attribute is believed. */
 
 import {
   type Applicability,
@@ -10,7 +10,7 @@ import {
   quarantinedKeys,
 } from "./evidence.ts";
 
-/** Figures that a candidate must reach to be believed. */
+/** Thresholds that a candidate must reach to be supported. */
 export interface BeliefPolicy {
   readonly minKeys: number;
   readonly minContexts: number;
@@ -18,7 +18,7 @@ export interface BeliefPolicy {
   readonly minLead: number;
 }
 
-/** The interface's default: three keys, three contexts, 0.6 weighted support, a weighted lead of 1. */
+/** Default policy of the API: three keys, three contexts, a support of 0.6 and a lead of 1. */
 export const DEFAULT_POLICY: BeliefPolicy = Object.freeze({
   minKeys: 3,
   minContexts: 3,
@@ -26,7 +26,7 @@ export const DEFAULT_POLICY: BeliefPolicy = Object.freeze({
   minLead: 1,
 });
 
-/** A candidate's standing: believed, active but not believed, or of the past. */
+/** Status of a candidate: believed, active but not believed, or without active evidence. */
 export type BeliefStatus = "supported" | "contested" | "superseded";
 
 /** One value in one applicability. */
@@ -37,9 +37,9 @@ export interface Belief {
   readonly value: string;
   readonly applicability: Applicability;
   readonly status: BeliefStatus;
-  /** Sum of the weights of its independent voices. */
+  /** Sum of the weights of its independent evidence. */
   readonly score: number;
-  /** Its share of the weight of everything that competes with it, 0 to 1. */
+  /** Its share of the total weight of all competing values, 0 to 1. */
   readonly support: number;
   readonly evidence_count: number;
   readonly context_count: number;
@@ -51,19 +51,19 @@ export interface Belief {
   readonly evidence: readonly Evidence[];
 }
 
-/** What was asked, and what the decision depends on besides the evidence. */
+/** The slot to decide, and the other inputs of the decision besides the evidence. */
 export interface DecisionInput {
   readonly subject: string;
   readonly attribute: string;
   readonly applicability: Applicability;
-  /** The instant at which validity is judged. */
+  /** Instant at which validity is checked. */
   readonly at: string;
   readonly policy: BeliefPolicy;
   readonly comparable: (value: string) => string;
   readonly identify: (parts: readonly string[]) => string;
 }
 
-/** The decision before a view is cut from it. */
+/** The full decision, from which a view selects parts. */
 export interface Decision {
   readonly winner: Belief | null;
   /** Candidates of the applicability that decided, best first. */
@@ -74,51 +74,53 @@ export interface Decision {
 
 /** A value with its evidence in one applicability. */
 interface Candidate {
-  /** The value in the form in which values are compared. */
+  /** Normalized value, for comparison. */
   readonly key: string;
   readonly rows: readonly Evidence[];
-  /** How many of the rows speak at the instant asked for. */
+  /** Number of rows that are active at the instant. */
   readonly activeCount: number;
-  /** Whether some of these are kept out, since their key claims two values at once. */
+  /** Whether some active rows are excluded because their key claims two values at once. */
   readonly hasQuarantined: boolean;
-  /** The independent voices: all that its score is made of. */
+  /** The independent evidence. The score is computed only from it. */
   readonly independent: readonly Evidence[];
   readonly score: number;
 }
 
 const totalWeight = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
 
-/** The values that rows of one applicability speak for. */
-function candidatesOf(rows: readonly Evidence[], question: DecisionInput): readonly Candidate[] {
-  const quarantined = quarantinedKeys(rows, question.at, question.comparable);
+/** Returns the values that rows of one applicability support. */
+function candidatesOf(rows: readonly Evidence[], input: DecisionInput): readonly Candidate[] {
+  const quarantined = quarantinedKeys(rows, input.at, input.comparable);
   const values = new Map<string, Evidence[]>();
   for (const row of rows) {
-    const key = question.comparable(row.value);
-    const held = values.get(key);
-    if (held) held.push(row);
+    const key = input.comparable(row.value);
+    const group = values.get(key);
+    if (group) group.push(row);
     else values.set(key, [row]);
   }
   return [...values].map(([key, own]) => {
-    const speaking = own.filter((row) => isActiveAt(row, question.at));
-    const heard = speaking.filter((row) =>
+    const active = own.filter((row) => isActiveAt(row, input.at));
+    const counted = active.filter((row) =>
       !quarantined.has(`${applicabilityKey(row.applicability)}\n${row.evidence_key}`)
     );
-    const independent = independentEvidence(heard);
+    const independent = independentEvidence(counted);
     return {
       key,
       rows: own,
-      activeCount: speaking.length,
-      hasQuarantined: heard.length < speaking.length,
+      activeCount: active.length,
+      hasQuarantined: counted.length < active.length,
       independent,
       score: totalWeight(independent),
     };
   });
 }
 
-/** What all candidates of an applicability weigh: enough to tell what competes with each. */
+/**
+ * Total and top scores of all candidates in an applicability, to compute the competition of each.
+ */
 interface Competition {
   readonly total: number;
-  /** The two greatest scores, the greatest first. */
+  /** The two highest scores, the highest first. */
   readonly topScores: readonly [number, number];
 }
 
@@ -129,8 +131,9 @@ function competitionOf(candidates: readonly Candidate[]): Competition {
 }
 
 /**
- * Weight of what competes with a candidate: voices for other values whose windows overlap with its own.
- * All voices speak at the instant asked for, so that all of them overlap; who has none has no rival.
+ * Returns the total and the best score of the values that compete with a candidate. All active
+ * evidence is valid at the same instant, so all windows overlap and all other values compete. A
+ * candidate without active evidence has no competition.
  */
 function competingScores(
   { independent, score }: Candidate,
@@ -140,7 +143,7 @@ function competingScores(
   return { all: total - score, best: score === first ? second : first };
 }
 
-/** The reason codes of all figures that a candidate doesn't reach. */
+/** Returns the reason codes of all thresholds that a candidate doesn't reach. */
 function unmetThresholds(
   keys: number,
   contexts: number,
@@ -156,72 +159,77 @@ function unmetThresholds(
   ];
 }
 
-/** What a candidate comes to, beside all candidates of its applicability. */
+/** Evaluates a candidate against all candidates of its applicability. */
 function evaluate(
   candidate: Candidate,
-  rivalry: Competition,
-  where: Applicability,
-  question: DecisionInput,
+  competition: Competition,
+  applicability: Applicability,
+  input: DecisionInput,
 ): Belief {
   const { independent, rows, score, activeCount, hasQuarantined } = candidate;
-  const rival = competingScores(candidate, rivalry);
-  const support = score > 0 ? score / (score + rival.all) : 0;
+  const competing = competingScores(candidate, competition);
+  const support = score > 0 ? score / (score + competing.all) : 0;
   const keys = independent.length;
   const contexts = new Set(independent.map((row) => row.context_id)).size;
-  const missing = unmetThresholds(keys, contexts, support, score - rival.best, question.policy);
+  const unmet = unmetThresholds(keys, contexts, support, score - competing.best, input.policy);
   const status: BeliefStatus = activeCount === 0
     ? "superseded"
-    : missing.length > 0
+    : unmet.length > 0
     ? "contested"
     : "supported";
-  const seen = rows.map((row) => row.observed_at).sort();
-  const heard = new Set(independent);
+  const observed = rows.map((row) => row.observed_at).sort();
+  const independentRows = new Set(independent);
   const sorted = [...rows].sort((a, b) =>
     compareStrings(a.observed_at, b.observed_at) || compareStrings(a.id, b.id)
   );
   return {
-    id: question.identify([
-      question.subject,
-      question.attribute,
+    id: input.identify([
+      input.subject,
+      input.attribute,
       candidate.key,
-      where.kind,
-      where.key ?? "",
+      applicability.kind,
+      applicability.key ?? "",
     ]),
-    subject: question.subject,
-    attribute: question.attribute,
-    value: (sorted.find((row) => heard.has(row)) ?? sorted[0])!.value,
-    applicability: where,
+    subject: input.subject,
+    attribute: input.attribute,
+    value: (sorted.find((row) => independentRows.has(row)) ?? sorted[0])!.value,
+    applicability,
     status,
     score,
     support,
     evidence_count: keys,
     context_count: contexts,
     source_ids: [...new Set(sorted.map((row) => row.source_id))],
-    first_observed_at: seen[0]!,
-    last_observed_at: seen.at(-1)!,
+    first_observed_at: observed[0]!,
+    last_observed_at: observed.at(-1)!,
     superseded_by: null,
     reason_codes: status === "supported" ? ["policy_met"] : [
-      ...(status === "superseded" ? ["evidence_inactive"] : missing),
-      ...(rival.all > 0 ? ["competing_values"] : []),
+      ...(status === "superseded" ? ["evidence_inactive"] : unmet),
+      ...(competing.all > 0 ? ["competing_values"] : []),
       ...(hasQuarantined ? ["key_quarantined"] : []),
       ...(keys < activeCount && !hasQuarantined ? ["echoes_collapsed"] : []),
     ],
-    evidence: sorted.map((row) => ({ ...row, active: isActiveAt(row, question.at) })),
+    evidence: sorted.map((row) => ({ ...row, active: isActiveAt(row, input.at) })),
   };
 }
 
-/** Candidates of one applicability, best first; the past ones name the one that took their place. */
+/**
+ * Returns the candidates of one applicability, best first. Superseded ones refer to the best active
+ * one.
+ */
 function beliefsIn(
   rows: readonly Evidence[],
-  where: Applicability,
-  question: DecisionInput,
+  applicability: Applicability,
+  input: DecisionInput,
 ): readonly Belief[] {
   const candidates = candidatesOf(
-    rows.filter((row) => applicabilityKey(row.applicability) === applicabilityKey(where)),
-    question,
+    rows.filter((row) => applicabilityKey(row.applicability) === applicabilityKey(applicability)),
+    input,
   );
-  const rivalry = competitionOf(candidates);
-  const beliefs = candidates.map((one) => evaluate(one, rivalry, where, question))
+  const competition = competitionOf(candidates);
+  const beliefs = candidates.map((candidate) =>
+    evaluate(candidate, competition, applicability, input)
+  )
     .sort((a, b) =>
       Number(b.status === "supported") - Number(a.status === "supported") || b.score - a.score ||
       compareStrings(b.last_observed_at, a.last_observed_at) || compareStrings(a.id, b.id)
@@ -239,16 +247,16 @@ const activeBeliefs = (beliefs: readonly Belief[]) =>
   beliefs.filter((belief) => belief.status !== "superseded");
 
 /**
- * Decides a slot. The asked applicability is judged first; active evidence there that names another value
- * than the global winner blocks the fallback, while expired or absent evidence lets a supported global
- * candidate stand in.
+ * Decides a slot. The requested applicability is evaluated first. If it has no winner, a supported
+ * global candidate wins. Active evidence for another value in the requested applicability prevents
+ * that; expired or absent evidence doesn't.
  */
-export function decide(rows: readonly Evidence[], question: DecisionInput): Decision {
-  const own = beliefsIn(rows, question.applicability, question);
+export function decide(rows: readonly Evidence[], input: DecisionInput): Decision {
+  const own = beliefsIn(rows, input.applicability, input);
   const winner = own.find((belief) => belief.status === "supported") ?? null;
   if (winner) return { winner, candidates: own, unresolved: false, reason_codes: ["policy_met"] };
   const activeOwn = activeBeliefs(own);
-  if (question.applicability.kind === "global") {
+  if (input.applicability.kind === "global") {
     return {
       winner: null,
       candidates: own,
@@ -258,44 +266,49 @@ export function decide(rows: readonly Evidence[], question: DecisionInput): Deci
       ],
     };
   }
-  const global = beliefsIn(rows, GLOBAL, question);
-  const general = global.find((belief) => belief.status === "supported") ?? null;
-  const names = new Set(activeOwn.map((belief) => question.comparable(belief.value)));
-  const conflict = names.size > 1 ||
-    (general !== null && names.size === 1 && !names.has(question.comparable(general.value)));
+  const global = beliefsIn(rows, GLOBAL, input);
+  const globalWinner = global.find((belief) => belief.status === "supported") ?? null;
+  const ownValues = new Set(activeOwn.map((belief) => input.comparable(belief.value)));
+  const conflict = ownValues.size > 1 ||
+    (globalWinner !== null && ownValues.size === 1 &&
+      !ownValues.has(input.comparable(globalWinner.value)));
   if (conflict) {
     return {
       winner: null,
       candidates: own,
       unresolved: true,
-      reason_codes: ["contextual_conflict", ...(general ? ["global_fallback_blocked"] : [])],
+      reason_codes: ["contextual_conflict", ...(globalWinner ? ["global_fallback_blocked"] : [])],
     };
   }
-  if (general) {
+  if (globalWinner) {
     return {
-      winner: general,
+      winner: globalWinner,
       candidates: [...own, ...global],
       unresolved: false,
       reason_codes: ["global_fallback"],
     };
   }
-  const open = activeOwn.length + activeBeliefs(global).length > 0;
+  const isUnresolved = activeOwn.length + activeBeliefs(global).length > 0;
   return {
     winner: null,
     candidates: [...own, ...global],
-    unresolved: open,
+    unresolved: isUnresolved,
     reason_codes: [
-      open ? "unresolved" : own.length + global.length ? "evidence_inactive" : "no_evidence",
+      isUnresolved
+        ? "unresolved"
+        : own.length + global.length
+        ? "evidence_inactive"
+        : "no_evidence",
     ],
   };
 }
 
-/** Candidates of every applicability that has evidence, for an audit. */
-export function allBeliefs(rows: readonly Evidence[], question: DecisionInput): readonly Belief[] {
-  const places = new Map(
+/** Returns the candidates of every applicability with evidence, for an audit. */
+export function allBeliefs(rows: readonly Evidence[], input: DecisionInput): readonly Belief[] {
+  const applicabilities = new Map(
     rows.map((row) => [applicabilityKey(row.applicability), row.applicability] as const),
   );
-  return [...places].sort(([a], [b]) => compareStrings(a, b)).flatMap(([, where]) =>
-    beliefsIn(rows, where, question)
-  );
+  return [...applicabilities].sort(([a], [b]) => compareStrings(a, b)).flatMap((
+    [, applicability],
+  ) => beliefsIn(rows, applicability, input));
 }

@@ -1,20 +1,23 @@
-/** Belief views: what the three views of the interface show of a decision, and the shadow comparison. */
+/**
+ * Belief views: selects the parts of a decision that each view shows, and compares the decision
+ * with the state.
+ */
 
 import type { Applicability, Evidence } from "./evidence.ts";
 import { allBeliefs, type Belief, decide, type DecisionInput } from "./policy.ts";
 
-/** `default` shows a supported winner, `conflict` the active candidates, `audit` everything. */
+/** `default` shows the supported winner, `conflict` the active candidates, `audit` everything. */
 export type BeliefViewName = "default" | "conflict" | "audit";
 
-/** How the belief compares with the state that is in force. */
+/** Comparison of the belief with the current state. */
 export interface Shadow {
   readonly outcome: "agreement" | "disagreement" | "no_winner" | "no_state" | "no_evidence";
-  /** The value of the state record in force, null when there is none. */
+  /** Value of the current state record, or null if there is none. */
   readonly state: string | null;
   readonly winner_id: string | null;
 }
 
-/** The `data` of the interface's belief envelope. */
+/** The `data` of the API's belief response. */
 export interface BeliefView {
   readonly projection_status: "ready" | "disabled";
   readonly mode: "enforced" | "shadow";
@@ -28,17 +31,22 @@ export interface BeliefView {
   readonly shadow: Shadow;
 }
 
-/** What a view is asked for. */
+/** Input of a belief view. */
 export interface BeliefRequest extends DecisionInput {
   readonly view: BeliefViewName;
   readonly mode: "enforced" | "shadow";
-  /** Candidates of every applicability; the caller has checked that the view is `audit`. */
+  /**
+   * Whether to return candidates of every applicability. The caller has checked that the view is
+   * `audit`.
+   */
   readonly allApplicability: boolean;
-  /** Value of the state record in force for the slot. */
+  /** Value of the current state record of the slot. */
   readonly state: string | null;
 }
 
-/** Evidence rows, source ids and reason codes are for an audit only. */
+/**
+ * Returns a belief without evidence, source ids and reason codes, which only the audit view shows.
+ */
 const withoutEvidence = (belief: Belief): Belief => ({
   ...belief,
   evidence: [],
@@ -64,7 +72,7 @@ function shadowOf(
   return { outcome, state, winner_id: winner?.id ?? null };
 }
 
-/** The view of a slot over its evidence rows. */
+/** Returns the view of a slot for its evidence. */
 export function beliefView(rows: readonly Evidence[], request: BeliefRequest): BeliefView {
   const decision = decide(rows, request);
   const { view } = request;
@@ -93,7 +101,9 @@ export function beliefView(rows: readonly Evidence[], request: BeliefRequest): B
   };
 }
 
-/** The view while the projection is off: a normal answer that believes nothing. */
+/**
+ * Returns the view for a project with derivation disabled. It has no beliefs and is not an error.
+ */
 export function disabledBeliefView(
   request: Pick<BeliefRequest, "subject" | "attribute" | "applicability" | "mode">,
 ): BeliefView {

@@ -1,23 +1,26 @@
-/** One chat completion over HTTP, with the strictest JSON constraint that the endpoint understands. */
+/**
+ * Requests chat completions over HTTP, with the strictest JSON constraint that the endpoint
+ * supports.
+ */
 import { z } from "zod";
 import { errorForStatus, invalidResponse, ProviderError } from "./errors.ts";
 
-/** Where and how to reach an OpenAI-compatible endpoint. */
+/** Address and options of an OpenAI-compatible endpoint. */
 export interface ProviderOptions {
-  /** Base address up to and including the version, such as `http://127.0.0.1:11434/v1`. */
+  /** Base URL up to and including the version, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** Limit of one call in milliseconds: local models take minutes, not seconds. */
+  /** Timeout of one call in milliseconds. Local models take minutes, not seconds. */
   readonly timeoutMs: number;
   readonly maxTokens: number;
-  /** The clock against which a date in `Retry-After` is read. */
+  /** Returns the current time, to evaluate a date in `Retry-After`. */
   readonly now: () => number;
 }
 
 /**
- * Ways to ask for JSON, strictest first. Servers answer 400, 422 or 500 to a form that they don't know;
- * what worked is remembered for the endpoint.
+ * Ways to request JSON, strictest first. Servers return 400, 422 or 500 for a format they don't
+ * support. The first format that works is used for all later calls.
  */
 export const RESPONSE_FORMATS = [
   "json_schema",
@@ -27,7 +30,7 @@ export const RESPONSE_FORMATS = [
 ] as const;
 type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
-/** An answer larger than this is no answer to our question. */
+/** Maximum size of a response, in bytes. A larger response can't be valid. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 const completionSchema = z.object({
@@ -53,19 +56,19 @@ function responseFormat(
   return format === "json_object" ? { response_format: { type: "json_object" } } : {};
 }
 
-/** Reads a body up to the limit, so that a runaway server cannot fill the memory. */
+/** Reads a body up to the size limit, so that a faulty server can't exhaust the memory. */
 async function readLimited(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_RESPONSE_BYTES) throw invalidResponse("it is too large");
+    if (size > MAX_RESPONSE_BYTES) throw invalidResponse("the body is too large");
     chunks.push(chunk);
   }
-  const all = new Uint8Array(size);
+  const bytes = new Uint8Array(size);
   let at = 0;
-  for (const chunk of chunks) all.set(chunk, at), at += chunk.byteLength;
-  return new TextDecoder().decode(all);
+  for (const chunk of chunks) bytes.set(chunk, at), at += chunk.byteLength;
+  return new TextDecoder().decode(bytes);
 }
 
 function contentOf(body: string): string {
@@ -76,16 +79,18 @@ function contentOf(body: string): string {
     throw invalidResponse("the body is not JSON");
   }
   const parsed = completionSchema.safeParse(json);
-  if (!parsed.success) throw invalidResponse("it is no chat completion");
+  if (!parsed.success) throw invalidResponse("the body is not a chat completion");
   const choice = parsed.data.choices[0]!;
-  if (choice.message.refusal) throw invalidResponse("the model refused");
-  if (choice.finish_reason === "length") throw invalidResponse("it was cut off at the token limit");
-  if (choice.finish_reason === "content_filter") throw invalidResponse("it was filtered");
-  if (!choice.message.content) throw invalidResponse("it is empty");
+  if (choice.message.refusal) throw invalidResponse("the model refused to respond");
+  if (choice.finish_reason === "length") {
+    throw invalidResponse("the content was cut off at the token limit");
+  }
+  if (choice.finish_reason === "content_filter") throw invalidResponse("the content was filtered");
+  if (!choice.message.content) throw invalidResponse("the content is empty");
   return choice.message.content;
 }
 
-/** A client of one endpoint; it remembers the form of constraint that the endpoint knows. */
+/** Client of one endpoint. It remembers the response format that the endpoint supports. */
 export class ChatClient {
   readonly #options: ProviderOptions;
   #formatIndex = 0;
@@ -95,8 +100,9 @@ export class ChatClient {
   }
 
   /**
-   * The text of one completion.
-   * @throws {ProviderError} for every failure; nothing of the prompt is in its message.
+   * Returns the text of one completion.
+   *
+   * @throws {ProviderError} for every failure. The message never contains parts of the prompt
    */
   async complete(
     system: string,
@@ -108,24 +114,24 @@ export class ChatClient {
     if (!baseUrl || !model) {
       throw new ProviderError(
         "PROVIDER_NOT_CONFIGURED",
-        "No inference provider address or model is configured",
+        "No inference URL or model is configured; set --inference-url and --inference-model",
         { retryable: false },
       );
     }
-    for (let form = this.#formatIndex;; form++) {
+    for (let index = this.#formatIndex;; index++) {
       const response = await this.#post(
         system,
         user,
-        responseFormat(RESPONSE_FORMATS[form]!, schema),
+        responseFormat(RESPONSE_FORMATS[index]!, schema),
         signal,
       );
       if (response.ok) {
         const content = contentOf(response.body);
-        this.#formatIndex = form;
+        this.#formatIndex = index;
         return content;
       }
-      const unknownForm = [400, 415, 422, 500, 501].includes(response.status);
-      if (!unknownForm || form + 1 >= RESPONSE_FORMATS.length) {
+      const isUnsupported = [400, 415, 422, 500, 501].includes(response.status);
+      if (!isUnsupported || index + 1 >= RESPONSE_FORMATS.length) {
         throw errorForStatus(response.status, response.retryAfter, this.#options.now());
       }
     }
@@ -138,12 +144,12 @@ export class ChatClient {
     signal?: AbortSignal,
   ): Promise<{ ok: boolean; status: number; retryAfter: string | null; body: string }> {
     const { baseUrl, model, apiKey, timeoutMs, maxTokens } = this.#options;
-    const limit = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/chat/completions`, {
         method: "POST",
         redirect: "error",
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         headers: {
           "content-type": "application/json",
           ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
@@ -167,8 +173,10 @@ export class ChatClient {
     } catch (error) {
       if (error instanceof ProviderError) throw error;
       if (signal?.aborted) throw signal.reason;
-      const why = limit.aborted ? `gave no answer within ${timeoutMs} ms` : "could not be reached";
-      throw new ProviderError("PROVIDER_UNAVAILABLE", `Provider ${why}`, { retryable: true });
+      const problem = timeout.aborted
+        ? `did not respond within ${timeoutMs} ms`
+        : "could not be reached";
+      throw new ProviderError("PROVIDER_UNAVAILABLE", `Provider ${problem}`, { retryable: true });
     }
   }
 }

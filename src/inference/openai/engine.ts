@@ -1,4 +1,7 @@
-/** The model engine: one call a request to an OpenAI-compatible endpoint, behind the builtin's guards. */
+/**
+ * The `openai` engine: one call per request to an OpenAI-compatible endpoint, with the input
+ * filters of the builtin engine.
+ */
 import { ownWords } from "../builtin/message/guards.ts";
 import { turns } from "../builtin/message/speakers.ts";
 import type { ExtractedFact, ExtractionRequest, Extractor } from "../extractor.ts";
@@ -6,21 +9,25 @@ import { factsFromResponse, type SentMessage } from "./response.ts";
 import { ChatClient, type ProviderOptions } from "./client.ts";
 import { formatInput, INSTRUCTIONS, maxFactsFor, responseSchema } from "./prompt.ts";
 
-/** What is sent: the speakers' own words; of an agent only its statements about the user. */
+/**
+ * Returns the messages to send: only the speakers' own words, and from agents only statements about
+ * the user.
+ */
 function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
   return turns(request.messages).flatMap((turn): SentMessage[] => {
-    const own = ownWords(turn.text).trim();
-    const said = turn.agent
-      ? own.split(/(?<=[.!?])\s+/).filter((sentence) => /^(?:the )?user(?:'s)?\b/i.test(sentence))
+    const words = ownWords(turn.text).trim();
+    const text = turn.agent
+      ? words.split(/(?<=[.!?])\s+/).filter((sentence) => /^(?:the )?user(?:'s)?\b/i.test(sentence))
         .join(" ")
-      : own;
-    return said ? [{ source: turn.source, speaker: turn.speaker.display, text: said }] : [];
+      : words;
+    return text ? [{ source: turn.source, speaker: turn.speaker.display, text }] : [];
   });
 }
 
 /**
- * An engine over an OpenAI-compatible endpoint. It makes one call a request (none when nothing is left to
- * read), and fails rather than storing what it could not read.
+ * Creates an engine for an OpenAI-compatible endpoint. It makes one call per request, or none if
+ * there is no text left to send. If the response can't be used, the extraction fails and nothing is
+ * stored.
  */
 export function openaiExtractor(options: ProviderOptions): Extractor {
   const client = new ChatClient(options);
@@ -33,11 +40,12 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       const sent = sentMessages(request);
       if (!sent.length) return [];
       const date = request.eventDate ?? request.requestTime;
-      // A small model fills what it is allowed to: a sentence became 64 facts, and five minutes.
+      // Limit the number of facts by the length of the input, because small models use all they are
+      // allowed: one sentence became 64 facts, which took five minutes.
       const maxFacts = maxFactsFor(
-        sent.reduce((sum, one) => sum + one.text.split(/\s+/).length, 0),
+        sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
       );
-      const schema = responseSchema([...new Set(sent.map((one) => one.source))], maxFacts);
+      const schema = responseSchema([...new Set(sent.map(({ source }) => source))], maxFacts);
       const text = await client.complete(INSTRUCTIONS, formatInput(date, sent), schema, signal);
       return factsFromResponse(text, sent, Date.parse(date), request.eventDate);
     },

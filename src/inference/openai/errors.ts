@@ -1,18 +1,20 @@
-/** Failures of a model provider, typed for the queue: what happened, whether to try again, and when. */
+/** Errors of a model provider for the task queue: the cause, whether to retry, and when. */
 
-/** Error codes of the interface that a provider can cause. */
+/** Error codes of the API that a provider can cause. */
 export type ProviderErrorCode =
   | "PROVIDER_NOT_CONFIGURED"
   | "PROVIDER_UNAVAILABLE"
   | "PROVIDER_INVALID_RESPONSE"
   | "PROVIDER_RATE_LIMITED";
 
-/** A failed extraction attempt. The message never carries anything of the input or of the answer. */
+/**
+ * A failed extraction attempt. The message never contains parts of the input or of the response.
+ */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
   readonly retryable: boolean;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** Time to wait before a retry, as requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
 
   constructor(
@@ -27,13 +29,24 @@ export class ProviderError extends Error {
   }
 }
 
-/** Shorthand for an answer that cannot be used; another attempt may get a better one. */
-export const invalidResponse = (why: string): ProviderError =>
-  new ProviderError("PROVIDER_INVALID_RESPONSE", `Provider answer is not usable: ${why}`, {
-    retryable: true,
-  });
+/**
+ * Returns the error for a response that can't be used. It is retryable, since another attempt can
+ * succeed.
+ */
+export const invalidResponse = (reason: string): ProviderError =>
+  new ProviderError(
+    "PROVIDER_INVALID_RESPONSE",
+    `Provider returned an invalid response: ${reason}`,
+    {
+      retryable: true,
+    },
+  );
 
-/** Milliseconds of a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/**
+ * Parses a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3).
+ *
+ * @returns the time to wait in milliseconds, or undefined if the header is absent or invalid
+ */
 export function parseRetryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);
@@ -44,27 +57,32 @@ export function parseRetryAfterMs(header: string | null, now: number): number | 
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The error of an HTTP status; `now` is the clock against which a date in `Retry-After` is read. */
+/**
+ * Returns the error for an HTTP status.
+ *
+ * @param header value of `Retry-After`
+ * @param now current time, to evaluate a date in `Retry-After`
+ */
 export function errorForStatus(status: number, header: string | null, now: number): ProviderError {
-  const wait = parseRetryAfterMs(header, now);
-  const after = wait === undefined ? {} : { retryAfterMs: wait };
+  const retryAfterMs = parseRetryAfterMs(header, now);
+  const retryAfter = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 429) {
-    return new ProviderError("PROVIDER_RATE_LIMITED", "Provider rate limit reached", {
+    return new ProviderError("PROVIDER_RATE_LIMITED", "Provider rate limit exceeded", {
       retryable: true,
-      ...after,
+      ...retryAfter,
     });
   }
   if (status === 401 || status === 403 || status === 404) {
     return new ProviderError(
       "PROVIDER_NOT_CONFIGURED",
-      `Provider refused the configured key, model or address (HTTP ${status})`,
+      `Provider rejected the configured key, model or URL (HTTP ${status})`,
       { retryable: false },
     );
   }
   if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    return new ProviderError("PROVIDER_UNAVAILABLE", `Provider answered HTTP ${status}`, {
+    return new ProviderError("PROVIDER_UNAVAILABLE", `Provider returned HTTP ${status}`, {
       retryable: true,
-      ...after,
+      ...retryAfter,
     });
   }
   return new ProviderError(

@@ -1,4 +1,7 @@
-/** From a model's text to refined facts: strict parsing, grounding in the input, and the builtin's own dates. */
+/**
+ * Converts the response of a model to facts: parses it strictly, checks that each fact is grounded
+ * in the input, and resolves dates with the builtin engine.
+ */
 import { z } from "zod";
 import { datePhrases } from "../builtin/dates/phrases.ts";
 import { iso, numberOf } from "../builtin/dates/calendar.ts";
@@ -37,7 +40,10 @@ export interface SentMessage {
   readonly text: string;
 }
 
-/** Share of content words that must be in the input: below it a fact was invented or copied from the examples. */
+/**
+ * Minimum share of content words that must appear in the input. Below it, the fact was invented or
+ * copied from the examples.
+ */
 const MIN_GROUNDED_SHARE = 0.6;
 const COMMON_WORDS = new Set(
   "user is was has had have does did the a an of in at to for on with and or from by their they them who that as be been are were it its not no will would this"
@@ -50,51 +56,66 @@ const wordsOf = (text: string) =>
     word && !COMMON_WORDS.has(word)
   );
 
-/** Whether a text says nothing that the input doesn't: most words, every name and every number. */
+/**
+ * Checks whether a text is grounded in the input: most of its words, and all names and numbers,
+ * appear there.
+ */
 function isGrounded(text: string, input: string): boolean {
   const known = new Set(
     wordsOf(input).flatMap((word) => [word, stem(word), String(numberOf(word) ?? word)]),
   );
   const words = wordsOf(text);
-  const has = (word: string) => known.has(word) || known.has(stem(word));
-  if (!words.length || words.filter(has).length / words.length < MIN_GROUNDED_SHARE) return false;
+  const isKnown = (word: string) => known.has(word) || known.has(stem(word));
+  if (!words.length || words.filter(isKnown).length / words.length < MIN_GROUNDED_SHARE) {
+    return false;
+  }
   const names = [...text.matchAll(/(?<=\s)(?!User\b)\p{Lu}[\p{L}'-]+/gu)].map((m) =>
     comparable(m[0]).replace(/'s$/, "")
   );
-  const numbers = (text.match(/\d+/g) ?? []).filter((one) => !/^(?:19|20)\d\d$/.test(one));
-  return names.every((name) => has(name)) &&
-    numbers.every((one) => known.has(one) || input.includes(one));
+  const numbers = (text.match(/\d+/g) ?? []).filter((number) => !/^(?:19|20)\d\d$/.test(number));
+  return names.every((name) => isKnown(name)) &&
+    numbers.every((number) => known.has(number) || input.includes(number));
 }
 
-/** A small model writes on with JSON inside the text ("… last month.},{"). */
+/** JSON at the end of a text, which small models sometimes add ("… last month.},{"). */
 const TRAILING_JSON = /[\s.,:;"']*[{}[\]][\s.,:;"'{}[\]]*$/;
 
-/** The JSON of an answer, also from a fenced block; a torso or prose is no answer. */
+/**
+ * Parses the JSON of a response, also in a fenced code block.
+ *
+ * @throws {ProviderError} PROVIDER_INVALID_RESPONSE if the JSON is incomplete or invalid
+ */
 function parseResponse(text: string): z.infer<typeof modelResponse> {
-  const bare = text.trim().replace(/^```(?:json)?\s*/i, "").replace(/\s*```$/, "");
+  const content = text.trim().replace(/^```(?:json)?\s*/i, "").replace(/\s*```$/, "");
   let json: unknown;
   try {
-    json = JSON.parse(bare);
+    json = JSON.parse(content);
   } catch {
     throw invalidResponse("the content is not JSON");
   }
   const parsed = modelResponse.safeParse(Array.isArray(json) ? { facts: json } : json);
-  if (!parsed.success) throw invalidResponse("the content does not have the asked form");
+  if (!parsed.success) throw invalidResponse("the content does not match the requested schema");
   return parsed.data;
 }
 
-/** The model's date, unless the only date phrase of the source says another one. */
+/**
+ * Returns the event date of a fact. If the source has exactly one date phrase, that date is used.
+ * Otherwise the model's date is used if it matches a phrase, or else the date of the first phrase.
+ * Without any phrase, `fallback` is used.
+ */
 function resolveEventDate(
   fact: RawFact,
   source: SentMessage,
   anchor: number,
   fallback: string | null,
 ): string | null {
-  const own = datePhrases(source.text, anchor, tenseOf(source.text));
-  const said = normalizeTimestamp(fact.event_date ?? "");
-  if (own.length === 1) return iso(own[0]!.at);
-  if (said && own.some((phrase) => iso(phrase.at).slice(0, 10) === said.slice(0, 10))) return said;
-  return own.length ? iso(own[0]!.at) : fallback;
+  const phrases = datePhrases(source.text, anchor, tenseOf(source.text));
+  const modelDate = normalizeTimestamp(fact.event_date ?? "");
+  if (phrases.length === 1) return iso(phrases[0]!.at);
+  if (modelDate && phrases.some(({ at }) => iso(at).slice(0, 10) === modelDate.slice(0, 10))) {
+    return modelDate;
+  }
+  return phrases.length ? iso(phrases[0]!.at) : fallback;
 }
 
 function groundedClaims(fact: RawFact, input: string): Claim[] {
@@ -112,9 +133,10 @@ function groundedClaims(fact: RawFact, input: string): Claim[] {
 }
 
 /**
- * The facts of a model's answer that hold up. Facts that aren't grounded in the input or repeat the prompt's
- * placeholders are left out; an answer that cannot be read fails as a whole.
- * @throws {ProviderError} `PROVIDER_INVALID_RESPONSE`.
+ * Returns the valid facts of a model's response. Facts that aren't grounded in the input or repeat
+ * placeholders of the prompt are left out.
+ *
+ * @throws {ProviderError} PROVIDER_INVALID_RESPONSE if the response can't be parsed
  */
 export function factsFromResponse(
   text: string,
@@ -122,12 +144,14 @@ export function factsFromResponse(
   anchor: number,
   fallback: string | null,
 ): readonly ExtractedFact[] {
-  const input = sent.map((one) => `${one.speaker} ${one.text}`).join("\n");
+  const input = sent.map(({ speaker, text }) => `${speaker} ${text}`).join("\n");
   return parseResponse(text).facts.flatMap((raw): ExtractedFact[] => {
-    const source = sent.find((one) => one.source === raw.source);
+    const source = sent.find((message) => message.source === raw.source);
     const memory = raw.memory.replace(/\s+/g, " ").replace(TRAILING_JSON, "").trim().slice(0, 300);
-    const copied = PLACEHOLDERS.some((name) => memory.toLowerCase().includes(name.toLowerCase()));
-    if (!source || copied || !isGrounded(memory, input) || /\b(?:I|my|me|we|our)\b/.test(memory)) {
+    const isCopied = PLACEHOLDERS.some((name) => memory.toLowerCase().includes(name.toLowerCase()));
+    if (
+      !source || isCopied || !isGrounded(memory, input) || /\b(?:I|my|me|we|our)\b/.test(memory)
+    ) {
       return [];
     }
     const claims = groundedClaims(raw, input);
@@ -141,7 +165,7 @@ export function factsFromResponse(
       claims,
       sources: [raw.source],
     };
-    const checked = extractedFactSchema.safeParse(fact);
-    return checked.success ? [checked.data] : [];
+    const parsed = extractedFactSchema.safeParse(fact);
+    return parsed.success ? [parsed.data] : [];
   });
 }
