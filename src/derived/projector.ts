@@ -96,7 +96,7 @@ export class DerivedProjector {
   /** Returns the job that checks for projects whose views lag behind, while the server runs. */
   periodicJob(): PeriodicJob {
     return {
-      failureMessage: "failed to queue derivation",
+      failureMessage: "queueing derivation failed",
       intervalMs: POLL_INTERVAL_MS,
       run: () => this.enqueueLagging(),
     };

@@ -16,13 +16,20 @@ import { LIMITS } from "../kernel/limits.ts";
 /** Maximum length of a subject, attribute or applicability key, in characters. */
 const MAX_SLOT_CHARACTERS = 256;
 
+const INSTANT_DESCRIPTION = "Instant to evaluate: a calendar date, or an ISO 8601 date-time " +
+  "(UTC unless it has an offset). Defaults to now";
+
 const slotFields = {
   ...scopeFields,
-  subject: nonBlankText(MAX_SLOT_CHARACTERS),
-  attribute: nonBlankText(MAX_SLOT_CHARACTERS),
+  subject: nonBlankText(MAX_SLOT_CHARACTERS)
+    .describe("The person or thing, for example `user` or `klara`"),
+  attribute: nonBlankText(MAX_SLOT_CHARACTERS).describe("The attribute, for example `lives_in`"),
 };
 
-export const stateQuery = z.object({ ...slotFields, as_of: timestampField.optional() })
+export const stateQuery = z.object({
+  ...slotFields,
+  as_of: timestampField.optional().describe(INSTANT_DESCRIPTION),
+})
   .refine(hasScope, SCOPE_REQUIRED);
 
 export type StateQuery = z.output<typeof stateQuery>;
@@ -34,8 +41,8 @@ export const stateRecord = z.object({
   value: z.string(),
   valid_from: timestampOutput.nullable(),
   valid_to: timestampOutput.nullable(),
-  superseded_by: z.string().nullable(),
-  source_ids: z.array(z.string()),
+  superseded_by: z.string().nullable().describe("Id of the record that replaced this one"),
+  source_ids: z.array(z.string()).describe("Ids of the memories that state the value"),
 }).meta({ id: "StateRecord" });
 
 export const stateResponse = z.object({ data: stateRecord.nullable() });
@@ -46,10 +53,16 @@ const queryBoolean = z.enum(["true", "false"]).transform((text) => text === "tru
 
 export const beliefQuery = z.object({
   ...slotFields,
-  view: z.enum(["default", "conflict", "audit"]).default("conflict"),
-  applicability_kind: z.enum(APPLICABILITY_KINDS).default("global"),
-  applicability_key: nonBlankText(MAX_SLOT_CHARACTERS).optional(),
-  at: timestampField.optional(),
+  view: z.enum(["default", "conflict", "audit"]).default("conflict")
+    .describe(
+      "Only the winner, all active candidates, or everything with its evidence. " +
+        "Only audit can be combined with all_applicability, which adds the candidates of all contexts",
+    ),
+  applicability_kind: z.enum(APPLICABILITY_KINDS).default("global")
+    .describe("Kind of context to evaluate"),
+  applicability_key: nonBlankText(MAX_SLOT_CHARACTERS).optional()
+    .describe("The context to evaluate. Required unless the kind is global"),
+  at: timestampField.optional().describe(INSTANT_DESCRIPTION),
   all_applicability: queryBoolean.optional(),
 })
   .refine(hasScope, SCOPE_REQUIRED)
@@ -119,8 +132,9 @@ export const beliefResponse = z.object({
 
 export const profileQuery = z.object({
   ...scopeFields,
-  query: nonBlankText(LIMITS.queryCharacters).optional(),
-  limit: queryInteger(1, 20, 5),
+  query: nonBlankText(LIMITS.queryCharacters).optional()
+    .describe("Return sections ranked for this query instead of one text"),
+  limit: queryInteger(1, 20, 5).describe("Maximum number of sections. Only with query"),
 }).refine(hasScope, SCOPE_REQUIRED);
 
 export const profileSection = z.object({

@@ -43,18 +43,18 @@ export const importance = z.number().min(0).max(1);
 /** A memory as the API returns it. */
 export const memorySchema = z.object({
   id: z.string(),
-  memory: z.string(),
+  memory: z.string().describe("Text of the memory"),
   memory_type: memoryType,
-  importance,
+  importance: importance.describe("Importance, from 0 to 1"),
   user_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   run_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
   created_at: timestampOutput,
-  updated_at: timestampOutput,
-  event_date: timestampOutput.nullable(),
-  valid_from: timestampOutput.nullable(),
-  valid_to: timestampOutput.nullable(),
+  updated_at: timestampOutput.describe("Time of the last change; the `version` for an update"),
+  event_date: timestampOutput.nullable().describe("When the events in the text happened"),
+  valid_from: timestampOutput.nullable().describe("Start of validity; null if unknown"),
+  valid_to: timestampOutput.nullable().describe("End of validity; null if it has none"),
 }).meta({ id: "Memory" });
 
 export type Memory = z.output<typeof memorySchema>;
@@ -67,6 +67,9 @@ export const writeResult = z.object({
 }).meta({ id: "WriteResult" });
 
 export type WriteResult = z.output<typeof writeResult>;
+
+/** Accepted notations of `timestampField`, for descriptions. */
+const TIMESTAMP_FORMAT = "a calendar date, or an ISO 8601 date-time (UTC unless it has an offset)";
 
 /** Roles of messages. */
 const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
@@ -81,14 +84,20 @@ const messageContent = z.union([
 const message = z.object({ role: z.enum(ROLES), content: messageContent });
 
 export const addBody = z.object({
-  messages: z.array(message).max(LIMITS.messages).optional(),
-  content: nonBlankText(LIMITS.addMemoryBodyBytes).optional(),
+  messages: z.array(message).max(LIMITS.messages).optional()
+    .describe("A conversation. Pass either this or content"),
+  content: nonBlankText(LIMITS.addMemoryBodyBytes).optional()
+    .describe("A text. Pass either this or messages"),
   ...scopeFields,
   metadata: metadataField.optional(),
-  infer: z.boolean().default(true),
-  event_date: timestampField.optional(),
-  memory_type: memoryType.optional(),
-  importance: importance.optional(),
+  infer: z.boolean().default(true)
+    .describe("true: extract facts in the background. false: store the text verbatim"),
+  event_date: timestampField.optional()
+    .describe(`When the events in the text happened: ${TIMESTAMP_FORMAT}`),
+  memory_type: memoryType.optional()
+    .describe("Type of verbatim memories. Defaults to fact. Ignored if infer is true"),
+  importance: importance.optional()
+    .describe("Importance of verbatim memories. Defaults to 0.5. Ignored if infer is true"),
 })
   .refine(hasScope, SCOPE_REQUIRED)
   .refine((body) => (body.messages === undefined) !== (body.content === undefined), {
@@ -119,7 +128,7 @@ export const addResponse = z.object({ results: z.array(writeResult) });
 export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
-  event_id: z.string(),
+  event_id: z.string().describe("Id of the event that reports the result"),
 });
 
 /** Path parameters of a single memory. */
@@ -140,6 +149,10 @@ const mutableFields = {
   memory_type: memoryType.optional(),
 };
 
+/** Condition of an update: the `updated_at` that the client has read. */
+const version = timestampField.optional()
+  .describe("The `updated_at` that you read; the update fails if the memory has changed since");
+
 /** Fields to change in a memory. Fields that are left out keep their values. */
 export interface MemoryPatch {
   readonly content?: string | undefined;
@@ -158,13 +171,13 @@ const MUTABLE_FIELD_REQUIRED = {
   path: ["content"],
 };
 
-export const updateBody = z.object({ ...mutableFields, version: timestampField.optional() })
+export const updateBody = z.object({ ...mutableFields, version })
   .refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
 const batchUpdateItem = z.object({
   memory_id: recordId,
   ...mutableFields,
-  version: timestampField.optional(),
+  version,
 }).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
 /** Returns the schema of a batch: 1 to 1,000 items with distinct memories. */
@@ -216,7 +229,8 @@ export const RATINGS = ["positive", "negative", "very_negative"] as const;
 export const feedbackBody = z.object({
   rating: z.enum(RATINGS),
   reason: boundedText(LIMITS.feedbackReasonCharacters).optional(),
-  request_id: boundedText(LIMITS.requestIdCharacters).optional(),
+  request_id: boundedText(LIMITS.requestIdCharacters).optional()
+    .describe("Reference to what is rated, for example the id of a request"),
 });
 
 export type FeedbackBody = z.output<typeof feedbackBody>;
@@ -239,7 +253,7 @@ export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
 /** Origin of a change. `operation_id` is the operation that made it, or null if a request did. */
 const changeSource = z.object({
   kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
-  operation_id: z.string().nullable(),
+  operation_id: z.string().nullable().describe("Null if a request made the change directly"),
 });
 
 export type ChangeSource = z.output<typeof changeSource>;
@@ -260,7 +274,7 @@ export const historyRecord = z.object({
     z.object({ cleared: z.literal(true) }),
   ]).nullable(),
   source: changeSource,
-  request_id: z.string().nullable(),
+  request_id: z.string().nullable().describe("Id of the request that caused the change"),
   created_at: timestampOutput,
 }).meta({ id: "HistoryRecord" });
 

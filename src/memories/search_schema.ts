@@ -32,16 +32,21 @@ const filters = z.unknown().superRefine((value, context) => {
 export const searchBody = z.object({
   query: nonBlankText(LIMITS.queryCharacters),
   ...scopeFields,
-  top_k: topK.optional(),
-  limit: topK.optional(),
-  memory_type: memoryType.optional(),
+  top_k: topK.optional()
+    .describe(`Maximum number of results. Defaults to ${LIMITS.topKDefault}`),
+  limit: topK.optional().describe("Alias of top_k"),
+  memory_type: memoryType.optional().describe("Only return memories of this type"),
   filters: filters.optional(),
-  mode: z.enum(MODES).default("hybrid"),
-  search_strategy: z.enum(STRATEGY_NAMES).default("balanced"),
-  sort_by: z.enum(SORT_ORDERS).optional(),
-  min_score: z.number().min(0).max(1).default(0),
-  trace: z.boolean().default(false),
-  beliefs: z.boolean().default(false),
+  mode: z.enum(MODES).default("hybrid")
+    .describe("Order of the relevant memories: by relevance, recency, importance or type"),
+  search_strategy: z.enum(STRATEGY_NAMES).default("balanced")
+    .describe("Fewer and more certain results (precision), or more results (recall)"),
+  sort_by: z.enum(SORT_ORDERS).optional()
+    .describe("Sort the relevant results by this instead of by relevance"),
+  min_score: z.number().min(0).max(1).default(0).describe("Omit results with a lower score"),
+  trace: z.boolean().default(false).describe("Also return how the ranking was computed"),
+  beliefs: z.boolean().default(false)
+    .describe("Also return how the values that the results mention have changed. Requires a scope"),
 });
 
 export type SearchBody = z.output<typeof searchBody>;
