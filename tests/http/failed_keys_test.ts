@@ -1,4 +1,4 @@
-/** What becomes of those who bring keys that fail, again and again. */
+/** Rate limit for invalid API keys. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
@@ -10,17 +10,17 @@ import { mountMcp } from "../../src/mcp/http.ts";
 import { bootstrap } from "../../src/server/bootstrap.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
-import { KEY } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-const HERE = "192.0.2.1";
+const ADDRESS = "192.0.2.1";
+const KEY = "cpl_test-key-of-the-default-project";
 const WRONG = "Bearer cpl_wrong";
 
-type Ask = (authorization?: string, address?: string, path?: string) => Promise<Response>;
+type SendRequest = (authorization?: string, address?: string, path?: string) => Promise<Response>;
 
-/** An app with every endpoint and MCP, on a clock that the test moves. */
+/** Runs a test with an app that has all endpoints and MCP, and a clock that the test controls. */
 async function withApp(
-  work: (ask: Ask, clock: { pass(milliseconds: number): void }) => Promise<void>,
+  work: (send: SendRequest, clock: { pass(milliseconds: number): void }) => Promise<void>,
 ): Promise<void> {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
@@ -39,14 +39,14 @@ async function withApp(
     metrics: null,
     state: () => "ready",
   });
-  const ask: Ask = async (authorization, address = HERE, path = "/v1/entities") =>
+  const send: SendRequest = async (authorization, address = ADDRESS, path = "/v1/entities") =>
     await app.request(`http://localhost${path}`, {
       method: path === "/mcp" ? "POST" : "GET",
       ...authorization === undefined ? {} : { headers: { authorization } },
     }, { address });
   try {
     await bootstrap(services, KEY);
-    await work(ask, { pass: (milliseconds) => void (now += milliseconds) });
+    await work(send, { pass: (milliseconds) => void (now += milliseconds) });
   } finally {
     await mcp.close();
     await closeServices(services);
@@ -54,41 +54,45 @@ async function withApp(
   }
 }
 
-const told = async (reply: Response) => [reply.status, (await reply.json()).code];
+const statusAndCode = async (reply: Response) => [reply.status, (await reply.json()).code];
 
-Deno.test("an address that brings too many wrong keys waits, with those keys alone", async () => {
-  await withApp(async (ask, clock) => {
+Deno.test("authenticate() limits an address with too many invalid keys, but not its valid ones", async () => {
+  await withApp(async (send, clock) => {
     const wrong = [WRONG, "Bearer no-key-at-all", "Basic YTpi", `Bearer ${KEY}x`];
     for (let count = 0; count < LIMITS.failedKeysPerMinute; count++) {
       const path = count % 2 === 0 ? "/mcp" : "/v1/entities";
-      strictEqual((await ask(wrong[count % wrong.length], HERE, path)).status, 401);
+      strictEqual((await send(wrong[count % wrong.length], ADDRESS, path)).status, 401);
       if (count === 0) clock.pass(20_000);
     }
 
     for (const path of ["/v1/entities", "/mcp"]) {
-      const refused = await ask(WRONG, HERE, path);
-      deepStrictEqual(await told(refused), [429, "RATE_LIMITED"], path);
+      const refused = await send(WRONG, ADDRESS, path);
+      deepStrictEqual(await statusAndCode(refused), [429, "RATE_LIMITED"], path);
       const headers = ["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
       deepStrictEqual(headers.map((name) => refused.headers.get(name)), ["40", "600", "0", "40"]);
     }
-    strictEqual((await ask(`Bearer ${KEY}`)).status, 200, "a right key passes");
-    strictEqual((await ask(WRONG)).status, 429, "and forgives nothing");
-    deepStrictEqual(await told(await ask()), [401, "INVALID_API_KEY"], "no key is no guess");
-    deepStrictEqual(await told(await ask(WRONG, "192.0.2.2")), [401, "INVALID_API_KEY"]);
+    strictEqual((await send(`Bearer ${KEY}`)).status, 200, "a valid key passes");
+    strictEqual((await send(WRONG)).status, 429, "a valid key doesn't reset the limit");
+    deepStrictEqual(
+      await statusAndCode(await send()),
+      [401, "INVALID_API_KEY"],
+      "a missing key isn't counted",
+    );
+    deepStrictEqual(await statusAndCode(await send(WRONG, "192.0.2.2")), [401, "INVALID_API_KEY"]);
 
     clock.pass(40_000);
-    strictEqual((await ask(WRONG)).status, 401, "the first failure is a minute old");
-    strictEqual((await ask(WRONG)).status, 429, "the others are not");
+    strictEqual((await send(WRONG)).status, 401, "the first failure has expired");
+    strictEqual((await send(WRONG)).status, 429, "the other failures have not");
     clock.pass(60_000);
-    strictEqual((await ask(WRONG)).status, 401);
+    strictEqual((await send(WRONG)).status, 401);
   });
 });
 
-Deno.test("requests without a key are 401, however many they are", async () => {
-  await withApp(async (ask) => {
+Deno.test("authenticate() never limits requests without a key", async () => {
+  await withApp(async (send) => {
     for (let count = 0; count <= LIMITS.failedKeysPerMinute; count++) {
-      strictEqual((await ask()).status, 401);
+      strictEqual((await send()).status, 401);
     }
-    strictEqual((await ask(WRONG)).status, 401);
+    strictEqual((await send(WRONG)).status, 401);
   });
 });

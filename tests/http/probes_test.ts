@@ -1,14 +1,9 @@
-/** What stands outside of /v1: liveness, readiness, metrics, and the door. */
+/** Tests of the endpoints that require no key: liveness, readiness, metrics and the OpenAPI document. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { createApp } from "../../src/http/app.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { jsonLog } from "../../src/kernel/log.ts";
-import { openServices } from "../../src/server/services.ts";
 import { withServer } from "../../testing/harness.ts";
-import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-Deno.test("probes need no key and tell nothing but whether", async () => {
+Deno.test("GET /livez and GET /readyz require no key and return only the status", async () => {
   await withServer(async ({ call }) => {
     for (const path of ["/livez", "/readyz"]) {
       const reply = await call("GET", path, { key: null });
@@ -18,7 +13,7 @@ Deno.test("probes need no key and tell nothing but whether", async () => {
   });
 });
 
-Deno.test("metrics count requests by route, never by what was asked for", async () => {
+Deno.test("GET /metrics counts requests by route and contains nothing else of them", async () => {
   await withServer(async ({ call, add }) => {
     const id = await add("Ana whittles", { user_id: "a-user-of-note" });
     await call("GET", `/v1/memories/${id}`);
@@ -35,7 +30,7 @@ Deno.test("metrics count requests by route, never by what was asked for", async 
   });
 });
 
-Deno.test("metrics and logs tell methods apart that there are, and no invented ones", async () => {
+Deno.test('GET /metrics counts unknown methods as "other"', async () => {
   await withServer(async ({ call }) => {
     for (const method of ["BREW", "X1", "X2"]) await call(method, "/livez", { key: null });
     const { text } = await call("GET", "/metrics", { key: null });
@@ -44,35 +39,21 @@ Deno.test("metrics and logs tell methods apart that there are, and no invented o
   });
 });
 
-Deno.test("while the service starts or stops it is alive, not ready, and says so", async () => {
-  const directory = makeTempDirSync();
-  const services = await openServices(directory);
-  let state: "starting" | "ready" | "stopping" = "starting";
-  const app = createApp({
-    ...services,
-    log: jsonLog(systemClock(), "off", () => {}),
-    endpoints: [],
-    mounts: [],
-    version: "0",
-    metrics: null,
-    state: () => state,
+Deno.test("GET /v1/openapi.json requires no key and contains none", async () => {
+  await withServer(async ({ call, key }) => {
+    const reply = await call("GET", "/v1/openapi.json", { key: null });
+    strictEqual(reply.status, 200);
+    match(reply.headers.get("content-type")!, /^application\/json/);
+    ok(!reply.text.includes(key));
+    const wrong = await call("GET", "/v1/openapi.json", { key: "cpl_not-a-key-at-all" });
+    strictEqual(wrong.status, 200, "an invalid key is ignored");
+    const open = Object.entries<Record<string, { security?: [] }>>(reply.json.paths)
+      .filter(([, operations]) => Object.values(operations).some(({ security }) => security));
+    deepStrictEqual(
+      open.map(([path]) => path),
+      ["/v1/openapi.json"],
+      "only this path is declared as public",
+    );
+    deepStrictEqual(open[0]![1]["get"]!.security, []);
   });
-  const ask = async (path: string) => await app.request(`http://localhost${path}`);
-  try {
-    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 503]);
-    state = "ready";
-    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 200]);
-    strictEqual((await ask("/metrics")).status, 404, "metrics are off unless asked for");
-    state = "stopping";
-    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 503]);
-    for (const path of ["/v1/memories", "/mcp"]) {
-      const refused = await ask(path);
-      strictEqual(refused.status, 503);
-      ok(Number(refused.headers.get("retry-after")) > 0);
-      strictEqual((await refused.json()).code, "SERVICE_STOPPING");
-    }
-  } finally {
-    await services.appContext.store.close();
-    await rm(directory);
-  }
 });

@@ -1,6 +1,6 @@
 /** Tests of verbatim adds: content, messages and the fields that apply to all of them. */
 
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 
 function add(server: TestServer, fields: Record<string, unknown>) {
@@ -25,7 +25,7 @@ Deno.test("POST /v1/memories accepts every role and joins the text parts of a me
   });
 });
 
-Deno.test("POST /v1/memories skips blank messages and returns 400 if all are blank", async (t) => {
+Deno.test("POST /v1/memories skips blank messages and returns 400 if all are blank", async () => {
   await withServer(async (server) => {
     const mixed = [
       say(""),
@@ -36,44 +36,9 @@ Deno.test("POST /v1/memories skips blank messages and returns 400 if all are bla
     ];
     const { json } = await add(server, { messages: mixed });
     strictEqual(json.results.length, 1);
-    for (const messages of [[], [say("")], [say(" "), say([{ type: "text", text: "\t" }])]]) {
-      await t.step(JSON.stringify(messages), async () => {
-        const reply = await add(server, { messages });
-        strictEqual(reply.status, 400);
-        strictEqual(reply.json.details.issues[0].path, "messages");
-      });
-    }
-  });
-});
-
-Deno.test("POST /v1/memories returns 400 for parts that are not text", async (t) => {
-  await withServer(async (server) => {
-    const parts = [
-      [{ type: "image_url", image_url: { url: "https://x.example" } }],
-      [{ type: "text", text: "fine" }, { type: "input_audio" }],
-      [{ type: "text" }],
-      ["text"],
-      { type: "text", text: "not in a list" },
-      null,
-    ];
-    for (const content of parts) {
-      await t.step(JSON.stringify(content), async () => {
-        const reply = await add(server, { messages: [say(content)] });
-        strictEqual(reply.status, 400);
-        match(reply.json.details.issues[0].path, /^messages\.0\.content/);
-      });
-    }
-    strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
-  });
-});
-
-Deno.test("POST /v1/memories reports one issue for a message that can't be stored", async () => {
-  await withServer(async (server) => {
-    const { status, json } = await add(server, { messages: [say("a\0b")] });
-    strictEqual(status, 400);
-    deepStrictEqual(json.details.issues, [
-      { path: "messages.0.content", message: "Must not contain NUL" },
-    ]);
+    const refused = await add(server, { messages: [say(" ")] });
+    strictEqual(refused.status, 400);
+    strictEqual(refused.json.details.issues[0].path, "messages");
   });
 });
 

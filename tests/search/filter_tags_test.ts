@@ -4,7 +4,6 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileFilter } from "../../src/search/query/filter.ts";
 import { metadataTags, tagClauses } from "../../src/search/query/filter_tags.ts";
 import { memoryTags } from "../../src/memories/row.ts";
-import { withServer } from "../../testing/harness.ts";
 
 const MEMORY = {
   id: "mem_1",
@@ -72,27 +71,4 @@ Deno.test("metadataTags() returns the tag that matches every filter if there are
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key${n}`, n]));
   const tags = new Set(metadataTags(many));
   ok(tagClauses({ key7: 7 }).every((clause) => clause.some((tag) => tags.has(tag))));
-});
-
-Deno.test("POST /v1/memories/search finds a rare metadata value among many matches", async () => {
-  await withServer(async (server) => {
-    const add = (count: number, metadata: Record<string, unknown>) =>
-      server.call("POST", "/v1/memories", {
-        body: {
-          messages: Array.from({ length: count }, () => ({ role: "user", content: "green tea" })),
-          user_id: "ana",
-          metadata,
-          infer: false,
-        },
-      });
-    for (let batch = 0; batch < 4; batch++) await add(500, { batch });
-    await add(1, { batch: "rare" });
-    await add(400, { batch: 9 });
-    const { results } = (await server.call("POST", "/v1/memories/search", {
-      body: { query: "green tea", filters: { batch: "rare" } },
-    })).json;
-    deepStrictEqual(results.map(({ metadata }: { metadata: unknown }) => metadata), [{
-      batch: "rare",
-    }]);
-  });
 });

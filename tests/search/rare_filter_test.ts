@@ -47,3 +47,26 @@ Deno.test("POST /v1/memories/search finds all matches of ranges, NOT and substri
     }
   });
 });
+
+Deno.test("POST /v1/memories/search finds a rare metadata value among many matches", async () => {
+  await withServer(async (server) => {
+    const add = (count: number, metadata: Record<string, unknown>) =>
+      server.call("POST", "/v1/memories", {
+        body: {
+          messages: Array.from({ length: count }, () => ({ role: "user", content: "green tea" })),
+          user_id: "ana",
+          metadata,
+          infer: false,
+        },
+      });
+    for (let batch = 0; batch < 4; batch++) await add(500, { batch });
+    await add(1, { batch: "rare" });
+    await add(400, { batch: 9 });
+    const { results } = (await server.call("POST", "/v1/memories/search", {
+      body: { query: "green tea", filters: { batch: "rare" } },
+    })).json;
+    deepStrictEqual(results.map(({ metadata }: { metadata: unknown }) => metadata), [{
+      batch: "rare",
+    }]);
+  });
+});

@@ -1,14 +1,11 @@
-/** What goes by itself or with something else, and what travels with a project. */
+/** Tests of the removal of uploads by maintenance, purges and deletions, and of their export. */
 
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import sql, { type Sql } from "sql-template-tag";
-import { findCancelled } from "../../src/uploads/repository.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
-import { withStore } from "../store/with_store.ts";
 import {
   announce,
   bytesOf,
@@ -23,7 +20,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** Makes an upload as old as if nothing had happened to it for so long. */
+/** Changes the time of the last update of an upload. */
 function age(server: TestServer, id: string, milliseconds: number): void {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   db.prepare("update source_assets set updated_at = ? where id = ?")
@@ -31,8 +28,8 @@ function age(server: TestServer, id: string, milliseconds: number): void {
   db.close();
 }
 
-/** Runs maintenance now, and answers its result. */
-async function maintained(server: TestServer): Promise<Record<string, number>> {
+/** Runs maintenance now. Returns its result. */
+async function runMaintenance(server: TestServer): Promise<Record<string, number>> {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   const at = "2026-01-01T00:00:00.000Z";
   db.prepare(`insert into tasks (project, id, kind, status, max_attempts, payload, created_at,
@@ -51,14 +48,14 @@ async function maintained(server: TestServer): Promise<Record<string, number>> {
   return JSON.parse(result);
 }
 
-Deno.test("maintenance removes uploads that nobody completed, and failures of a month ago", async () => {
+Deno.test("Maintenance removes uploads that are incomplete for a day or failed for a month", async () => {
   await withServer(async (server) => {
     const file = (text: string) => ({ bytes: bytesOf(text) });
     const pdf = (text: string) => ({
       ...file(`%PDF-1.4 ${text}`),
       fields: { content_type: "application/pdf" },
     });
-    const announced = async (text: string) => {
+    const created = async (text: string) => {
       const { source_asset } = await announce(server, file(text));
       return { id: source_asset.id, operation: source_asset.operation_id };
     };
@@ -67,27 +64,27 @@ Deno.test("maintenance removes uploads that nobody completed, and failures of a 
       return { id, operation: operation.id };
     };
     const old = {
-      announced: await announced("old"),
+      created: await created("old"),
       uploaded: await uploadFile(server, file("old too")),
       failed: await failed("old"),
     };
     const young = {
-      announced: await announced("young"),
+      created: await created("young"),
       uploaded: await uploadFile(server, file("young too")),
       failed: await failed("young"),
     };
     const ready = await extractFile(server, file("Kept for as long as its document"));
-    for (const { id } of [old.announced, old.uploaded]) age(server, id, 25 * HOUR_MS);
-    for (const { id } of [young.announced, young.uploaded]) age(server, id, 23 * HOUR_MS);
+    for (const { id } of [old.created, old.uploaded]) age(server, id, 25 * HOUR_MS);
+    for (const { id } of [young.created, young.uploaded]) age(server, id, 23 * HOUR_MS);
     age(server, old.failed.id, 31 * 24 * HOUR_MS);
     age(server, young.failed.id, 29 * 24 * HOUR_MS);
     age(server, ready.id, 400 * 24 * HOUR_MS);
-    for (const name of ["asset_nobody", young.failed.id]) {
+    for (const name of ["asset_unknown", young.failed.id]) {
       mkdirSync(join(server.directory, "extraction", name), { recursive: true });
       writeFileSync(join(server.directory, "extraction", name, "page"), "x");
     }
 
-    const result = await maintained(server);
+    const result = await runMaintenance(server);
     deepStrictEqual(
       [result["stale_uploads"], result["failed_uploads"], result["extraction_folders"]],
       [2, 1, 1],
@@ -99,12 +96,12 @@ Deno.test("maintenance removes uploads that nobody completed, and failures of a 
     }
     for (const { id } of [...Object.values(young), ready]) await getAsset(server, id);
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), [young.failed.id]);
-    // Of the young ones the bytes; of the document the original and the Markdown.
+    // The bytes of the recent uploads, and the original and the Markdown of the document.
     strictEqual(listFiles(server.directory).filter((name) => name.startsWith("blobs")).length, 4);
   });
 });
 
-Deno.test("a purged project leaves no upload, no artifact and no folder", async () => {
+Deno.test("projects delete leaves no upload, no artifact and no folder", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("doomed");
     await extractFile(server, { bytes: bytesOf("Of the doomed project"), key });
@@ -113,11 +110,11 @@ Deno.test("a purged project leaves no upload, no artifact and no folder", async 
     mkdirSync(join(server.directory, "extraction", waiting.id), { recursive: true });
     await server.manage("projects", "delete", "doomed", "--yes");
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), { readOnly: true });
-    const left = () =>
+    const countRows = () =>
       ["source_assets", "upload_leftovers", "blob_names", "projects"].map((table) =>
         db.prepare(`select count(*) as count from ${table}`).get()!["count"]
       );
-    const counts = await waitUntil(() => Promise.resolve(left()), (counts) => counts[3] === 1);
+    const counts = await waitUntil(() => Promise.resolve(countRows()), (counts) => counts[3] === 1);
     db.close();
     deepStrictEqual(counts, [0, 0, 0, 1], "the row of the project is deleted last");
     deepStrictEqual(listFiles(server.directory), []);
@@ -125,14 +122,14 @@ Deno.test("a purged project leaves no upload, no artifact and no folder", async 
   });
 });
 
-Deno.test("an upload travels with its document and its operation, without its bytes", async () => {
+Deno.test("POST /v1/imports restores an upload with its document and its operation, without its bytes", async () => {
   await withServer(async (first) => {
     const file = { bytes: bytesOf("The tide table of 1844"), fields: { metadata: { year: 1844 } } };
     const { id } = await extractFile(first, file);
     await uploadFile(first, { bytes: bytesOf("Not a document yet") });
     const before = await getAsset(first, id);
     const operation = `/v1/operations/${before.operation_id}`;
-    const snapshot = await exported(first);
+    const snapshot = await exportSnapshot(first);
     deepStrictEqual(snapshot.counts.source_assets, 1);
     strictEqual(snapshot.records.source_assets[0].checksum_sha256, before.checksum_sha256);
     deepStrictEqual(snapshot.records.associations, [{
@@ -154,12 +151,12 @@ Deno.test("an upload travels with its document and its operation, without its by
       );
       const retried = await second.call("POST", `${operation}/retry`);
       strictEqual(retried.json.code, "OPERATION_NOT_RETRYABLE");
-      deepStrictEqual((await exported(second)).checksum, snapshot.checksum);
-      const again = await second.call("POST", "/v1/imports", {
+      deepStrictEqual((await exportSnapshot(second)).checksum, snapshot.checksum);
+      const repeated = await second.call("POST", "/v1/imports", {
         body: { snapshot },
         headers: freshKey(),
       });
-      strictEqual(again.json.code, "IMPORT_TARGET_NOT_EMPTY");
+      strictEqual(repeated.json.code, "IMPORT_TARGET_NOT_EMPTY");
       const deleted = await second.call("DELETE", `/v1/documents/${before.document_id}`);
       strictEqual(deleted.status, 200);
       strictEqual((await second.call("GET", `/v1/document-uploads/${id}`)).status, 404);
@@ -167,21 +164,7 @@ Deno.test("an upload travels with its document and its operation, without its by
   });
 });
 
-async function exported(server: TestServer) {
+async function exportSnapshot(server: TestServer) {
   const queued = await server.call("POST", "/v1/exports", { headers: freshKey() });
   return (await waitForOperation(server, queued.json.id)).result;
 }
-
-Deno.test("deleted uploads are found by an index, however many there are", async () => {
-  await withStore(async (store) => {
-    let asked: Sql | undefined;
-    await store.read((db) => findCancelled({ ...db, all: (query) => db.all(asked = query) }, 50));
-    const plan = await store.read((db) =>
-      db.all<{ detail: string }>(sql`explain query plan ${asked}`)
-    );
-    match(
-      plan.map(({ detail }) => detail).join(),
-      /SEARCH .* USING INDEX source_assets_unfinished/,
-    );
-  });
-});
