@@ -1,4 +1,7 @@
-/** `commonplace backup`: a checked copy of the data directory, also while a server runs on it. */
+/**
+ * `commonplace backup`: makes a verified copy of the data directory, even while a server is
+ * running.
+ */
 
 import { copyDataDirectory } from "../backup/copy.ts";
 import {
@@ -11,11 +14,11 @@ import {
 
 export const backup: Command = {
   name: "backup",
-  summary: "copy the data directory, also while a server runs on it",
-  usage: ["commonplace backup DIR   (DIR must not exist, or be empty)"],
+  summary: "back up the data directory, even while a server is running",
+  usage: ["commonplace backup DIR   (DIR must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
-    const target = singlePositional(flags, "directory for the backup");
+    const target = singlePositional(flags, "target directory");
     const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
     printResult(terminal, flags, report);
   },

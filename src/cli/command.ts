@@ -1,4 +1,7 @@
-/** What a verb of the command line is made of, and how its words are read and its results shown. */
+/**
+ * What commands share: their definition, the parsing of their arguments, and the output of their
+ * results.
+ */
 
 import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -12,17 +15,17 @@ import { databasePath } from "../store/sqlite/store.ts";
 
 const DEFAULT_DATA = SETTINGS.find(({ name }) => name === "data")!.default;
 
-/** A word on the command line and what it does. */
+/** A command and what it does. */
 export interface Command {
   readonly name: string;
-  /** The line of `commonplace help`. */
+  /** Its line in `commonplace help`. */
   readonly summary: string;
-  /** How it is called, a line each. */
+  /** Ways to call it, one per line. */
   readonly usage: readonly string[];
   run(args: readonly string[], terminal: Terminal): Promise<void>;
 }
 
-/** A verb whose first word names one of several actions, e.g. `keys list`. */
+/** Creates a command with subcommands, e.g. `keys list`. */
 export function commandGroup(
   description: Omit<Command, "run">,
   actions: Readonly<Record<string, Command["run"]>>,
@@ -31,45 +34,46 @@ export function commandGroup(
     ...description,
     async run([action = "", ...args], terminal) {
       if (!Object.hasOwn(actions, action)) {
-        throw new UsageError(`Use one of: ${description.usage.join("; ")}`);
+        throw new UsageError(`Expected one of: ${description.usage.join("; ")}`);
       }
       await actions[action]!(args, terminal);
     },
   };
 }
 
-/** Where a verb reads and writes. */
+/** Input and output of commands. */
 export interface Terminal {
   print(line: string): void;
   environment(name: string): string | undefined;
-  /** Asks a yes-or-no question; null when nobody is there to answer. */
+  /** Asks a yes-or-no question. Returns null if there is no terminal to ask at. */
   confirm(question: string): boolean | null;
 }
 
-/** A command that can't be carried out as it was given; the message is one line. */
+/** A command with invalid arguments, or one that failed. The message is one line. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Flags of a verb: text, or true for a switch. */
+/** Parsed flags and arguments of a command. */
 export interface Flags {
   readonly text: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
-/** The words that a verb knows beside `--data` and `--json`, which belong to each. */
+/** The flags of a command, in addition to `--data` and `--json`, which all commands have. */
 export interface KnownFlags {
   readonly text?: readonly string[];
   readonly switches?: readonly string[];
-  /** Whether it takes words that are no flags. */
+  /** Whether the command accepts positional arguments. */
   readonly positionals?: boolean;
 }
 
 /**
- * Reads the words of a management verb.
+ * Parses the arguments of a management command.
  *
- * @throws WordError for a flag or a word that the verb doesn't know: it was meant to do something
+ * @throws UnknownArgumentError for an unknown flag or an unexpected argument, instead of ignoring
+ *   what the user wanted
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -85,10 +89,10 @@ export function readFlags(args: readonly string[], known: KnownFlags = {}): Flag
       strict: true,
       allowPositionals: known.positionals ?? false,
     });
-    const given = values as Readonly<Record<string, string | boolean | undefined>>;
+    const parsed = values as Readonly<Record<string, string | boolean | undefined>>;
     return {
-      text: Object.fromEntries(texts.map((name) => [name, given[name] as string | undefined])),
-      switches: new Set(switches.filter((name) => given[name] === true)),
+      text: Object.fromEntries(texts.map((name) => [name, parsed[name] as string | undefined])),
+      switches: new Set(switches.filter((name) => parsed[name] === true)),
       positionals,
     };
   } catch (error) {
@@ -96,18 +100,19 @@ export function readFlags(args: readonly string[], known: KnownFlags = {}): Flag
   }
 }
 
-/** The data directory that the flags or the environment name. */
+/** Returns the data directory from the flags, the environment or the default. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
-  // An empty variable counts as none, as it does for every setting.
+  // An empty variable counts as not set, as for every setting.
   return flags.text["data"] ?? (terminal.environment(environmentName("data")) || DEFAULT_DATA);
 }
 
 /**
- * Opens the data directory that the flags or the environment name, for as long as `work` runs. An
- * empty directory becomes one, so that projects can be there before the first start.
+ * Opens the data directory while `work` runs. An empty directory is initialized, so that projects
+ * can be created before the first start.
  *
- * @param options `begins` makes the directory too when there is none
- * @throws UsageError when there is no such directory, or it holds anything else: probably a typo
+ * @param options `createIfMissing` also creates the directory
+ * @throws UsageError if the directory doesn't exist or contains other files, because the path is
+ *   probably mistyped
  */
 export async function withServices<T>(
   flags: Flags,
@@ -129,15 +134,17 @@ function requireDataDirectory(directory: string): void {
   if (existsSync(databasePath(directory))) return;
   if (!existsSync(directory)) {
     throw new UsageError(
-      `There is no directory "${directory}"; \`serve\` and \`projects create\` make one`,
+      `Directory "${directory}" doesn't exist; \`serve\` and \`projects create\` create it`,
     );
   }
   if (!statSync(directory).isDirectory() || listEntries(directory).length > 0) {
-    throw new UsageError(`"${directory}" is no data directory: it has no ${databasePath("")}`);
+    throw new UsageError(
+      `"${directory}" is not a data directory: it does not contain ${databasePath("")}`,
+    );
   }
 }
 
-/** One unit of work on the data directory; the options and errors of `withServices`. */
+/** Runs one unit of work on the data directory. Options and errors are those of `withServices`. */
 export async function inUnitOfWork<T>(
   flags: Flags,
   terminal: Terminal,
@@ -152,7 +159,7 @@ export async function inUnitOfWork<T>(
   );
 }
 
-/** One unit of work about the project that `--project` names. */
+/** Runs one unit of work for the project of the flag `--project`. */
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
@@ -166,19 +173,19 @@ export async function inProject<T>(
   );
 }
 
-/** A list of names between commas, or undefined when the flag was not given. */
+/** Returns a comma-separated list, or undefined if the flag is not set. */
 export function listFlag(flags: Flags, name: string): string[] | undefined {
-  return flags.text[name]?.split(",").map((each) => each.trim());
+  return flags.text[name]?.split(",").map((item) => item.trim());
 }
 
-/** Shows a row or rows: JSON for programs (`--json`), a table for people. */
+/** Prints one row or several: as JSON with `--json`, otherwise as a table. */
 export function printResult(terminal: Terminal, flags: Flags, result: object): void {
   if (flags.switches.has("json")) return terminal.print(JSON.stringify(result));
   const rows = Array.isArray(result) ? result : [result];
   terminal.print(formatTable(rows as readonly Readonly<Record<string, unknown>>[]));
 }
 
-/** Shows what `inProject` answers. */
+/** Runs `inProject` and prints the result. */
 export async function printInProject(
   flags: Flags,
   terminal: Terminal,
@@ -187,7 +194,7 @@ export async function printInProject(
   printResult(terminal, flags, await inProject(flags, terminal, work));
 }
 
-/** Columns as wide as their widest cell, two blanks apart. */
+/** Returns a table. Each column is as wide as its widest cell, and columns are two spaces apart. */
 export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return "(none)";
@@ -204,16 +211,27 @@ function formatCell(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The one positional of a verb. @throws UsageError when there is none, or more */
+/**
+ * Returns the only positional argument.
+ *
+ * @param what name of the argument, for the error message
+ * @throws UsageError if there is none, or more than one
+ */
 export function singlePositional(flags: Flags, what: string): string {
   const [value, ...more] = flags.positionals;
-  if (value === undefined || more.length > 0) throw new UsageError(`Give one ${what}`);
+  if (value === undefined || more.length > 0) {
+    throw new UsageError(`Expected exactly one argument: ${what}`);
+  }
   return value;
 }
 
-/** A flag that has to be there. @throws UsageError when it isn't */
+/**
+ * Returns a required flag.
+ *
+ * @throws UsageError if it is not set
+ */
 export function requiredFlag(flags: Flags, name: string): string {
   const value = flags.text[name];
-  if (value === undefined) throw new UsageError(`--${name} is needed`);
+  if (value === undefined) throw new UsageError(`--${name} is required`);
   return value;
 }

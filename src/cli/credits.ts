@@ -1,4 +1,4 @@
-/** `commonplace credits`: what projects of the hosted variant may spend. */
+/** `commonplace credits`: manages the credits of projects in the hosted variant. */
 
 import {
   commandGroup,
@@ -12,7 +12,7 @@ import {
 
 export const credits = commandGroup({
   name: "credits",
-  summary: "grant and show credits, which the hosted variant meters",
+  summary: "grant and show credits (hosted variant)",
   usage: [
     "commonplace credits grant --project NAME AMOUNT",
     "commonplace credits show --project NAME",
@@ -21,11 +21,11 @@ export const credits = commandGroup({
 
 async function grant(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"], positionals: true });
-  const given = singlePositional(flags, "amount");
-  if (!/^[1-9]\d{0,11}$/.test(given)) {
-    throw new UsageError("The amount must be a whole number from 1 to 999999999999");
+  const text = singlePositional(flags, "amount");
+  if (!/^[1-9]\d{0,11}$/.test(text)) {
+    throw new UsageError("Amount must be a whole number from 1 to 999999999999");
   }
-  const amount = Number(given);
+  const amount = Number(text);
   const granted = await inProject(flags, terminal, async (tx, services, { id, number }) => {
     const identity = services.appContext.ids.next("grant");
     await services.ledger.grant(tx, { project: number, identity, amount });

@@ -1,4 +1,4 @@
-/** `commonplace dashboard`: a new one-time sign-in link. */
+/** `commonplace dashboard`: prints a new one-time sign-in link. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import { resolveSettings, serverConfig } from "../server/config.ts";
@@ -12,14 +12,14 @@ export const dashboard: Command = {
   usage: ["commonplace dashboard [--host HOST] [--port PORT]"],
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["host", "port"] });
-    const where = ["host", "port"].flatMap((name) => {
+    const addressFlags = ["host", "port"].flatMap((name) => {
       const value = flags.text[name];
       return value === undefined ? [] : [`--${name}=${value}`];
     });
-    const settings = resolveSettings(where, terminal.environment);
+    const settings = resolveSettings(addressFlags, terminal.environment);
     const { host: hostname, port } = serverConfig(settings);
-    // An address that was asked for is taken as it is; else that of the server that runs.
-    const isGiven = settings.some(({ name, source }) =>
+    // Explicit settings are used. Otherwise, the link has the address of the running server.
+    const isExplicit = settings.some(({ name, source }) =>
       (name === "host" || name === "port") && source !== "default"
     );
     const token = await inUnitOfWork(
@@ -27,7 +27,7 @@ export const dashboard: Command = {
       terminal,
       (tx, { appContext }) => createSignInToken(tx, appContext.clock.now()),
     );
-    const running = isGiven ? null : findRunningServer(dataDirectory(flags, terminal));
+    const running = isExplicit ? null : findRunningServer(dataDirectory(flags, terminal));
     const url = `${running?.url ?? urlOf({ hostname, port })}/#signin=${token}`;
     if (flags.switches.has("json")) return printResult(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);

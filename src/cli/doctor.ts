@@ -1,11 +1,11 @@
-/** `commonplace doctor`: what is wrong with a data directory, if anything is. */
+/** `commonplace doctor`: checks a data directory. */
 
 import { runDoctor } from "../server/doctor/doctor.ts";
 import { type Command, dataDirectory, printResult, readFlags, UsageError } from "./command.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "check the data directory; changes nothing",
+  summary: "check the data directory without changing it",
   usage: ["commonplace doctor"],
   run(args, terminal) {
     const flags = readFlags(args);

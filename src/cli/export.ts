@@ -1,4 +1,4 @@
-/** `commonplace export`: a project as a snapshot, to a file or to standard output. */
+/** `commonplace export`: writes a project as a snapshot to a file or to standard output. */
 
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -13,13 +13,13 @@ import {
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "write a project out as a snapshot",
+  summary: "export a project as a snapshot",
   usage: ["commonplace export --project NAME --output FILE   (- is standard output)"],
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "output"] });
     const [name, output] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
     if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new UsageError(`--output must be a file, and "${output}" is a directory`);
+      throw new UsageError(`--output must be a file, but "${output}" is a directory`);
     }
     await withServices(flags, terminal, async ({ appContext, projects, snapshots }) => {
       const project = await appContext.store.read((db) => projects.getByName(db, name));
@@ -35,7 +35,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** The file appears under its name once it is whole. */
+/** Writes to a temporary file and renames it when it is complete. */
 async function toFile<T>(
   path: string,
   write: (to: (bytes: Uint8Array) => Promise<void>) => Promise<T>,

@@ -1,4 +1,7 @@
-/** `commonplace import`: a snapshot, from a file or from standard input, into an empty project. */
+/**
+ * `commonplace import`: restores a snapshot from a file or from standard input into an empty
+ * project.
+ */
 
 import { open } from "node:fs/promises";
 import { runTaskInProcess } from "../server/services.ts";
@@ -14,15 +17,15 @@ import {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "restore a snapshot into an empty project",
+  summary: "import a snapshot into an empty project",
   usage: ["commonplace import --project NAME --input FILE   (- is standard input)"],
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "input"] });
     const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
-    // Opened before anything else: a stream would tell of a missing file before it is listened to.
+    // Opened first: a stream would report a missing file before anything listens for its error.
     const file = input === "-" ? null : await open(input);
     if ((await file?.stat())?.isDirectory()) {
-      throw new UsageError(`--input must be a file, and "${input}" is a directory`);
+      throw new UsageError(`--input must be a file, but "${input}" is a directory`);
     }
     const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
     const imported = await withServices(flags, terminal, async (services) => {
@@ -43,7 +46,7 @@ export const importCommand: Command = {
       }
     }).finally(() => file?.close());
     if (imported.status !== "success") {
-      throw new UsageError(`The import failed: ${failureMessage(imported)}`);
+      throw new UsageError(`Import failed: ${failureMessage(imported)}`);
     }
     const { restored, passed_over = {} } = JSON.parse(imported.result ?? "{}");
     printResult(terminal, flags, {

@@ -1,4 +1,4 @@
-/** `commonplace keys`: the API keys of a project. */
+/** `commonplace keys`: manages the API keys of a project. */
 
 import {
   commandGroup,
@@ -25,14 +25,14 @@ export const keys = commandGroup({
 async function create(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project", "permissions", "name"] });
   const permissions = listFlag(flags, "permissions");
-  const wanted = {
+  const options = {
     name: flags.text["name"] ?? "",
     ...(permissions === undefined ? {} : { permissions }),
   };
   await printInProject(
     flags,
     terminal,
-    (tx, services, project) => services.keys.create(tx, project, wanted),
+    (tx, services, project) => services.keys.create(tx, project, options),
   );
 }
 

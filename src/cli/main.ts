@@ -1,4 +1,4 @@
-/** The command line: finds the verb, runs it, and says in one line what went wrong. */
+/** Entry point of the command line: runs a command and prints errors as one line. */
 
 import { describeError } from "../kernel/log.ts";
 import { environmentName, UnknownArgumentError } from "../server/config.ts";
@@ -19,7 +19,7 @@ import { serve } from "./serve.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./version.ts";
 
-/** Every verb, in the order in which help lists it. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serve,
   projects,
@@ -37,21 +37,21 @@ export const COMMANDS: readonly Command[] = [
   version,
 ];
 
-/** What people try before they know that there are verbs. */
+/** Common flags that are accepted as commands. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["--help", "help"],
   ["-h", "help"],
   ["--version", "version"],
 ]);
 
-/** Runs a command line and answers the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [word = "help", ...rest] = args;
   const name = ALIASES.get(word) ?? word;
   try {
     if (name === "help") {
-      const [about = "-"] = rest;
-      terminal.print(about.startsWith("-") ? help() : commandHelp(findCommand(about)));
+      const [topic = "-"] = rest;
+      terminal.print(topic.startsWith("-") ? help() : commandHelp(findCommand(topic)));
       return 0;
     }
     const command = findCommand(name);
@@ -66,47 +66,56 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** One line for the person at the terminal; whoever looks for a bug wants the whole stack. */
+/** Returns an error as one line. For the whole stack, users set COMMONPLACE_LOG_LEVEL=debug. */
 function explain(error: unknown, commandName: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
-  if (!message) return "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
+  if (!message) return "Failed without a message. Set COMMONPLACE_LOG_LEVEL=debug for details";
   if (error instanceof UnknownArgumentError) {
-    return `${message}; see commonplace ${commandName} --help`;
+    return `${message}. Run "commonplace ${commandName} --help" for its usage`;
   }
   if (isDatabaseCorrupt(error)) {
-    return `The database is damaged: ${message}; commonplace doctor says where, and ` +
-      "commonplace restore makes a data directory out of a backup";
+    return `The database is damaged: ${message}. Run "commonplace doctor" for details, and ` +
+      '"commonplace restore" to restore a backup';
   }
-  // "ENOENT: no such file or directory, open '/x'", as Node has it.
+  // For example "ENOENT: no such file or directory, open '/x'", the format of Node.
   const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
   return path === undefined ? message : `${path}: ${reason}`;
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html): no other attempt will read it. */
+/**
+ * Checks for SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html), for which a retry can't
+ * help.
+ */
 function isDatabaseCorrupt(error: unknown): boolean {
   const { errcode = 0 } = error as { readonly errcode?: number };
   return [11, 26].includes(errcode & 0xff);
 }
 
-/** @throws UsageError */
+/**
+ * Returns a command by name.
+ *
+ * @throws UsageError if it doesn't exist
+ */
 function findCommand(name: string): Command {
-  const command = COMMANDS.find((each) => each.name === name);
-  if (command === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
+  const command = COMMANDS.find((command) => command.name === name);
+  if (command === undefined) {
+    throw new UsageError(`Unknown command "${name}". Run "commonplace --help" for a list`);
+  }
   return command;
 }
 
 function help(): string {
-  const commands = formatTable([...COMMANDS, { name: "help", summary: "print this" }].map(
-    (verb) => ({ verb: `  ${verb.name}`, does: verb.summary }),
+  const commands = formatTable([...COMMANDS, { name: "help", summary: "show this help" }].map(
+    ({ name, summary }) => ({ name: `  ${name}`, summary }),
   )).split("\n").slice(1);
   return [
-    "Commonplace keeps durable memories and citable sources, on one machine.",
+    "Commonplace stores durable memories and citable sources on one machine.",
     "",
-    "  commonplace VERB [--data DIR] [--json] …",
+    "  commonplace COMMAND [--data DIR] [--json] …",
     "",
     ...commands,
     "",
-    "commonplace VERB --help tells more.",
+    'Run "commonplace COMMAND --help" for details.',
   ].join("\n");
 }
 
@@ -114,7 +123,7 @@ function commandHelp(command: Command): string {
   const usage = [
     `commonplace ${command.name}: ${command.summary}`,
     "",
-    ...command.usage.map((u) => `  ${u}`),
+    ...command.usage.map((line) => `  ${line}`),
   ];
   if (command !== serve && command !== config) return usage.join("\n");
   const settings = SETTINGS.map((setting) => ({

@@ -1,4 +1,4 @@
-/** `commonplace mcp`: the protocol on standard input and output, for clients that start processes. */
+/** `commonplace mcp`: serves MCP on standard input and output, for clients that start processes. */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { openProxy } from "../mcp/proxy.ts";
@@ -23,7 +23,7 @@ export const mcp: Command = {
   summary: "serve MCP on standard input and output",
   usage: [
     "commonplace mcp [--data DIR] [--project NAME] [--user-id ID] [--agent-id ID] [--run-id ID]",
-    "commonplace mcp --url URL [--user-id ID] …   (the key in COMMONPLACE_API_KEY)",
+    "commonplace mcp --url URL [--user-id ID] …   (requires COMMONPLACE_API_KEY)",
   ],
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "url", ...SCOPE_FLAGS] });
@@ -33,7 +33,7 @@ export const mcp: Command = {
     const url = remoteUrl(flags, terminal);
     if (url !== undefined) {
       const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
-      if (apiKey === undefined) throw new UsageError("COMMONPLACE_API_KEY is needed with --url");
+      if (apiKey === undefined) throw new UsageError("--url requires COMMONPLACE_API_KEY");
       const proxy = await openProxy({ url, key: apiKey, fixed, version: VERSION });
       return await serveUntilClosed(proxy.factory, () => proxy.close());
     }
@@ -45,34 +45,42 @@ export const mcp: Command = {
   },
 };
 
-/** A directory that is named on the command line goes before an address in the environment. */
+/**
+ * Returns the URL of a remote server, if any. The flag `--data` takes precedence over a URL in the
+ * environment.
+ */
 function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   const { url, data } = flags.text;
-  if (url !== undefined && data !== undefined) throw new UsageError("Give either --url or --data");
-  const wanted = data === undefined ? flagOrEnvironment(flags, terminal, "url")[0] : undefined;
-  if (wanted !== undefined && !/^https?:$/.test(URL.parse(wanted)?.protocol ?? "")) {
-    throw new UsageError(`--url must be an http or https address, and "${wanted}" is none`);
+  if (url !== undefined && data !== undefined) {
+    throw new UsageError("--url and --data can't be combined");
   }
-  return wanted;
+  const remote = data === undefined ? flagOrEnvironment(flags, terminal, "url")[0] : undefined;
+  if (remote !== undefined && !/^https?:$/.test(URL.parse(remote)?.protocol ?? "")) {
+    throw new UsageError(`--url must be an http or https URL, but is "${remote}"`);
+  }
+  return remote;
 }
 
-/** The value of a flag, or of its twin in the environment; none when neither is there. */
+/** Returns the value of a flag or of its environment variable, or an empty list. */
 function flagOrEnvironment(flags: Flags, terminal: Terminal, name: string): string[] {
   const value = flags.text[name] ?? (terminal.environment(environmentName(name)) || undefined);
   return value === undefined ? [] : [value];
 }
 
-/** Serves until the client closes standard input and has its answers, or the process is told to end. */
+/**
+ * Serves until the client has closed standard input and has all responses, or until a signal asks
+ * the process to stop.
+ */
 async function serveUntilClosed(
   factory: McpServerFactory,
   stop: () => Promise<void>,
 ): Promise<void> {
-  const signalled = new Promise<void>((resolve) => {
+  const interrupted = new Promise<void>((resolve) => {
     Deno.addSignalListener("SIGTERM", resolve);
     Deno.addSignalListener("SIGINT", resolve);
   });
   const connection = openStdio(factory);
-  await Promise.race([connection.closed, signalled]);
+  await Promise.race([connection.closed, interrupted]);
   await connection.close();
   await stop();
 }

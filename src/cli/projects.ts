@@ -1,4 +1,4 @@
-/** `commonplace projects`: the namespaces of applications. */
+/** `commonplace projects`: manages projects, the namespaces of applications. */
 
 import { runTaskInProcess } from "../server/services.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";
@@ -16,7 +16,7 @@ import {
 
 export const projects = commandGroup({
   name: "projects",
-  summary: "create, list and delete projects, switch their derived views",
+  summary: "create, list and delete projects, turn derived views on or off",
   usage: [
     "commonplace projects create NAME",
     "commonplace projects list",
@@ -51,7 +51,7 @@ async function derivation(args: readonly string[], terminal: Terminal): Promise<
   const flags = readFlags(args, { positionals: true });
   const [name, state, ...more] = flags.positionals;
   if (name === undefined || (state !== "on" && state !== "off") || more.length > 0) {
-    throw new UsageError("Give a project name, and on or off");
+    throw new UsageError("Expected a project name, and on or off");
   }
   const { id } = await inUnitOfWork(
     flags,
@@ -65,19 +65,19 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
   const flags = readFlags(args, { switches: ["yes"], positionals: true });
   const name = singlePositional(flags, "project name");
   if (!flags.switches.has("yes")) {
-    const sure = terminal.confirm(`Delete project "${name}" with everything in it?`);
-    if (sure === null) throw new UsageError("Say --yes to delete a project without being asked");
-    if (!sure) throw new UsageError(`Project "${name}" was not deleted`);
+    const confirmed = terminal.confirm(`Delete project "${name}" and all its data?`);
+    if (confirmed === null) throw new UsageError("Pass --yes to delete without confirmation");
+    if (!confirmed) throw new UsageError(`Project "${name}" was not deleted`);
   }
   const removed = await withServices(flags, terminal, async (services) => {
     const [project, task] = await services.appContext.store.write(async (tx) => {
-      const named = await services.projects.getByName(tx, name);
-      return [named, await services.projects.delete(tx, named)] as const;
+      const existing = await services.projects.getByName(tx, name);
+      return [existing, await services.projects.delete(tx, existing)] as const;
     });
     const purged = await runTaskInProcess(services, NO_PROJECT, task);
     if (purged.status !== "success") {
       throw new UsageError(
-        `Project "${name}" is closed, but its purge failed: ${failureMessage(purged)}`,
+        `Project "${name}" was deleted, but removing its data failed: ${failureMessage(purged)}`,
       );
     }
     return { id: project.id, name, deleted: true };

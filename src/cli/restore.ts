@@ -1,4 +1,4 @@
-/** `commonplace restore`: a backup becomes a data directory. */
+/** `commonplace restore`: creates a data directory from a backup. */
 
 import { copyDataDirectory } from "../backup/copy.ts";
 import {
@@ -11,11 +11,11 @@ import {
 
 export const restore: Command = {
   name: "restore",
-  summary: "make a data directory out of a backup",
-  usage: ["commonplace restore DIR --data NEW   (NEW must not exist, or be empty)"],
+  summary: "create a data directory from a backup",
+  usage: ["commonplace restore DIR --data NEW   (NEW must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
-    const source = singlePositional(flags, "directory of a backup");
+    const source = singlePositional(flags, "backup directory");
     const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
     printResult(terminal, flags, report);
   },

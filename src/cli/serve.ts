@@ -1,4 +1,4 @@
-/** `commonplace serve`: runs the service until it is told to stop. */
+/** `commonplace serve`: runs the service until a signal asks it to stop. */
 
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { startServer } from "../server/serve.ts";
@@ -17,7 +17,7 @@ export const serve: Command = {
   },
 };
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. A second one exits the process immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;

@@ -1,4 +1,4 @@
-/** The real terminal: standard output, the environment, and a person who may be there. */
+/** The real terminal: standard output, the environment, and confirmation by the user. */
 
 import type { Terminal } from "./command.ts";
 

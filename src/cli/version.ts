@@ -1,4 +1,4 @@
-/** `commonplace version`: what runs here. */
+/** `commonplace version`: prints the versions of the program and of its runtime. */
 
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
@@ -7,7 +7,7 @@ import { type Command, printResult, readFlags } from "./command.ts";
 
 export const version: Command = {
   name: "version",
-  summary: "print the versions of the program and of what it stands on",
+  summary: "print the versions of the program and its runtime",
   usage: ["commonplace version"],
   run(args, terminal) {
     const flags = readFlags(args);

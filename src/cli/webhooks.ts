@@ -1,4 +1,4 @@
-/** `commonplace webhooks`: who is told what happens in a project of the hosted variant. */
+/** `commonplace webhooks`: manages webhooks of a project in the hosted variant. */
 
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { findRunningServer } from "../server/server_file.ts";
@@ -19,7 +19,7 @@ const ALLOW_PRIVATE = "webhooks-allow-private";
 
 export const webhooks = commandGroup({
   name: "webhooks",
-  summary: "create, list and delete webhooks, which the hosted variant calls",
+  summary: "create, list and delete webhooks (hosted variant)",
   usage: [
     `commonplace webhooks create --project NAME --url URL [--events a,b] [--${ALLOW_PRIVATE}]`,
     "commonplace webhooks list --project NAME",
@@ -34,11 +34,14 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   });
   const url = requiredFlag(flags, "url");
   const events = listFlag(flags, "events");
-  // The setting of the server that runs or will, so that a URL it would never call is refused.
+  // Uses the setting of the running or a later server, so that a URL that the server would never
+  // call is refused.
   const running = findRunningServer(dataDirectory(flags, terminal));
-  const given = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
-  const { webhooksAllowPrivate } = serverConfig(resolveSettings(given, terminal.environment));
-  const wanted = {
+  const settingFlags = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
+  const { webhooksAllowPrivate } = serverConfig(
+    resolveSettings(settingFlags, terminal.environment),
+  );
+  const settings = {
     url,
     ...(events === undefined ? {} : { events }),
     allowPrivate: running?.webhooksAllowPrivate || webhooksAllowPrivate || false,
@@ -46,7 +49,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   await printInProject(
     flags,
     terminal,
-    (tx, services, project) => services.webhooks.create(tx, project, wanted),
+    (tx, services, project) => services.webhooks.create(tx, project, settings),
   );
 }
 

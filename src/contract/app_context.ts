@@ -1,4 +1,7 @@
-/** What every service stands on. Handed in, never reached for, so that tests can replace each. */
+/**
+ * What every service depends on. It is passed in, never imported, so that tests can replace each
+ * part.
+ */
 
 import type { Clock } from "../kernel/clock.ts";
 import type { Cursors } from "../kernel/cursor.ts";
@@ -6,7 +9,7 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/store.ts";
 
-/** Storage, time and ids; one for each opened data directory. */
+/** Storage, time and ids. There is one context per open data directory. */
 export interface AppContext {
   readonly store: Store;
   readonly blobs: Blobs;

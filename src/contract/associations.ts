@@ -1,12 +1,15 @@
-/** Links between records: each slice knows its own, and a snapshot holds them in one section. */
+/**
+ * Links between records. Each slice provides its own; a snapshot stores all of them in one section.
+ */
 
 import { z } from "zod";
 import { storedTimestamp } from "./fields.ts";
 import { type SnapshotPage, type SnapshotSection, snapshotSection } from "./snapshot.ts";
 
 /**
- * A link; `messages` are the places of what an inferred memory was made of, else null, and
- * `event_date` is the date by which it was told, absent in what an earlier build has exported.
+ * A link between two records. `messages` holds the indexes of the messages that an inferred memory
+ * was made from, and is null for other links. `event_date` is the date of the add that stated the
+ * fact; exports of earlier builds don't have it.
  */
 const associationRecord = z.object({
   kind: z.enum(["memory_from_inference", "memory_superseded_by", "document_from_asset"]),
@@ -18,15 +21,15 @@ const associationRecord = z.object({
 
 export type Association = z.output<typeof associationRecord>;
 
-/** The links that one slice knows. */
+/** The links that one slice provides. */
 export interface AssociationSource
   extends Required<Pick<SnapshotSection<Association>, "page" | "refersTo">> {
   readonly kinds: readonly Association["kind"][];
-  /** Absent where the linked records themselves bring the link back. */
+  /** Inserts the links. Absent if inserting the linked records already restores them. */
   readonly insert?: NonNullable<SnapshotSection<Association>["insert"]>;
 }
 
-/** The section of all links, source after source. */
+/** Returns the snapshot section of all links, one source after the other. */
 export function associationsSection(sources: readonly AssociationSource[]): SnapshotSection {
   return snapshotSection<Association>({
     name: "associations",

@@ -1,13 +1,13 @@
 /**
- * An endpoint as data: what it takes, who may call it, what it answers and how it can fail. The
- * HTTP layer derives checks, idempotency and the OpenAPI document from it; slices only describe.
+ * An endpoint as data: its input, permission, responses and errors. The HTTP layer derives checks,
+ * idempotency and the OpenAPI document from it; slices only describe.
  */
 
 import type { z } from "zod";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Tx } from "../store/store.ts";
 
-/** What a key may be allowed to do, with the meaning that the OpenAPI document gives it. */
+/** Permissions that a key can have, with the descriptions for the OpenAPI document. */
 export const PERMISSIONS = {
   "memory:read": "Read and search memories and document sources",
   "memory:write": "Add, change and delete memories and document sources, retry operations",
@@ -16,57 +16,61 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Who calls: the project that the key belongs to, and the request itself. */
+/** The caller: the project that the key belongs to, and the id of the request. */
 export interface Actor {
-  /** The project's number inside the database; leads every query. */
+  /** Number of the project inside the database. Every query starts with it. */
   readonly project: number;
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** A request whose every part has passed its schema. */
+/** A request of which every part has passed its schema. */
 export interface Call<Params, Query, Body> {
   readonly actor: Actor;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Where the client reached the endpoints, e.g. `https://memory.example/v1`. */
+  /** URL under which the client reached the endpoints, e.g. `https://memory.example/v1`. */
   readonly base: string;
 }
 
 /**
- * What goes back. `json` is a body that is already written out, `stream` JSON that comes piece by
- * piece (never of a change, whose answer is kept); without any there is no body.
+ * A response. The body is one of `body` (a value to serialize), `json` (serialized already) and
+ * `stream` (JSON in chunks). Without any of them, the response has no body. Changes never use
+ * `stream`, because their response is stored for idempotency.
  */
 export interface EndpointResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly json?: string;
   readonly stream?: ReadableStream<Uint8Array>;
-  /** The bytes of `stream`, where they are known beforehand. */
+  /** Size of `stream` in bytes, if it is known in advance. */
   readonly length?: number;
 }
 
-/** A body that an endpoint has read by itself. */
+/** A body that the endpoint has read itself. */
 export interface ReceivedBody<B> {
   readonly body: B;
-  /** What an idempotency key stands for: the same for the same command. */
+  /** Digest that identifies the command for idempotency: equal for equal commands. */
   readonly digest: string;
-  /** Called when the request is over, however it went. */
+  /** Called at the end of the request, whether it succeeded or failed. */
   release(): Promise<void>;
 }
 
-/** A change, run inside the unit of work that also holds its idempotency record. */
+/** A change. It runs in the unit of work that also stores its idempotency record. */
 export type Change = (tx: Tx) => Promise<EndpointResponse>;
 
-/** A change for which something is kept ready. */
+/** A change that holds resources until the request ends. */
 export interface PreparedChange {
   readonly write: Change;
-  /** Called in any end: committed, refused, or never run because its idempotency key was used. */
+  /**
+   * Releases the resources. Called in every case: after a commit, after an error, and if the change
+   * never runs because its idempotency key was used before.
+   */
   dispose(): void;
 }
 
-/** One successful answer of an endpoint. */
+/** One successful response of an endpoint. */
 export interface SuccessResponse {
   readonly status: 200 | 202 | 204;
   readonly description: string;
@@ -76,27 +80,27 @@ export interface SuccessResponse {
 /** One part of a multipart body. */
 export interface BodyPart {
   readonly name: string;
-  /** Null for a part that is no file. */
+  /** Null if the part is not a file. */
   readonly filename: string | null;
-  /** As the part declares it; null when it doesn't. */
+  /** Content type that the part declares, or null if it declares none. */
   readonly contentType: string | null;
   readonly bytes: Uint8Array;
 }
 
-/** How an endpoint takes its body as multipart/form-data too. */
+/** How an endpoint also accepts its body as multipart/form-data. */
 export interface MultipartForm {
-  /** The parts, for the OpenAPI document. */
+  /** Schema of the parts, for the OpenAPI document. */
   readonly schema: z.ZodType;
-  /** The most bytes of one part, and of the whole body. */
+  /** Maximum size of one part and of the whole body, in bytes. */
   readonly maxPartBytes: number;
   readonly maxBodyBytes: number;
-  /** Turns the parts into what the schema of the JSON body takes; may throw an ApiError. */
+  /** Converts the parts to the input of the schema of the JSON body. Can throw an `ApiError`. */
   readonly toBody: (parts: readonly BodyPart[]) => unknown;
 }
 
 interface EndpointMetadata {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** With `{name}` for a part of the path that varies. */
+  /** Path with `{name}` for each parameter. */
   readonly path: string;
   /** Unique name, for generated clients. */
   readonly operationId: string;
@@ -104,13 +108,13 @@ interface EndpointMetadata {
   readonly summary: string;
   readonly permission: Permission;
   readonly success: readonly SuccessResponse[];
-  /** Codes beside those that any endpoint can answer. */
+  /** Error codes in addition to those that every endpoint can return. */
   readonly errors?: readonly ErrorCode[];
-  /** The most bytes of a JSON body; 1 MiB unless said. */
+  /** Maximum size of a JSON body, in bytes. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** The code for a body over its limit; REQUEST_TOO_LARGE unless said. */
+  /** Error code for a body over its limit. Defaults to REQUEST_TOO_LARGE. */
   readonly bodyTooLargeCode?: ErrorCode;
-  /** A body that may be left out counts as `{}`. */
+  /** Whether the body can be omitted. An omitted body counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** The same body as a form. */
   readonly multipart?: MultipartForm;
@@ -127,28 +131,37 @@ export interface QueryEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchema
   readonly read: (call: Call<P, Q, B>) => Promise<EndpointResponse>;
 }
 
-/** An endpoint that changes something. `change` prepares outside the unit of work it returns. */
+/**
+ * An endpoint that changes data. `change` prepares outside of the unit of work and returns what
+ * runs inside it.
+ */
 export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchemas<P, Q, B> {
-  /** Required always, or for the bodies for which the function answers true. */
+  /**
+   * Whether the header Idempotency-Key is required: always, or for the bodies for which the
+   * function returns true.
+   */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
   /**
-   * Reads the body in place of the HTTP layer: one that is too large to be held in memory. The
-   * schema of the body then only describes it.
+   * Reads the body instead of the HTTP layer, for bodies that are too large for memory. The schema
+   * of the body then only describes it.
    */
   readonly receive?: (
     request: Request,
     call: Pick<Call<P, Q, B>, "actor" | "params">,
   ) => Promise<ReceivedBody<B>>;
-  /** The media type of a body that is no JSON, for the OpenAPI document. */
+  /** Media type of a body that is not JSON, for the OpenAPI document. */
   readonly bodyType?: string;
   readonly change: (
     call: Call<P, Q, B>,
   ) => Change | PreparedChange | Promise<Change | PreparedChange>;
-  /** Runs once the change is on disk and before it is answered: what need not be part of it. */
+  /**
+   * Runs after the commit and before the response is sent, for work that doesn't have to be part of
+   * the unit of work.
+   */
   readonly afterCommit?: () => Promise<void> | void;
 }
 
-/** Any endpoint, its schemas forgotten by the types but not by the code. */
+/** Any endpoint, with the types of its schemas erased. */
 export type Endpoint =
   | QueryEndpoint<unknown, unknown, unknown>
   | CommandEndpoint<unknown, unknown, unknown>;
@@ -158,17 +171,37 @@ export function queryEndpoint<P, Q, B>(endpoint: QueryEndpoint<P, Q, B>): Endpoi
   return endpoint as Endpoint;
 }
 
-/** Describes an endpoint that changes something. */
+/** Describes an endpoint that changes data. */
 export function commandEndpoint<P, Q, B>(endpoint: CommandEndpoint<P, Q, B>): Endpoint {
   return endpoint as Endpoint;
 }
 
-/** 200 with a body. */
+/**
+ * Returns a response with status 200 and a body.
+ *
+ * @example
+ * ```ts
+ * import { ok } from "./endpoint.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(ok({ id: "mem_1" }), { status: 200, body: { id: "mem_1" } });
+ * ```
+ */
 export function ok(body: unknown): EndpointResponse {
   return { status: 200, body };
 }
 
-/** 202: accepted, and durable, but not done yet. */
+/**
+ * Returns a response with status 202: the command is stored durably, but not executed yet.
+ *
+ * @example
+ * ```ts
+ * import { accepted } from "./endpoint.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(accepted({ id: "op_1" }), { status: 202, body: { id: "op_1" } });
+ * ```
+ */
 export function accepted(body: unknown): EndpointResponse {
   return { status: 202, body };
 }

@@ -1,4 +1,4 @@
-/** The fields that resources share, as zod schemas: scopes, metadata, times, pages. */
+/** Fields that resources share, as zod schemas: scopes, metadata, times, pages. */
 
 import { z } from "zod";
 import { normalizeTimestamp } from "../kernel/clock.ts";
@@ -6,36 +6,74 @@ import type { ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { hasControlCharacter, isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 
-/** For an issue that has an error code of its own; any other is INVALID_REQUEST. */
+/**
+ * Returns a zod issue with an error code. Issues without one are reported as INVALID_REQUEST.
+ *
+ * @example
+ * ```ts
+ * import { issueWithCode } from "./fields.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(issueWithCode("INVALID_DOCUMENT_METADATA", "Must be a JSON object"), {
+ *   code: "custom",
+ *   message: "Must be a JSON object",
+ *   params: { errorCode: "INVALID_DOCUMENT_METADATA" },
+ * });
+ * ```
+ */
 export function issueWithCode(code: ErrorCode, message: string) {
   return { code: "custom" as const, message, params: { errorCode: code } };
 }
 
-/** Refuses what can't be stored as text, in words for whoever sent it. */
+/** Adds an issue if the database can't store the value as text. */
 function checkStorable(value: string, context: z.RefinementCtx<string>): void {
-  const fault = textProblem(value);
-  if (fault === "nul") context.addIssue({ code: "custom", message: "Must not contain NUL" });
-  if (fault === "surrogate") {
-    context.addIssue({ code: "custom", message: "Must be well-formed Unicode (lone surrogate)" });
+  const problem = textProblem(value);
+  if (problem === "nul") context.addIssue({ code: "custom", message: "Must not contain NUL" });
+  if (problem === "surrogate") {
+    context.addIssue({ code: "custom", message: "Must not contain lone surrogates" });
   }
 }
 
-/** Text of any length up to a number of characters, possibly empty. */
+/**
+ * Returns a schema for text of at most `maxCharacters` characters. The text can be empty.
+ *
+ * @example
+ * ```ts
+ * import { boundedText } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(boundedText(3).safeParse("").success, true);
+ * strictEqual(boundedText(3).safeParse("four").success, false);
+ * strictEqual(boundedText(3).safeParse("\0").success, false);
+ * ```
+ */
 export function boundedText(maxCharacters: number) {
   return z.string().max(maxCharacters).superRefine(checkStorable);
 }
 
-/** Text that says something: not empty, not only white space. */
+/**
+ * Returns a schema for text of at most `maxCharacters` characters that isn't empty or only white
+ * space.
+ *
+ * @example
+ * ```ts
+ * import { nonBlankText } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(nonBlankText(10).safeParse("tea").success, true);
+ * strictEqual(nonBlankText(10).safeParse("  ").success, false);
+ * ```
+ */
 export function nonBlankText(maxCharacters: number) {
   return boundedText(maxCharacters)
     .refine((value) => !isBlank(value), "Must not be empty")
     .meta({ minLength: 1 });
 }
 
-/** The id of a record in a body: any text, since what it names may not be there. */
+/** Id of a record in a body. Any text is valid, since the record can be missing anyway. */
 export const recordId = z.string().min(1).superRefine(checkStorable);
 
-/** The text of a memory. Stored exactly as sent. */
+/** Text of a memory, stored exactly as sent. */
 export const memoryText = z.string().superRefine(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
   .refine((value) => utf8Length(value) <= LIMITS.memoryTextBytes, {
@@ -52,7 +90,7 @@ export const scopeValue = z.string().superRefine(checkStorable).transform((value
   .meta({
     minLength: 1,
     description:
-      `Trimmed, then at most ${LIMITS.scopeCharacters} characters, none a control character`,
+      `Trimmed; at most ${LIMITS.scopeCharacters} characters, without control characters`,
   });
 
 /** The three scopes, each optional. */
@@ -62,46 +100,92 @@ export const scopeFields = {
   run_id: scopeValue.optional(),
 };
 
-/** The scopes that own a stored record: null where it has none. */
+/** The scopes that own a stored record. A scope that doesn't is null. */
 export const storedScopes = {
   user_id: scopeValue.nullable(),
   agent_id: scopeValue.nullable(),
   run_id: scopeValue.nullable(),
 };
 
-/** For `refine`: a stored record belongs to someone. */
+/**
+ * Checks whether a stored record has an owner. For `refine`.
+ *
+ * @example
+ * ```ts
+ * import { isOwned } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(isOwned({ user_id: "ada", agent_id: null, run_id: null }), true);
+ * strictEqual(isOwned({ user_id: null, agent_id: null, run_id: null }), false);
+ * ```
+ */
 export function isOwned(record: Readonly<Record<keyof typeof storedScopes, string | null>>) {
   return SCOPE_KEYS.some((key) => record[key] !== null);
 }
 
-/** Scopes as given; those left out are no condition. */
+/** Scopes of a request. A scope that is left out doesn't restrict the result. */
 export interface Scope {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly run_id?: string | undefined;
 }
 
-/** The fields of a scope, in the order in which they are always written. */
+/** Names of the scopes, in the order in which they are always written. */
 export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
 
-/** The scopes of a request without its other fields, and without those left out. */
+/**
+ * Returns only the scopes of a request, without those left out.
+ *
+ * @example
+ * ```ts
+ * import { scopeOf } from "./fields.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const request = { query: "tea", user_id: "ada", run_id: undefined };
+ * deepStrictEqual(scopeOf(request), { user_id: "ada" });
+ * ```
+ */
 export function scopeOf(fields: Scope): Scope {
-  const given = SCOPE_KEYS.filter((key) => fields[key] !== undefined);
-  return Object.fromEntries(given.map((key) => [key, fields[key]]));
+  const keys = SCOPE_KEYS.filter((key) => fields[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, fields[key]]));
 }
 
-/** For `refine`: at least one scope must be there. */
+/**
+ * Checks whether a request has at least one scope. For `refine`.
+ *
+ * @example
+ * ```ts
+ * import { hasScope } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(hasScope({ agent_id: "planner" }), true);
+ * strictEqual(hasScope({}), false);
+ * ```
+ */
 export function hasScope(fields: Scope): boolean {
   return SCOPE_KEYS.some((key) => fields[key] !== undefined);
 }
 
-/** What `hasScope` says when it refuses. */
+/** Issue that is reported if `hasScope` returns false. */
 export const SCOPE_REQUIRED = {
-  message: "Give at least one of user_id, agent_id, run_id",
+  message: "At least one of user_id, agent_id, run_id is required",
   path: ["user_id"],
 };
 
-/** How deep a JSON value nests: scalars 0, an object of scalars 1. Stops looking past `limit`. */
+/**
+ * Returns the nesting depth of a JSON value: 0 for a scalar, 1 for an object of scalars. Below
+ * `limit` levels it doesn't descend further, so a deeper value yields `limit + 1`.
+ *
+ * @example
+ * ```ts
+ * import { jsonDepth } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(jsonDepth("tea", 8), 0);
+ * strictEqual(jsonDepth({ drinks: ["tea", "coffee"] }, 8), 2);
+ * strictEqual(jsonDepth([[[[]]]], 2), 3);
+ * ```
+ */
 export function jsonDepth(value: unknown, limit: number): number {
   if (value === null || typeof value !== "object") return 0;
   if (limit === 0) return 1;
@@ -113,7 +197,7 @@ export function jsonDepth(value: unknown, limit: number): number {
 
 const NOT_AN_OBJECT = "Must be a JSON object";
 
-/** Why a value can't be metadata, or null when it can. */
+/** Returns why a value can't be metadata, or null if it can. */
 function metadataProblem(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     return NOT_AN_OBJECT;
@@ -125,26 +209,26 @@ function metadataProblem(value: unknown): string | null {
   if (utf8Length(text) > LIMITS.metadataBytes) {
     return `Must be at most ${LIMITS.metadataBytes} bytes as JSON`;
   }
-  if (someScalar(value, (each) => typeof each === "string" && textProblem(each) !== null)) {
+  if (someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null)) {
     return "Must not contain NUL or lone surrogates";
   }
   // JSON.parse reads 1e400 as Infinity, and JSON.stringify would store that as null.
-  if (someScalar(value, (each) => typeof each === "number" && !Number.isFinite(each))) {
+  if (someScalar(value, (scalar) => typeof scalar === "number" && !Number.isFinite(scalar))) {
     return "Must not contain numbers beyond the range of a double";
   }
   return null;
 }
 
-/** Whether any key, or any value that holds no others, passes a test. */
+/** Checks whether any key or scalar inside a value passes a test. */
 function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean {
   if (value === null || typeof value !== "object") return test(value);
   return Object.entries(value).some(([key, member]) => test(key) || someScalar(member, test));
 }
 
-/** A JSON object of at most 16 KiB and 8 levels; kept exactly as it was sent. */
+/** A JSON object of at most 16 KiB and 8 levels, stored exactly as sent. */
 export const metadataField = z.unknown().superRefine((value, context) => {
-  const fault = metadataProblem(value);
-  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+  const problem = metadataProblem(value);
+  if (problem !== null) context.addIssue({ code: "custom", message: problem });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({
     type: "object",
@@ -153,15 +237,16 @@ export const metadataField = z.unknown().superRefine((value, context) => {
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
 
-/** The same for a document, where what is no object has a code of its own. */
+/** Metadata of a document. A value that isn't an object has an error code of its own here. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
-  const fault = metadataProblem(value);
-  if (fault === NOT_AN_OBJECT) context.addIssue(issueWithCode("INVALID_DOCUMENT_METADATA", fault));
-  else if (fault !== null) context.addIssue({ code: "custom", message: fault });
+  const problem = metadataProblem(value);
+  if (problem === NOT_AN_OBJECT) {
+    context.addIssue(issueWithCode("INVALID_DOCUMENT_METADATA", problem));
+  } else if (problem !== null) context.addIssue({ code: "custom", message: problem });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({ type: "object", additionalProperties: true });
 
-/** A date or date-time as clients write it; leaves as the stored form. */
+/** A date or date-time as clients write it. The output is the stored form. */
 export const timestampField = z.string().transform((value, context) => {
   const normalized = normalizeTimestamp(value);
   if (normalized === null) {
@@ -171,15 +256,28 @@ export const timestampField = z.string().transform((value, context) => {
   return normalized;
 }).meta({ description: "A calendar date, or an ISO 8601 date-time (UTC unless it has an offset)" });
 
-/** A timestamp exactly as the service writes it, for what comes back from it. */
+/** A timestamp exactly as the service writes it, for data that the service has exported. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
   message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
 }).meta({ format: "date-time" });
 
-/** A timestamp as the service writes it. */
+/** A timestamp in a response. */
 export const timestampOutput = z.string().meta({ format: "date-time" });
 
-/** A whole number in the query of a URL. */
+/**
+ * Returns a schema for a whole number in the query of a URL.
+ *
+ * @example
+ * ```ts
+ * import { queryInteger } from "./fields.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const limit = queryInteger(1, 100, 20);
+ * strictEqual(limit.parse("50"), 50);
+ * strictEqual(limit.parse(undefined), 20);
+ * strictEqual(limit.safeParse("101").success, false);
+ * ```
+ */
 export function queryInteger(min: number, max: number, defaultValue: number) {
   return z.string().regex(/^\d{1,9}$/, `Must be a whole number from ${min} to ${max}`)
     .transform(Number)
@@ -188,13 +286,25 @@ export function queryInteger(min: number, max: number, defaultValue: number) {
     .meta({ type: "integer", minimum: min, maximum: max, default: defaultValue });
 }
 
-/** `limit` and `cursor` of a list. */
+/** Query parameters of a list. */
 export const pageFields = {
   limit: queryInteger(1, LIMITS.pageSize, LIMITS.pageSizeDefault),
   cursor: z.string().optional(),
 };
 
-/** A page of a list. `next_cursor` is null on the last one. */
+/**
+ * Returns the schema of a page of a list. `next_cursor` is null on the last page.
+ *
+ * @example
+ * ```ts
+ * import { pageOf } from "./fields.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { z } from "zod";
+ *
+ * const page = { results: ["tea"], next_cursor: null };
+ * deepStrictEqual(pageOf(z.string()).parse(page), page);
+ * ```
+ */
 export function pageOf(item: z.ZodType) {
   return z.object({ results: z.array(item), next_cursor: z.string().nullable() });
 }

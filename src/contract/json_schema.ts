@@ -1,11 +1,28 @@
-/** Contracts as JSON Schema 2020-12, for whoever describes them to clients: OpenAPI, and MCP. */
+/** Converts zod schemas to JSON Schema 2020-12, for OpenAPI and MCP. */
 
 import { z } from "zod";
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The schema of a contract; those parts that have a name stand under `$defs`. */
+/**
+ * Returns the JSON Schema of a zod schema. Parts that have a name are stored under `$defs`.
+ *
+ * @param io whether to describe what clients send or what they receive
+ *
+ * @example
+ * ```ts
+ * import { jsonSchemaOf } from "./json_schema.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { z } from "zod";
+ *
+ * deepStrictEqual(jsonSchemaOf(z.object({ id: z.string() }), "output"), {
+ *   type: "object",
+ *   properties: { id: { type: "string" } },
+ *   required: ["id"],
+ * });
+ * ```
+ */
 export function jsonSchemaOf(
   schema: z.ZodType,
   io: "input" | "output",
@@ -16,11 +33,12 @@ export function jsonSchemaOf(
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
-      // zod leaves out the default of a field that is read from text, and keeps what the text may be.
+      // For a field that is read from text, zod omits the default and keeps the pattern of the
+      // text.
       if (def.type === "default") jsonSchema.default = def.defaultValue;
       if (jsonSchema.type !== "string") delete jsonSchema.pattern;
       if (jsonSchema.type === "boolean") delete jsonSchema.enum;
-      // Answers may gain fields; a client must not be told otherwise.
+      // Responses can get new fields, so clients must not reject unknown ones.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
     },

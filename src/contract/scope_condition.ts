@@ -1,9 +1,21 @@
-/** Scopes as a condition on rows that carry them. */
+/** SQL conditions for rows that have scopes. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "./fields.ts";
 
-/** `and user_id = ? …` for the scopes that were given; empty without any. */
+/**
+ * Returns `and user_id = ? …` for the scopes that are set. Returns empty SQL if none is.
+ *
+ * @example
+ * ```ts
+ * import { inScope } from "./scope_condition.ts";
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict";
+ *
+ * const condition = inScope({ user_id: "ada", run_id: "r1" });
+ * strictEqual(condition.sql, "and user_id = ? and run_id = ?");
+ * deepStrictEqual(condition.values, ["ada", "r1"]);
+ * ```
+ */
 export function inScope(scope: Scope): Sql {
   const conditions = SCOPE_KEYS.filter((key) => scope[key] !== undefined)
     .map((key) => sql`and ${raw(key)} = ${scope[key]}`);

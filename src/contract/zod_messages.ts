@@ -1,8 +1,8 @@
-/** What is wrong with a field, in the words of this service where a schema brings none of its own. */
+/** Messages for invalid fields, used unless a schema has its own. */
 
 import type { z } from "zod";
 
-/** What a value has to be, by the name that zod has for it. */
+/** Names of types in messages, by the names in zod. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -13,17 +13,30 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: "a JSON object",
 };
 
-/** What is counted where a length is limited. */
+/** Units of limited lengths. */
 const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " items" };
 
-/** Handed to each parsing of what came from outside; undefined leaves the words to zod. */
+/**
+ * Returns the message for an issue, or undefined to use the message of zod. Pass it to every call
+ * that parses input.
+ *
+ * @example
+ * ```ts
+ * import { zodErrorMap } from "./zod_messages.ts";
+ * import { strictEqual } from "node:assert/strict";
+ * import { z } from "zod";
+ *
+ * const result = z.string().max(3).safeParse("four", { error: zodErrorMap });
+ * strictEqual(result.error?.issues[0]?.message, "Must have at most 3 characters");
+ * ```
+ */
 export const zodErrorMap: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
-      if (issue.input === undefined) return "Must be given";
+      if (issue.input === undefined) return "Required";
       return TYPE_NAMES[issue.expected] && `Must be ${TYPE_NAMES[issue.expected]}`;
     case "invalid_value":
-      if (issue.input === undefined) return "Must be given";
+      if (issue.input === undefined) return "Required";
       return `Must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
     case "too_small":
       return `Must ${limitMessage("least", issue.minimum, issue.origin)}`;

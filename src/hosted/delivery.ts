@@ -1,42 +1,45 @@
-/** One attempt to tell one webhook of one event, by Standard Webhooks (standardwebhooks.com). */
+/**
+ * One attempt to deliver an event to a webhook, according to Standard Webhooks
+ * (standardwebhooks.com).
+ */
 
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
-import { lookup as resolve } from "node:dns";
+import { lookup } from "node:dns";
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
-/** An answer that takes longer counts as none. */
+/** Maximum time for a response, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** What is sent. */
+/** A message to deliver. */
 export interface Delivery {
   readonly url: string;
   readonly secret: string;
-  /** The same in every attempt at the same event. */
+  /** Id of the event, the same in every attempt. */
   readonly id: string;
-  /** Seconds since 1970. */
+  /** Time of the attempt, in seconds since 1970. */
   readonly at: number;
   readonly body: string;
 }
 
-/** How an attempt ended: the HTTP status, or why there was none. */
+/** Outcome of an attempt: the HTTP status, or the reason why there is none. */
 export interface DeliveryOutcome {
   readonly delivered: boolean;
   readonly status: string;
 }
 
-/** The signature over id, time and body that the receiver can check. */
+/** Returns the signature of id, time and body, which the receiver can verify. */
 export function signature({ secret, id, at, body }: Omit<Delivery, "url">): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64")}`;
 }
 
 /**
- * Sends. Redirects are not followed, and an address is looked at once it is resolved, for the very
- * connection that is made: a name can't change its meaning in between.
+ * Sends a message. Redirects are not followed. The address is checked after it is resolved, for the
+ * connection that is then made, so that a name can't resolve to another address in between.
  */
 export function deliver(
   delivery: Delivery,
@@ -48,7 +51,7 @@ export function deliver(
   if (!allowPrivate && literal !== null && isPrivateAddress(literal)) {
     return Promise.resolve({ delivered: false, status: "private address" });
   }
-  return new Promise((ended) => {
+  return new Promise((settle) => {
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const request: ClientRequest = send(url, {
       method: "POST",
@@ -66,19 +69,19 @@ export function deliver(
     }, (response: IncomingMessage) => {
       const code = response.statusCode ?? 0;
       response.destroy();
-      ended({ delivered: code >= 200 && code < 300, status: String(code) });
+      settle({ delivered: code >= 200 && code < 300, status: String(code) });
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      ended({ delivered: false, status: failureReason(error) });
+      settle({ delivered: false, status: failureReason(error) });
     });
     request.end(delivery.body);
   });
 }
 
-/** A name that resolves to a private address isn't resolved. */
+/** Returns a lookup that fails for names that resolve to a private address. */
 function guardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const refused = addresses?.find(({ address }) => isPrivateAddress(address));
       const [first] = addresses ?? [];
       if (error !== null || first === undefined) {
@@ -96,7 +99,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
   ENOTFOUND: "unknown host",
-  ABORT_ERR: "no answer",
+  ABORT_ERR: "no response",
 };
 
 function failureReason(error: NodeJS.ErrnoException): string {

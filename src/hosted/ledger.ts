@@ -1,6 +1,6 @@
 /**
- * Credits by double entry: every use moves an amount between the accounts of a project, under the
- * identity of what was used, so that a replay or a retry never pays twice.
+ * Double-entry accounting of credits. Every use moves an amount between accounts of a project,
+ * under an identity of the use, so that a replay or a retry never pays twice.
  */
 
 import sql from "sql-template-tag";
@@ -10,7 +10,7 @@ import type { Reader, Tx } from "../store/store.ts";
 
 type Account = "granted" | "available" | "reserved" | "spent";
 
-/** The kinds of entries, each with the account it takes from and the one it gives to. */
+/** The kinds of entries, each with the account to debit and the account to credit. */
 const ENTRIES = {
   grant: ["granted", "available"],
   reserve: ["available", "reserved"],
@@ -21,25 +21,25 @@ const ENTRIES = {
 
 type EntryKind = keyof typeof ENTRIES;
 
-/** What a project was granted, and what became of it; in credits. */
+/** Credits of a project: granted, reserved and spent. */
 export interface Credits {
-  /** What can be spent now: granted − spent − reserved. Below zero after an overdraft. */
+  /** Credits that can be spent now: granted − spent − reserved. Negative after an overdraft. */
   readonly balance: number;
   readonly reserved: number;
   readonly granted: number;
   readonly spent: number;
 }
 
-/** One use, and what it costs. */
+/** A use of credits. */
 export interface Usage {
   readonly project: number;
-  /** The same for a replay and for a retry of the same work. */
+  /** Identity of the use. Equal for a replay and for a retry of the same work. */
   readonly identity: string;
-  /** In credits; 0 costs nothing. */
+  /** Amount in credits. 0 posts no entry. */
   readonly amount: number;
 }
 
-/** The ledger. Methods that take a `tx` are part of its unit of work. */
+/** The ledger. Methods with a `tx` parameter run in its unit of work. */
 export class Ledger {
   readonly #clock: Clock;
 
@@ -59,9 +59,9 @@ export class Ledger {
   }
 
   /**
-   * Sets an amount aside for work to come; nothing when the work was ever paid for or refunded.
+   * Reserves an amount for later work. Does nothing if there is any entry for this work already.
    *
-   * @throws ApiError INSUFFICIENT_CREDITS
+   * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
   async reserve(tx: Tx, use: Usage): Promise<void> {
     if (await this.#lastEntry(tx, use) !== undefined) return;
@@ -70,9 +70,9 @@ export class Ledger {
   }
 
   /**
-   * Sets aside again what was refunded, for work that is tried again.
+   * Reserves a refunded amount again, for work that is retried.
    *
-   * @throws ApiError INSUFFICIENT_CREDITS
+   * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
   async reserveAgain(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
     const last = await this.#lastEntry(tx, use);
@@ -81,21 +81,21 @@ export class Ledger {
     await this.#post(tx, "reserve", { ...use, amount: last.amount });
   }
 
-  /** Spends what was set aside. */
+  /** Spends a reserved amount. */
   async settle(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
     await this.#closeReservation(tx, "settle", use);
   }
 
-  /** Gives back what was set aside. */
+  /** Releases a reserved amount. */
   async refund(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
     await this.#closeReservation(tx, "refund", use);
   }
 
   /**
-   * Spends at once; nothing when this use was paid already.
+   * Spends an amount immediately. Does nothing if this use is already paid.
    *
-   * @param overdraft lets the balance fall below zero, for what can't be taken back
-   * @throws ApiError INSUFFICIENT_CREDITS
+   * @param overdraft allows a negative balance, for work that can't be undone
+   * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
   async charge(tx: Tx, use: Usage, overdraft = false): Promise<void> {
     if (await this.#lastEntry(tx, use) !== undefined) return;
@@ -103,14 +103,18 @@ export class Ledger {
     await this.#post(tx, "charge", use);
   }
 
-  /** @throws ApiError INSUFFICIENT_CREDITS when so much can't be spent now */
+  /**
+   * Checks that an amount can be spent now.
+   *
+   * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
+   */
   async requireCredits(db: Reader, project: number, required: number): Promise<void> {
     if (required === 0) return;
     const available = (await this.credits(db, project)).balance;
     if (available >= required) return;
     throw new ApiError(
       "INSUFFICIENT_CREDITS",
-      `This takes ${required} credits, and ${Math.max(0, available)} are left`,
+      `Requires ${required} credits; ${Math.max(0, available)} are available`,
       { details: { required, available } },
     );
   }
@@ -139,7 +143,7 @@ export class Ledger {
        ${timestamp(this.#clock.now())})`);
     const change = (account: Account) =>
       (credit === account ? amount : 0) - (debit === account ? amount : 0);
-    // What is granted comes from outside, so its account only ever grows.
+    // Grants come from outside, so the total of this account only grows.
     const granted = kind === "grant" ? amount : 0;
     await tx.run(sql`insert into credit_accounts (project, granted, reserved, spent)
       values (${project}, cast(${granted} as integer), cast(${change("reserved")} as integer),

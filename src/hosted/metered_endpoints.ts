@@ -1,11 +1,13 @@
-/** The endpoints as the hosted variant has them: some cost credits, more of them need a key. */
+/**
+ * Endpoints of the hosted variant: some cost credits, and more of them require an idempotency key.
+ */
 
 import type { Actor, Change, Endpoint, EndpointResponse } from "../contract/endpoint.ts";
 import type { Reader, Store, Tx } from "../store/store.ts";
 import type { Ledger } from "./ledger.ts";
 import * as prices from "./prices.ts";
 
-/** Endpoints that need an Idempotency-Key here beside those that always do. */
+/** Endpoints that require an Idempotency-Key only in this variant. */
 const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "ingestDocument",
   "deleteDocument",
@@ -13,10 +15,10 @@ const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "clearFeedback",
 ]);
 
-/** Pays for a change, in its unit of work, by what it answered. */
-type Payment = (ledger: Ledger, tx: Tx, actor: Actor, answer: EndpointResponse) => Promise<void>;
+/** Pays for a change, in its unit of work, based on its response. */
+type Payment = (ledger: Ledger, tx: Tx, actor: Actor, response: EndpointResponse) => Promise<void>;
 
-/** What the answers of metered changes tell. */
+/** Fields of the responses of metered changes. */
 interface MeteredBody {
   readonly event_id?: string;
   readonly created?: boolean;
@@ -27,8 +29,8 @@ interface MeteredBody {
 }
 
 const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
-  async addMemories(ledger, tx, { project, requestId }, answer) {
-    const { event_id } = answer.body as MeteredBody;
+  async addMemories(ledger, tx, { project, requestId }, response) {
+    const { event_id } = response.body as MeteredBody;
     if (event_id === undefined) {
       return await ledger.charge(tx, {
         project,
@@ -38,13 +40,13 @@ const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
     }
     await ledger.reserve(tx, { project, identity: event_id, amount: prices.INFERRED_ADD_CREDITS });
   },
-  async ingestDocument(ledger, tx, { project, requestId }, answer) {
-    const { created, chunks = 0 } = answer.body as MeteredBody;
+  async ingestDocument(ledger, tx, { project, requestId }, response) {
+    const { created, chunks = 0 } = response.body as MeteredBody;
     const amount = created === true ? prices.CREDITS_PER_CHUNK * chunks : 0;
     await ledger.charge(tx, { project, identity: requestId, amount });
   },
-  async completeUpload(ledger, tx, { project }, answer) {
-    const { source_asset, operation } = answer.body as MeteredBody;
+  async completeUpload(ledger, tx, { project }, response) {
+    const { source_asset, operation } = response.body as MeteredBody;
     const amount = prices.extractionPrice(source_asset!.size_bytes);
     await ledger.reserve(tx, {
       project,
@@ -52,21 +54,21 @@ const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
       amount,
     });
   },
-  async retryOperation(ledger, tx, { project }, answer) {
-    const { id } = answer.body as MeteredBody;
-    // An operation has one of the two identities, or none.
+  async retryOperation(ledger, tx, { project }, response) {
+    const { id } = response.body as MeteredBody;
+    // An operation has at most one of the two identities.
     await ledger.reserveAgain(tx, { project, identity: id! });
     await ledger.reserveAgain(tx, { project, identity: prices.extractionIdentity(id!) });
   },
 };
 
-/** Reads that cost credits. */
+/** Prices of queries, in credits. */
 const QUERY_PRICES: Readonly<Record<string, number>> = {
   searchMemories: prices.SEARCH_CREDITS,
   searchDocuments: prices.SEARCH_CREDITS,
 };
 
-/** Makes the endpoints of the hosted variant from those of the self-hosted one. */
+/** Returns the endpoints of the hosted variant, based on those of the self-hosted one. */
 export function hostedEndpoints(
   endpoints: readonly Endpoint[],
   ledger: Ledger,
@@ -96,14 +98,14 @@ function meterCommand(endpoint: AnyCommandEndpoint, ledger: Ledger, payment: Pay
     ...withCreditErrors(endpoint),
     async change(call) {
       const change = await endpoint.change(call);
-      const paid = (write: Change): Change => async (tx) => {
-        const answer = await write(tx);
-        await payment(ledger, tx, call.actor, answer);
-        return answer;
+      const withPayment = (write: Change): Change => async (tx) => {
+        const response = await write(tx);
+        await payment(ledger, tx, call.actor, response);
+        return response;
       };
       return typeof change === "function"
-        ? paid(change)
-        : { ...change, write: paid(change.write), dispose: () => change.dispose() };
+        ? withPayment(change)
+        : { ...change, write: withPayment(change.write), dispose: () => change.dispose() };
     },
   };
 }
@@ -119,9 +121,9 @@ function meterQuery(
     async read(call) {
       const { project, requestId } = call.actor;
       await store.read((db: Reader) => ledger.requireCredits(db, project, amount));
-      const answer = await endpoint.read(call);
+      const response = await endpoint.read(call);
       await store.write((tx) => ledger.charge(tx, { project, identity: requestId, amount }));
-      return answer;
+      return response;
     },
   };
 }

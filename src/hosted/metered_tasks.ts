@@ -1,4 +1,7 @@
-/** Tasks that settle what was set aside for them, and tell the journal how they ended. */
+/**
+ * Task handlers of the hosted variant: they settle reserved credits and record the outcome in the
+ * journal.
+ */
 
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { appendJournal } from "../store/journal.ts";
@@ -16,16 +19,16 @@ import { CLIENT_KINDS, type TaskStatus } from "../tasks/states.ts";
 import type { Ledger } from "./ledger.ts";
 import { chunksIdentity, CREDITS_PER_CHUNK, extractionIdentity } from "./prices.ts";
 
-/** The identity that work was set aside under, by the kind of its task. */
+/** Returns the identity of a task's reservation, by kind of task. */
 const RESERVATION_IDENTITIES: Readonly<Record<string, (task: Task) => string>> = {
   memory_infer: ({ id }) => id,
   document_extract: ({ id }) => extractionIdentity(id),
 };
 
-/** Ends of a task for which what was set aside is given back. */
+/** Final statuses for which the reserved credits are refunded. */
 const REFUNDED_STATUSES: readonly TaskStatus[] = ["dead", "cancelled"];
 
-/** Makes the handler of the hosted variant from that of the self-hosted one. */
+/** Returns the handler of the hosted variant, based on that of the self-hosted one. */
 export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock): TaskHandler {
   const identityOf = RESERVATION_IDENTITIES[handler.kind];
   const onStatusChange: TaskHandler["onStatusChange"] = async (tx, task, status, error) => {
@@ -42,7 +45,7 @@ export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock
   return { ...handler, run, onStatusChange };
 }
 
-/** The extraction is paid once its artifact is there, whatever comes after. */
+/** Runs an extraction. It is paid once its artifact exists, even if a later step fails. */
 async function runExtraction(
   handler: TaskHandler,
   ledger: Ledger,
@@ -54,7 +57,7 @@ async function runExtraction(
     task,
     signal,
     commit: (work) => context.commit(work),
-    // What an extraction saves is that its artifact exists.
+    // An extraction saves progress exactly when its artifact exists.
     async saveProgress(tx, progress) {
       await ledger.settle(tx, { project, identity: extractionIdentity(id) });
       await context.saveProgress(tx, progress);
@@ -67,14 +70,14 @@ async function runExtraction(
       const result = await step.finalize(tx);
       const { created, chunks } = result.result as { created?: boolean; chunks?: number };
       const amount = created === true ? CREDITS_PER_CHUNK * (chunks ?? 0) : 0;
-      // The document is there: what it costs is owed, even where nothing is left.
+      // The document exists, so its price is due even if no credits are left.
       await ledger.charge(tx, { project, identity: chunksIdentity(id), amount }, true);
       return result;
     },
   };
 }
 
-/** Ends that webhooks tell of. */
+/** Records the outcome of a task in the journal, for webhooks. */
 async function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
   const isEvent = task.kind === "memory_infer";
   const isOperation = (CLIENT_KINDS as readonly string[]).includes(task.kind);

@@ -1,28 +1,31 @@
-/** What operations cost, in credits; all others are free. The table in docs/variants.md says the same. */
+/**
+ * Prices of operations, in credits. All other operations are free. docs/variants.md has the same
+ * table.
+ */
 
-/** Set aside when an inferred add is accepted, spent when it succeeds. */
+/** Reserved when an inferred add is accepted, spent when it succeeds. */
 export const INFERRED_ADD_CREDITS = 2;
-/** For one request, whatever number of messages it has. */
+/** Per request, for any number of messages. */
 export const VERBATIM_ADD_CREDITS = 1;
-/** Of memories or of documents. */
+/** For a search of memories or documents. */
 export const SEARCH_CREDITS = 1;
-/** For every chunk of a document that was made. */
+/** Per chunk of a new document. */
 export const CREDITS_PER_CHUNK = 1;
 
 const CREDITS_PER_EXTRACTION_BLOCK = 50;
 const EXTRACTION_BLOCK_BYTES = 5_000_000;
 
-/** The extraction of a file of so many bytes: 50 for each started 5,000,000. */
+/** Returns the price of extracting a file: 50 credits per 5,000,000 bytes or part of them. */
 export function extractionPrice(bytes: number): number {
   return CREDITS_PER_EXTRACTION_BLOCK * Math.ceil(bytes / EXTRACTION_BLOCK_BYTES);
 }
 
-/** The identity in the ledger under which an extraction is charged. */
+/** Returns the identity of an extraction in the ledger. */
 export function extractionIdentity(operationId: string): string {
   return `${operationId}/extraction`;
 }
 
-/** The identity under which the chunks that come of it are charged. */
+/** Returns the identity in the ledger for the chunks of an extracted document. */
 export function chunksIdentity(operationId: string): string {
   return `${operationId}/chunks`;
 }

@@ -1,6 +1,7 @@
 /**
- * Tells webhooks what the journal says: at least once, and in order for each of them. What fails is
- * tried again with growing pauses for three days; then the webhook is disabled, and health warns.
+ * Delivers entries of the journal to webhooks: at least once, and in order per webhook. Failed
+ * deliveries are retried with increasing delays for three days. Then the webhook is disabled, and
+ * health shows a warning.
  */
 
 import sql from "sql-template-tag";
@@ -13,23 +14,26 @@ import type { Reader, Store } from "../store/store.ts";
 import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import { EVENT_TYPES } from "./webhooks.ts";
 
-/** How often the journal is looked at without a notice: another process may have written. */
+/**
+ * How often the journal is polled in addition to notifications, because other processes write to it
+ * too.
+ */
 const POLL_INTERVAL_MS = 5_000;
 
-/** Pauses between attempts grow threefold, from the first to the longest. */
+/** The delay between attempts triples each time, up to the maximum. */
 const FIRST_RETRY_DELAY_MS = 10_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 
-/** A webhook that has failed for so long is disabled. */
+/** Time after which a failing webhook is disabled. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
-/** Entries of the journal that are looked through at once for one that is wanted. */
+/** Journal entries that are read at once in the search for a subscribed event. */
 const JOURNAL_BATCH_ENTRIES = 500;
 
-/** Webhooks that are told at the same time. */
+/** Maximum number of webhooks with a delivery in progress. */
 const MAX_CONCURRENT_DELIVERIES = 16;
 
-/** What the dispatcher stands on. */
+/** Dependencies of the dispatcher. */
 export interface DispatcherDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -57,16 +61,16 @@ interface JournalEntryRow {
   readonly at: string;
 }
 
-/** Delivers until it is stopped. */
+/** Delivers events until it is stopped. */
 export class WebhookDispatcher {
   readonly #deps: DispatcherDeps;
   readonly #stopping = new AbortController();
   #stopListening = () => {};
   #cancelPoll = () => {};
   #running: Promise<void> | null = null;
-  /** Whether something came, or was told, since the last look. */
+  /** Whether there were new entries or finished deliveries since the last poll. */
   #pollAgain = false;
-  /** Resolves when something comes. */
+  /** Resolves when there are new entries. */
   #woken = Promise.withResolvers<void>();
 
   constructor(deps: DispatcherDeps) {
@@ -78,7 +82,7 @@ export class WebhookDispatcher {
     this.#wake();
   }
 
-  /** Ends once nothing is under way; what was not delivered is by the next start. */
+  /** Stops and waits for deliveries in progress. The rest is delivered after the next start. */
   async stop(): Promise<void> {
     this.#stopListening();
     this.#cancelPoll();
@@ -99,34 +103,35 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Until nothing is due. Each webhook takes its own time: none waits for another's answer. */
+  /** Delivers until no webhook is due. Webhooks don't wait for each other's responses. */
   async #deliverAll(): Promise<void> {
-    const told = new Map<string, Promise<void>>();
+    const deliveries = new Map<string, Promise<void>>();
     try {
       do {
         this.#pollAgain = false;
         this.#woken = Promise.withResolvers();
         for (const webhook of await this.#deps.store.read((db) => this.#dueWebhooks(db))) {
-          if (told.has(webhook.id) || told.size >= MAX_CONCURRENT_DELIVERIES) continue;
-          told.set(
+          if (deliveries.has(webhook.id) || deliveries.size >= MAX_CONCURRENT_DELIVERIES) continue;
+          deliveries.set(
             webhook.id,
             this.#deliverTo(webhook).finally(() => {
-              told.delete(webhook.id);
+              deliveries.delete(webhook.id);
               this.#pollAgain = true;
             }),
           );
         }
-        if (told.size > 0) await Promise.race([this.#woken.promise, ...told.values()]);
-      } while ((this.#pollAgain || told.size > 0) && !this.#stopping.signal.aborted);
+        if (deliveries.size > 0) await Promise.race([this.#woken.promise, ...deliveries.values()]);
+      } while ((this.#pollAgain || deliveries.size > 0) && !this.#stopping.signal.aborted);
     } catch (error) {
       this.#deps.log.error("webhooks were not delivered", { error: describeError(error) });
     }
-    await Promise.allSettled(told.values());
+    await Promise.allSettled(deliveries.values());
   }
 
   /**
-   * Active webhooks whose next attempt may be made and that are behind the journal: those first that
-   * waited longest. Twice as many as are told at the same time, since those being told are due too.
+   * Returns active webhooks that are behind the journal and whose next attempt is due, those that
+   * waited longest first. The limit is twice the number of concurrent deliveries, because webhooks
+   * with a delivery in progress are due too.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
     return db.all<DueWebhookRow>(
@@ -161,18 +166,21 @@ export class WebhookDispatcher {
     else await this.#recordFailure(webhook, outcome);
   }
 
-  /** The next wanted entry; one without a type when a stretch of the journal holds none. */
+  /**
+   * Returns the next event that the webhook subscribes to. If a batch of the journal has none,
+   * returns its last entry without a type. Returns null at the end of the journal.
+   */
   async #nextEntry(db: Reader, webhook: DueWebhookRow): Promise<JournalEntryRow | null> {
     const rows = await db.all<Omit<JournalEntryRow, "type"> & { kind: string; change: string }>(sql`
       select seq, kind, change, record_id, at from journal
       where project = ${webhook.project} and seq > ${webhook.position}
       order by seq limit ${JOURNAL_BATCH_ENTRIES}`);
-    const wanted: unknown[] = JSON.parse(webhook.events);
+    const subscribed: unknown[] = JSON.parse(webhook.events);
     const entries = rows.map(({ kind, change, ...row }) => ({
       ...row,
       type: EVENT_TYPES[`${kind} ${change}`] ?? "",
     }));
-    const found = entries.find(({ type }) => wanted.includes(type));
+    const found = entries.find(({ type }) => subscribed.includes(type));
     if (found !== undefined) return found;
     const last = entries.at(-1);
     return last === undefined ? null : { ...last, type: "" };
@@ -197,18 +205,18 @@ export class WebhookDispatcher {
   async #recordFailure(webhook: DueWebhookRow, { status }: DeliveryOutcome): Promise<void> {
     const now = this.#deps.clock.now();
     const since = webhook.failing_since ?? timestamp(now);
-    const pause = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 3 ** webhook.failures);
-    const isOver = now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
+    const delay = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 3 ** webhook.failures);
+    const isDisabled = now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
     await this.#deps.store.write((tx) =>
       tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
-          status = ${isOver ? "disabled" : "active"}, last_status = ${status},
-          next_attempt_at = ${isOver ? null : timestamp(now + pause)}
+          status = ${isDisabled ? "disabled" : "active"}, last_status = ${status},
+          next_attempt_at = ${isDisabled ? null : timestamp(now + delay)}
         where project = ${webhook.project} and id = ${webhook.id}`)
     );
     this.#deps.log.warn("webhook not delivered", {
       webhook: webhook.id,
       status,
-      disabled: isOver,
+      disabled: isDisabled,
     });
   }
 
@@ -217,7 +225,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** Ids and types, never text. */
+/** Returns the body of an event. It has ids and types, but never text. */
 function eventBody(
   webhook: DueWebhookRow,
   { type, record_id, at }: JournalEntryRow,

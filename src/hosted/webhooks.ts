@@ -1,4 +1,7 @@
-/** Webhooks of a project: who is told of which events, and how far that has come. */
+/**
+ * Webhooks of a project: their URLs, the events that they subscribe to, and their position in the
+ * journal.
+ */
 
 import { randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
@@ -9,7 +12,7 @@ import type { NumberedProject } from "../projects/service.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
-/** Entries of the journal that are events, as `kind change`, and the type each is told as. */
+/** Event types by the `kind change` of their journal entries. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = {
   "memory ADD": "memory.added",
   "memory UPDATE": "memory.updated",
@@ -24,11 +27,11 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 const ALL_EVENTS = Object.values(EVENT_TYPES);
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks recommends 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const MAX_URL_CHARACTERS = 2_000;
 
-/** A webhook as it is shown. */
+/** A webhook in a list. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -36,22 +39,22 @@ export interface Webhook {
   readonly status: "active" | "disabled";
   readonly created_at: string;
   readonly last_delivery_at: string | null;
-  /** The HTTP status of the last attempt, or in words why there was none. */
+  /** HTTP status of the last attempt, or the reason why there is none. */
   readonly last_status: string | null;
 }
 
-/** A webhook as it is shown once: with the secret that its deliveries are signed with. */
+/** A new webhook, with the secret that signs its deliveries. The secret is shown only once. */
 export type CreatedWebhook = Pick<Webhook, "id" | "url" | "events"> & { readonly secret: string };
 
-/** What a new webhook is to be. */
+/** Settings of a new webhook. */
 export interface NewWebhook {
   readonly url: string;
-  /** All when not given. */
+  /** Event types. Defaults to all. */
   readonly events?: readonly string[];
   readonly allowPrivate: boolean;
 }
 
-/** The service of webhooks. Methods that take a `tx` are part of its unit of work. */
+/** The webhook service. Methods with a `tx` parameter run in its unit of work. */
 export class WebhookService {
   readonly #appContext: AppContext;
 
@@ -59,14 +62,18 @@ export class WebhookService {
     this.#appContext = appContext;
   }
 
-  /** @throws ManagementError for an address or an event that can't be */
-  async create(tx: Tx, project: NumberedProject, wanted: NewWebhook): Promise<CreatedWebhook> {
-    const url = validateUrl(wanted);
-    const events = validateEvents(wanted.events ?? ALL_EVENTS);
+  /**
+   * Creates a webhook.
+   *
+   * @throws ManagementError if the URL or an event is invalid
+   */
+  async create(tx: Tx, project: NumberedProject, settings: NewWebhook): Promise<CreatedWebhook> {
+    const url = validateUrl(settings);
+    const events = validateEvents(settings.events ?? ALL_EVENTS);
     const { clock, ids } = this.#appContext;
     const id = ids.next("webhook");
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-    // What happened before somebody wanted to know is not told.
+    // Events before the creation of the webhook are not delivered.
     await tx.run(sql`insert into webhooks
       (project, id, url, secret, events, created_at, position)
       values (${project.number}, ${id}, ${url}, ${secret}, ${JSON.stringify(events)},
@@ -75,7 +82,7 @@ export class WebhookService {
     return { id, url, events, secret };
   }
 
-  /** Oldest first. */
+  /** Returns the webhooks of a project, oldest first. */
   async list(db: Reader, project: NumberedProject): Promise<Webhook[]> {
     const rows = await db.all<Omit<Webhook, "events"> & { events: string }>(sql`
       select id, url, events, status, created_at, last_delivery_at, last_status
@@ -83,10 +90,14 @@ export class WebhookService {
     return rows.map((row) => ({ ...row, events: JSON.parse(row.events) }));
   }
 
-  /** @throws ManagementError when there is none */
+  /**
+   * Deletes a webhook.
+   *
+   * @throws ManagementError if it doesn't exist
+   */
   async delete(tx: Tx, id: string): Promise<void> {
     if (await tx.run(sql`delete from webhooks where id = ${id}`) === 0) {
-      throw new ManagementError(`There is no webhook "${id}"`);
+      throw new ManagementError(`No webhook "${id}"`);
     }
   }
 }
@@ -94,19 +105,19 @@ export class WebhookService {
 function validateUrl({ url, allowPrivate }: NewWebhook): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new ManagementError("The URL of a webhook must begin with https:// or http://");
+    throw new ManagementError("Webhook URL must begin with https:// or http://");
   }
   if (url.length > MAX_URL_CHARACTERS) {
-    throw new ManagementError(
-      `The URL of a webhook can have at most ${MAX_URL_CHARACTERS} characters`,
-    );
+    throw new ManagementError(`Webhook URL must have at most ${MAX_URL_CHARACTERS} characters`);
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new ManagementError("The URL of a webhook can't hold a password");
+    throw new ManagementError("Webhook URL must not contain a user name or password");
   }
   const literal = literalAddress(parsed.hostname);
   if (!allowPrivate && literal !== null && isPrivateAddress(literal)) {
-    throw new ManagementError(`${literal} is a private address; see --webhooks-allow-private`);
+    throw new ManagementError(
+      `${literal} is a private address; pass --webhooks-allow-private to allow it`,
+    );
   }
   return parsed.href;
 }
@@ -115,6 +126,6 @@ function validateEvents(events: readonly string[]): readonly string[] {
   const unknown = events.find((event) => !ALL_EVENTS.includes(event));
   if (unknown === undefined && events.length > 0) return [...new Set(events)];
   throw new ManagementError(
-    `There is no event "${unknown ?? ""}"; there are ${ALL_EVENTS.join(", ")}`,
+    `Unknown event "${unknown ?? ""}"; expected one of ${ALL_EVENTS.join(", ")}`,
   );
 }

@@ -1,4 +1,7 @@
-/** The table of contents of the server: what a request passes, and where it can end. */
+/**
+ * Table of contents of the server: the checks that a request passes, and the handlers that it can
+ * reach.
+ */
 
 import { Hono, type Next } from "hono";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -12,23 +15,26 @@ import { type Metrics, observe } from "./observe.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 
-/** Another way to the same services, such as MCP or the dashboard; mounts its own paths. */
+/** Another API for the same services, such as MCP or the dashboard. Mounts its own paths. */
 export type Mount = (app: Hono<RequestEnv>) => void;
 
-/** What the app is made of. */
+/** Dependencies of the app. */
 export interface AppDeps extends KeyDeps {
   readonly appContext: AppContext;
   readonly log: Log;
   readonly endpoints: readonly Endpoint[];
   readonly mounts: readonly Mount[];
   readonly version: string;
-  /** Null turns `/metrics` off. */
+  /** Null disables `/metrics`. */
   readonly metrics: Metrics | null;
-  /** What becomes of a request: served, or refused while the server starts or stops. */
+  /**
+   * Returns whether requests are served. `/readyz` fails unless it is "ready"; "stopping" refuses
+   * requests.
+   */
   readonly state: () => "starting" | "ready" | "stopping";
 }
 
-/** Puts the app together. The order of its lines is the order of the checks. */
+/** Creates the app. The order of its lines is the order of the checks. */
 export function createApp(deps: AppDeps): Hono<RequestEnv> {
   const { appContext, endpoints } = deps;
   const app = new Hono<RequestEnv>();
@@ -54,8 +60,9 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   for (const open of deps.mounts) open(app);
 
   const renderError = renderErrors(deps.log);
-  // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
-  app.notFound((c) => renderError(new ApiError("NOT_FOUND", `Nothing is at ${c.req.path}`), c));
+  // Rendered here instead of thrown: outside of /v1, Hono would carry a thrown error past the log
+  // and the metrics.
+  app.notFound((c) => renderError(new ApiError("NOT_FOUND", `No endpoint at ${c.req.path}`), c));
   app.onError(renderError);
   return app;
 }

@@ -1,4 +1,4 @@
-/** The key of a request: whose it is, and what it may do. */
+/** Authentication: finds the project and permissions of the key of a request. */
 
 import type { Next } from "hono";
 import type { Permission } from "../contract/endpoint.ts";
@@ -9,35 +9,36 @@ import type { KeyService } from "../projects/keys.ts";
 import type { Principal } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
-/** What authentication needs. HTTP and MCP share it, and count failures together. */
+/** Dependencies of authentication. HTTP and MCP share them and count failures together. */
 export interface KeyDeps {
   readonly keys: KeyService;
   readonly failedKeys: FailureLimiter;
 }
 
-/** How often an address may bring a key that fails. */
+/** How often an address can send an invalid key. */
 export const FAILED_KEY_LIMIT: FailureLimit = {
   maxFailures: LIMITS.failedKeysPerMinute,
   windowMs: 60_000,
 };
 
 /**
- * Lets only requests with a known key pass. Keys in a query string are never read.
+ * Returns middleware that only lets requests with a valid key pass. Keys in a query string are
+ * never read.
  *
- * Whoever brings keys that fail too often is told to wait, but a key that is right always passes:
- * behind a proxy all clients have one address, and none of them can lock out the others.
+ * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always passes:
+ * behind a proxy all clients have the same address, and one client must not lock out the others.
  */
 export function authenticate({ keys, failedKeys }: KeyDeps) {
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
-    const offered = c.req.header("authorization") ?? "";
-    const key = /^Bearer +(\S+) *$/i.exec(offered)?.[1];
+    const authorization = c.req.header("authorization") ?? "";
+    const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     const principal = key === undefined ? undefined : await keys.findPrincipal(key);
     if (principal === undefined) {
-      if (offered !== "") {
+      if (authorization !== "") {
         const address = c.env?.address ?? "";
         failedKeys.requireAllowed(
           address,
-          "Too many requests with an invalid API key; wait a while",
+          "Too many requests with an invalid API key; retry later",
         );
         failedKeys.record(address);
       }
@@ -48,18 +49,22 @@ export function authenticate({ keys, failedKeys }: KeyDeps) {
   };
 }
 
-/** @throws ApiError PERMISSION_DENIED */
+/**
+ * Checks that a principal has a permission.
+ *
+ * @throws ApiError PERMISSION_DENIED if it doesn't
+ */
 export function requirePermission(
   principal: Pick<Principal, "permissions">,
   required: Permission,
 ): void {
   if (principal.permissions.includes(required)) return;
-  throw new ApiError("PERMISSION_DENIED", `The API key lacks the permission ${required}`, {
+  throw new ApiError("PERMISSION_DENIED", `The API key doesn't have the permission ${required}`, {
     details: { required },
   });
 }
 
-/** For a key that opens nothing, or nothing any more. */
+/** Returns the error for a key that is missing, unknown or revoked. */
 export function invalidKey(): ApiError {
-  return new ApiError("INVALID_API_KEY", "API key invalid");
+  return new ApiError("INVALID_API_KEY", "API key is missing or invalid");
 }

@@ -1,26 +1,34 @@
-/** Bodies, JSON above all: read within their limit and their time, decoded strictly, parsed with a bound. */
+/**
+ * Reads request bodies within their size limit and timeout, decodes them strictly, and parses JSON
+ * with a limited depth.
+ */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode, invalidField, invalidRequest } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** How large a body may be, and what it is called when it is larger. */
+/** Maximum size of a body, and the error code for a larger one. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly code: ErrorCode;
 }
 
-/** Reads a JSON body. Checks come in the order of the contract: length, type, length, text. */
+/**
+ * Reads a JSON body. The contract fixes the order of the checks: declared length, type, actual
+ * length, text.
+ */
 export async function readJson(request: Request, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBody(request, limit, () => requireJson(request.headers));
   return parseJson(decodeUtf8(bytes));
 }
 
 /**
- * Reads a body of at most `limit` bytes; the rest of a longer one is not read.
+ * Reads a body of at most `limit` bytes. The rest of a longer body is not read.
  *
- * @param checkType runs between the check of the declared length and the reading
- * @throws ApiError REQUEST_TOO_LARGE, or INVALID_REQUEST when the body doesn't arrive in time
+ * @param checkType checks the media type; runs after the check of the declared length and before
+ *   reading
+ * @throws ApiError with the code of the limit if the body is too large, or INVALID_REQUEST if it
+ *   doesn't arrive in time
  */
 export async function readBody(
   request: Request,
@@ -29,25 +37,25 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const declared = checkDeclaredLength(request, limit);
   checkType();
-  // The server has already cut a body to its declared length; only the others need counting.
+  // The HTTP server cuts a body to its declared length, so only a body without one needs counting.
   return await withTimeout(Number.isNaN(declared) ? readLimited(request, limit) : request.bytes());
 }
 
-/** The length that a request declares, NaN without one. */
+/** Checks the declared length of a request and returns it, or NaN if there is none. */
 function checkDeclaredLength(request: Request, limit: BodyLimit): number {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit.bytes) throw tooLarge(limit);
   return declared;
 }
 
-/** Waits for a body as long as one may take; what breaks off is the client's fault. */
+/** Waits for a body until the timeout. An interrupted body is an error of the client. */
 async function withTimeout<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), LIMITS.bodySeconds * 1_000);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutError()), LIMITS.bodySeconds * 1_000);
   });
   try {
-    return await Promise.race([pending, late]);
+    return await Promise.race([pending, timeout]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("INVALID_REQUEST", "The request body ended early", { cause: error });
@@ -73,38 +81,53 @@ async function readLimited(request: Request, limit: BodyLimit): Promise<Uint8Arr
   return bytes;
 }
 
-/** The answer to a body, or a part of one, that is larger than it may be. */
+/** Returns the error for a body, or a part of one, that is too large. */
 export function tooLarge({ bytes, code }: BodyLimit, what = "The request body"): ApiError {
   return new ApiError(code, `${what} is larger than ${bytes} bytes`, {
     details: { limit: bytes },
   });
 }
 
-function tooSlow(): ApiError {
+function timeoutError(): ApiError {
   return new ApiError(
     "INVALID_REQUEST",
     `The request body did not arrive within ${LIMITS.bodySeconds} seconds`,
   );
 }
 
-/** @throws ApiError UNSUPPORTED_MEDIA_TYPE for a compressed body: its limits would not be those of what it holds */
+/**
+ * Checks that a body is not compressed. Size limits would apply to the compressed bytes only.
+ *
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it is
+ */
 export function requireIdentityEncoding(headers: Headers): void {
   const coding = headers.get("content-encoding") ?? "identity";
   if (coding.trim().toLowerCase() === "identity") return;
-  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Send the body as it is, without Content-Encoding");
+  throw new ApiError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    "Content-Encoding is not supported; send the body uncompressed",
+  );
 }
 
-/** @throws ApiError UNSUPPORTED_MEDIA_TYPE unless the type is application/json in UTF-8 */
+/**
+ * Checks that the media type is application/json in UTF-8.
+ *
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it isn't
+ */
 export function requireJson(headers: Headers): void {
   requireIdentityEncoding(headers);
   const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
-  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type?.trim() === "application/json" && utf8) return;
-  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Send application/json in UTF-8");
+  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json in UTF-8");
 }
 
-/** @throws ApiError INVALID_UTF8 */
+/**
+ * Decodes UTF-8.
+ *
+ * @throws ApiError INVALID_UTF8 if the bytes are not valid UTF-8
+ */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -113,7 +136,11 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON that nests no deeper than any field allows. */
+/**
+ * Parses JSON up to the maximum depth that any field allows.
+ *
+ * @throws ApiError INVALID_REQUEST if the text nests deeper or is not JSON
+ */
 export function parseJson(text: string): unknown {
   if (exceedsDepth(text, LIMITS.jsonDepth)) {
     throw invalidField("", `The request body nests deeper than ${LIMITS.jsonDepth} levels`);
@@ -126,7 +153,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts brackets outside of strings, so that a parser never sees hostile nesting. */
+/**
+ * Checks whether JSON nests deeper than a limit. Counts brackets outside of strings, so that the
+ * parser never sees hostile nesting.
+ */
 function exceedsDepth(text: string, limit: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
@@ -139,7 +169,10 @@ function exceedsDepth(text: string, limit: number): boolean {
   return false;
 }
 
-/** Where the string that begins at `begin` ends. Jumps from quote to quote: texts are long. */
+/**
+ * Returns the index of the quote that ends the string at `begin`. Jumps from quote to quote,
+ * because texts are long.
+ */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,14 +1,17 @@
-/** The one place where failures become answers. */
+/** The only place where errors become responses. */
 
 import { type ApiError, asApiError } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
 
-/** Makes the error handler: ApiErrors are answered as they are, others only go to the log. */
+/**
+ * Creates the error handler. An `ApiError` is sent to the client; details of other errors only go
+ * to the log.
+ */
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);
-    // A service that stops refuses on purpose: nobody has to look into that.
+    // A service that stops refuses requests on purpose, so that is not worth an error in the log.
     if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),
@@ -28,7 +31,7 @@ function headersOf(error: ApiError): Record<string, string> {
   return {
     ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
-    // As clients know them from other services (draft-ietf-httpapi-ratelimit-headers-03).
+    // Header names that clients know from other services (draft-ietf-httpapi-ratelimit-headers-03).
     ...(allowance === undefined ? {} : {
       "ratelimit-limit": String(allowance),
       "ratelimit-remaining": "0",

@@ -1,4 +1,4 @@
-/** Carries out a checked call, whether it came by HTTP or by MCP. */
+/** Executes a validated call, from HTTP or MCP. */
 
 import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
@@ -11,12 +11,11 @@ import { invalidKey } from "./authenticate.ts";
 import { type Idempotency, type IdempotentResponse, runOnce } from "./idempotency.ts";
 
 /**
- * Carries out a call whose parts have passed their schemas: a read, or a change in one unit of
- * work.
+ * Executes a call whose parts have passed their schemas: a query, or a change in one unit of work.
  *
- * @param idempotency the idempotency key that the call came with, if it came with one
- * @throws ApiError IDEMPOTENCY_KEY_REQUIRED when the endpoint wants one for this body, and whatever
- * the endpoint throws
+ * @param idempotency idempotency key of the call, if it has one
+ * @throws ApiError IDEMPOTENCY_KEY_REQUIRED if the endpoint requires a key for this body, and any
+ *   error that the endpoint throws
  */
 export async function executeCall(
   endpoint: Endpoint,
@@ -47,16 +46,16 @@ export async function executeCall(
 }
 
 /**
- * A body may take its time, and its project be deleted meanwhile: what came too late would be left
- * behind by the purge.
+ * Checks that the project still exists. It can be deleted while a slow body arrives, and the purge
+ * would miss records that are written afterwards.
  */
 async function requireOpenProject(tx: Tx, project: number): Promise<void> {
   if (!await projectExists(tx, project)) throw invalidKey();
 }
 
 /**
- * The change is on disk and stands, even if the disk can't take what follows from it now. The
- * server tries that again at an interval, and logs each failure.
+ * Runs the work after a commit. The change is on disk and stays valid even if the disk can't store
+ * the rest now: the server retries that periodically and logs each failure.
  */
 async function runAfterCommit(
   { afterCommit }: { readonly afterCommit?: () => Promise<void> | void },
@@ -68,15 +67,20 @@ async function runAfterCommit(
   }
 }
 
-/** The refusal of a call that came without the idempotency key that it needs. */
+/** Returns the error for a call without the idempotency key that it requires. */
 export function idempotencyKeyRequired(): ApiError {
   return new ApiError(
     "IDEMPOTENCY_KEY_REQUIRED",
-    "Send an Idempotency-Key header: one value for this command, the same when it is repeated",
+    "Idempotency-Key header is required; send the same value when you retry",
   );
 }
 
-/** @throws ApiError INVALID_REQUEST that names every field which is wrong */
+/**
+ * Parses a value with a schema.
+ *
+ * @throws ApiError INVALID_REQUEST, or the code of an issue, with every invalid field in its
+ *   details
+ */
 export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: zodErrorMap });
   if (parsed.success) return parsed.data;
@@ -86,7 +90,10 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/** The code of an issue that has one of its own; among several the one that is checked first. */
+/**
+ * Returns the error code of the issues that have one; among several, the one with the highest
+ * status.
+ */
 function errorCodeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
   const codes = issues.flatMap((issue) =>
     issue.code === "custom" ? issue.params?.["errorCode"] as ErrorCode ?? [] : []

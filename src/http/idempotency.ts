@@ -1,4 +1,4 @@
-/** Idempotency keys: a command is run once, and every later call gets its first answer. */
+/** Idempotency keys: a command runs once, and every retry gets the first response. */
 
 import sql from "sql-template-tag";
 import type { Change, EndpointResponse } from "../contract/endpoint.ts";
@@ -7,38 +7,42 @@ import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
 
-/** A key and the command it stands for. */
+/** An idempotency key and the command that it was sent with. */
 export interface Idempotency {
   readonly key: string;
-  /** A digest of method, path, query and body. */
+  /** Digest of method, path, query and body. */
   readonly command: string;
-  /** When the command is run. */
+  /** Time at which the command runs. */
   readonly at: string;
 }
 
-/** An answer, and whether it was given before. */
+/** A response, and whether it was stored by an earlier request. */
 export interface IdempotentResponse {
   readonly response: EndpointResponse;
   readonly replayed: boolean;
 }
 
-/** @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters */
+/**
+ * Checks an idempotency key and returns it.
+ *
+ * @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters
+ */
 export function checkIdempotencyKey(key: string | undefined): string | undefined {
   const maxCharacters = LIMITS.idempotencyKeyCharacters;
   if (key === undefined || (/^[\x20-\x7e]+$/.test(key) && key.length <= maxCharacters)) return key;
   throw invalidField("Idempotency-Key", `Must be 1 to ${maxCharacters} printable ASCII characters`);
 }
 
-/** What a key stands for: method, path with query, and the canonical form of the body. */
+/** Returns the digest of a command: method, path with query, and the canonical form of the body. */
 export function commandDigest(method: string, path: string, body: unknown): string {
   return sha256(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**
- * Runs a change unless its key has been used, all in one unit of work: two requests with one key
+ * Runs a change unless its key has been used, in one unit of work: two requests with the same key
  * can't both run, and a change that fails leaves its key unused.
  *
- * @throws ApiError IDEMPOTENCY_CONFLICT when the key stands for another command
+ * @throws ApiError IDEMPOTENCY_CONFLICT if the key was used for another command
  */
 export async function runOnce(
   tx: Tx,
@@ -53,7 +57,7 @@ export async function runOnce(
     if (stored.command !== command) {
       throw new ApiError(
         "IDEMPOTENCY_CONFLICT",
-        "The Idempotency-Key was used with another command; use a new key",
+        "The Idempotency-Key was used for another command; use a new key",
       );
     }
     const body = stored.body === null ? {} : { json: stored.body };

@@ -1,4 +1,4 @@
-/** Endpoints put into an app: each path with its methods, and a refusal of all the others. */
+/** Registers endpoints in an app: each path with its methods, and 405 for all other methods. */
 
 import type { Hono } from "hono";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -13,15 +13,19 @@ export function mountEndpoints(
   deps: EndpointDeps,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(deps.prefix, endpoint)));
-  // Path by path, so that one without parameters refuses its other methods itself, before a path
-  // with parameters takes them for its own.
-  for (const [path, here] of paths) {
-    for (const endpoint of here) app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
-    refuseOtherMethods(app, path, here.map(({ method }) => method));
+  // Registers path by path, so that a path without parameters refuses its other methods before a
+  // path with parameters matches them.
+  for (const [path, endpointsOfPath] of paths) {
+    for (const endpoint of endpointsOfPath) {
+      app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
+    }
+    refuseOtherMethods(app, path, endpointsOfPath.map(({ method }) => method));
   }
 }
 
-/** Answers 405 to every method of a path that nothing before has taken; HEAD goes where GET does. */
+/**
+ * Responds with 405 to every method of a path that hasn't matched before. HEAD is handled like GET.
+ */
 export function refuseOtherMethods(
   app: Hono<RequestEnv>,
   path: string,
@@ -33,9 +37,9 @@ export function refuseOtherMethods(
   });
 }
 
-/** The refusal of a method, with those that are possible. */
+/** Returns the error for a method that is not allowed, with the methods that are. */
 export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
-  return new ApiError("METHOD_NOT_ALLOWED", `${method} is not possible here`, {
+  return new ApiError("METHOD_NOT_ALLOWED", `Method ${method} is not allowed for this path`, {
     details: { allow: allow.join(", ") },
   });
 }

@@ -1,4 +1,6 @@
-/** Multipart bodies: small, so read whole; then cut at the lines that are the boundary, and nowhere else. */
+/**
+ * Multipart bodies. They are small, so they are read at once and then split at the boundary lines.
+ */
 
 import { Buffer } from "node:buffer";
 import type { BodyPart } from "../contract/endpoint.ts";
@@ -7,23 +9,26 @@ import { sha256 } from "../kernel/hash.ts";
 import { essenceOf } from "../kernel/media_types.ts";
 import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
 
-/** Headers of one part, in bytes; and how many parts. Far above what any form needs. */
+/**
+ * Maximum size of the headers of one part, in bytes, and maximum number of parts. Both are far
+ * above what any form needs.
+ */
 const MAX_PART_HEADER_BYTES = 8 * 1024;
 const MAX_PARTS = 64;
 
-/** Boundaries are 1 to 70 of these characters (RFC 2046, 5.1.1). */
+/** A boundary has 1 to 70 of these characters (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** What a multipart body may hold, in bytes. */
+/** Maximum sizes of a multipart body, in bytes. */
 export interface MultipartLimits {
   readonly maxPartBytes: number;
-  /** Of the whole body, with all that stands between the parts. */
+  /** Of the whole body, including boundaries and headers of parts. */
   readonly maxBodyBytes: number;
-  /** The code for a body that holds more. */
+  /** Error code for a body over a limit. */
   readonly code: ErrorCode;
 }
 
-/** Whether a request says that its body is multipart/form-data. */
+/** Checks whether the body of a request is declared as multipart/form-data. */
 export function isMultipart(request: Request): boolean {
   return essenceOf(request.headers.get("content-type") ?? "") === "multipart/form-data";
 }
@@ -31,8 +36,9 @@ export function isMultipart(request: Request): boolean {
 /**
  * Reads the parts in order. The rest of a body that is too large is not read.
  *
- * @throws ApiError with the limits' code, INVALID_REQUEST for what is no multipart, INVALID_UTF8 for
- * part headers that are no UTF-8, UNSUPPORTED_MEDIA_TYPE for what is compressed or encoded
+ * @throws ApiError with the code of the limits if the body or a part is too large, INVALID_REQUEST
+ *   if it is not multipart, INVALID_UTF8 if headers of a part are not UTF-8, UNSUPPORTED_MEDIA_TYPE
+ *   if it is compressed or encoded
  */
 export async function readMultipart(
   request: Request,
@@ -50,7 +56,8 @@ export async function readMultipart(
   for (const { from, to, isLast } of boundaryLines(body, boundaryOf(headers))) {
     if (begin !== null) {
       if (parts.length === MAX_PARTS) throw notMultipart(`it has more than ${MAX_PARTS} parts`);
-      // Without the line end before the boundary, and with the one behind: an empty line ends headers.
+      // Excludes the line end before the boundary, and includes the one after it: an empty line
+      // ends the headers.
       const part = readPart(body.subarray(begin, from - 2), parts.length + 1);
       if (part.bytes.length > maxPartBytes) {
         throw tooLarge({ bytes: maxPartBytes, code }, "A part of the form");
@@ -60,7 +67,7 @@ export async function readMultipart(
     if (isLast) return parts;
     begin = to;
   }
-  throw notMultipart(begin === null ? "it has no boundary" : "it has no last boundary");
+  throw notMultipart(begin === null ? "the boundary is missing" : "the final boundary is missing");
 }
 
 function notMultipart(why: string): ApiError {
@@ -68,8 +75,8 @@ function notMultipart(why: string): ApiError {
 }
 
 /**
- * The lines of a body that are its boundary and nothing more, but white space at their end (RFC 2046,
- * 5.1.1). What stands before the first or after the last says nothing.
+ * Yields the boundary lines of a body. Only white space can follow the boundary in its line (RFC
+ * 2046, 5.1.1). Bytes before the first and after the last boundary are ignored.
  */
 function* boundaryLines(body: Buffer, boundary: string) {
   const line = Buffer.from(`--${boundary}`);
@@ -98,12 +105,14 @@ function readPart(part: Buffer, position: number): BodyPart {
   const parameters = parametersOf(headers.get("content-disposition") ?? "");
   const name = parameters.get("name") ?? "";
   if (name === "") {
-    throw notMultipart(`part ${position} has no name (Content-Disposition: form-data; name="…")`);
+    throw notMultipart(
+      `part ${position} has no name; expected Content-Disposition: form-data; name="…"`,
+    );
   }
   if (!/^(?:7bit|8bit|binary)$/i.test(headers.get("content-transfer-encoding") ?? "binary")) {
     throw new ApiError(
       "UNSUPPORTED_MEDIA_TYPE",
-      `Send the part "${name}" as it is, without Content-Transfer-Encoding`,
+      `Content-Transfer-Encoding of part "${name}" is not supported; send its bytes unencoded`,
     );
   }
   return {
@@ -114,11 +123,14 @@ function readPart(part: Buffer, position: number): BodyPart {
   };
 }
 
-/** The headers of a part by their names in lower case; the first of each counts. */
+/**
+ * Returns the headers of a part by lower-case name. The first of several with the same name is
+ * used.
+ */
 function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const text = asUtf8(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  // A line that begins with white space goes on with the one before (RFC 5322, 2.2.3).
+  // A line that begins with white space continues the line before it (RFC 5322, 2.2.3).
   for (const line of text.split(/\r\n(?![ \t])/)) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
@@ -128,12 +140,15 @@ function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
 }
 
 /**
- * A parameter and its value, in quotes or not. A backslash in quotes may be an escape, as in Go and
- * older curl, or stand for itself, as in browsers: then the quote behind it ends the value.
+ * A parameter with its value, quoted or not. A backslash in quotes is an escape in Go and older
+ * curl. In browsers it is a literal character, so that the quote after it ends the value.
  */
 const PARAMETER = /;\s*([^\s;=]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|"([^"]*)"|([^;]*))\s*(?=;|$)/g;
 
-/** The parameters of a Content-Disposition by their names in lower case; the first of each counts. */
+/**
+ * Returns the parameters of a Content-Disposition by lower-case name. The first of several with the
+ * same name is used.
+ */
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name, escaped, quoted, bare] of disposition.matchAll(PARAMETER)) {
@@ -144,10 +159,16 @@ function parametersOf(disposition: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** Browsers and curl write quotes and line ends of a filename so, and nothing else (WHATWG HTML, 4.10.21.8). */
+/**
+ * The only escapes that browsers and curl use in a filename: quotes and line ends (WHATWG HTML,
+ * 4.10.21.8).
+ */
 const ESCAPED = /%(?:22|0d|0a)/gi;
 
-/** The name of a file; the extended parameter (RFC 8187) goes before the plain one. */
+/**
+ * Returns the name of a file. The extended parameter (RFC 8187) takes precedence over the plain
+ * one.
+ */
 function filenameOf(parameters: ReadonlyMap<string, string>): string | null {
   const extended = /^utf-8'[^']*'(.+)$/is.exec(parameters.get("filename*") ?? "")?.[1];
   if (extended !== undefined) return asUtf8(() => decodeURIComponent(extended));
@@ -164,16 +185,23 @@ function asUtf8(decode: () => string): string {
   }
 }
 
-/** @throws ApiError INVALID_REQUEST when there is none */
+/**
+ * Returns the boundary of a multipart body.
+ *
+ * @throws ApiError INVALID_REQUEST if the Content-Type has no valid boundary
+ */
 function boundaryOf(headers: Headers): string {
   const type = headers.get("content-type") ?? "";
   const match = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type);
   const boundary = match?.[1] ?? match?.[2] ?? "";
   if (BOUNDARY.test(boundary)) return boundary;
-  throw invalidField("Content-Type", "multipart/form-data needs a boundary");
+  throw invalidField("Content-Type", "multipart/form-data requires a valid boundary");
 }
 
-/** A part in a few bytes, the same whatever boundary it was sent with. */
+/**
+ * Returns a small representation of a part for the idempotency digest. It doesn't depend on the
+ * boundary.
+ */
 export function partDigest({ bytes, ...rest }: BodyPart) {
   return { ...rest, sha256: sha256(bytes) };
 }

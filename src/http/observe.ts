@@ -1,4 +1,4 @@
-/** Around every request: its id, one line in the log, and its place in the metrics. */
+/** Middleware around every request: sets its id, logs one line, and updates the metrics. */
 
 import type { Next } from "hono";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -6,18 +6,18 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RequestContext } from "./request.ts";
 
-/** What Prometheus reads. */
+/** Metrics for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
     name: "commonplace_http_requests_total",
-    help: "Requests answered, by route and status",
+    help: "Completed requests, by method, route and status",
     labelNames: ["method", "route", "status"],
     registers: [this.#registry],
   });
   readonly #seconds = new Histogram({
     name: "commonplace_http_request_seconds",
-    help: "Time from the request's arrival to its answer",
+    help: "Time from the arrival of a request to its response, in seconds",
     labelNames: ["method", "route"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [this.#registry],
@@ -28,7 +28,7 @@ export class Metrics {
     this.#seconds.observe({ method, route }, seconds);
   }
 
-  /** Adds a figure that is looked up when it is asked for. */
+  /** Adds a gauge whose value is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -45,10 +45,16 @@ export class Metrics {
   }
 }
 
-/** Methods that metrics tell apart. Others may be invented by clients, and would fill the memory. */
+/**
+ * Methods that have a label of their own in the metrics. Clients can invent others, which would
+ * fill the memory.
+ */
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Gives the request its id, and logs only fields that can hold no content and no key. */
+/**
+ * Returns middleware that sets the id of each request and logs it. It only logs fields that can't
+ * contain content or keys.
+ */
 export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
   return async function observeRequest(c: RequestContext, next: Next): Promise<void> {
     const started = performance.now();

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the endpoints and their zod schemas. */
+/** Builds the OpenAPI 3.1 document from the endpoints and their zod schemas. */
 
 import type { z } from "zod";
 import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
@@ -6,7 +6,7 @@ import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.t
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Codes that any endpoint with a key can answer. */
+/** Error codes that every endpoint with a key can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   "INVALID_REQUEST",
   "INVALID_API_KEY",
@@ -17,7 +17,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "SERVICE_STOPPING",
 ];
 
-/** Codes of endpoints that take a JSON body. */
+/** Error codes of endpoints with a JSON body. */
 const BODY_ERRORS: readonly ErrorCode[] = [
   "INVALID_UTF8",
   "REQUEST_TOO_LARGE",
@@ -26,7 +26,7 @@ const BODY_ERRORS: readonly ErrorCode[] = [
 
 const CONTRACT = "Contract";
 
-/** Describes the whole interface; pure data, made once. */
+/** Returns the OpenAPI document of all endpoints. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
   const schemas: Record<string, Json> = { Error: errorSchema() };
   const paths: Record<string, Json> = {};
@@ -40,7 +40,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     info: {
       title: "Commonplace",
       version,
-      description: "Durable memories and citable sources, kept by whoever runs this service.",
+      description: "Durable memories and citable sources, on a server that you run.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -68,7 +68,7 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: `Needs the permission \`${endpoint.permission}\` (${meaning.toLowerCase()}).`,
+    description: `Requires the permission \`${endpoint.permission}\` (${meaning.toLowerCase()}).`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : {
       requestBody: {
@@ -87,12 +87,12 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   };
 }
 
-/** The document itself, the one endpoint of the interface that needs no key. */
+/** Returns the operation of the document itself, the only one in it that needs no key. */
 function openApiOperation(): Json {
   return {
     operationId: "getOpenApi",
     tags: [CONTRACT],
-    summary: "This document",
+    summary: "Get this OpenAPI document",
     security: [],
     responses: {
       200: {
@@ -137,7 +137,7 @@ function errorResponses(endpoint: Endpoint): Json {
   ]);
 }
 
-/** One response a status, with every code that comes under it. */
+/** Returns one response per status, with all error codes of that status. */
 function errorResponsesFor(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
@@ -160,7 +160,7 @@ function errorResponsesFor(codes: readonly ErrorCode[]): Json {
 
 const REQUEST_ID_HEADER = {
   "x-request-id": {
-    description: "The id of this request, also in the log",
+    description: "Id of this request, also in the log",
     schema: { type: "string" },
   },
 };
@@ -170,10 +170,13 @@ function errorSchema(): Json {
     type: "object",
     required: ["code", "message", "request_id"],
     properties: {
-      code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "Stable" },
-      message: { type: "string", description: "For people" },
+      code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "Stable error code" },
+      message: { type: "string", description: "What is wrong, for people" },
       request_id: { type: "string" },
-      details: { type: "object", description: "What is wrong, e.g. `issues: [{path, message}]`" },
+      details: {
+        type: "object",
+        description: "Details of the error, e.g. `issues: [{path, message}]`",
+      },
     },
   };
 }
@@ -183,7 +186,7 @@ function idempotencyParameter(required: boolean): Json {
     name: "Idempotency-Key",
     in: "header",
     required,
-    description: "Repeating the request with the same key gives the first answer again",
+    description: "A retry with the same key returns the first response and changes nothing",
     schema: {
       type: "string",
       minLength: 1,
@@ -207,7 +210,10 @@ function parametersOf(schema: z.ZodType | undefined, location: "path" | "query")
   }));
 }
 
-/** The JSON Schema of a contract; schemas that have a name are kept once, under components. */
+/**
+ * Returns the JSON Schema of a zod schema. Named schemas are added to `schemas` once, for the
+ * components.
+ */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
   for (const [name, definition] of Object.entries($defs)) {
@@ -216,7 +222,10 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return withComponents(rest);
 }
 
-/** Points references at the components of the whole document, not at the definitions of a schema. */
+/**
+ * Rewrites references to the definitions of a schema as references to the components of the
+ * document.
+ */
 function withComponents(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

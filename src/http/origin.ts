@@ -1,8 +1,8 @@
-/** The address by which a client reached the service, which a proxy passes on in its headers. */
+/** The address at which a client reached the service. A proxy forwards it in headers. */
 
 /**
- * The scheme and host that the client used. A client that forges them misleads only itself: they
- * appear in nothing but its own answer.
+ * Returns the scheme and host that the client used. A client that forges them misleads only itself,
+ * because they appear only in its own response.
  */
 export function originOf(headers: Headers): string {
   const scheme = isSecure(headers) ? "https" : "http";
@@ -16,14 +16,14 @@ export function originOf(headers: Headers): string {
   return origin!;
 }
 
-/** Whether the client speaks HTTPS, with a proxy before the service. */
+/** Checks whether the client uses HTTPS to reach a proxy in front of the service. */
 export function isSecure(headers: Headers): boolean {
   return firstHeaderValue(headers, "x-forwarded-proto") === "https";
 }
 
 /**
- * Whether a page of an origin is one of this very host. A page of another origin can't send the
- * proxy's header without being asked about it first.
+ * Checks whether the page of an origin is served by this host. A page of another origin can't send
+ * the header of the proxy without a CORS preflight.
  */
 export function isOwnOrigin(headers: Headers, origin: string): boolean {
   const host = URL.parse(origin)?.host ?? "";
@@ -31,7 +31,10 @@ export function isOwnOrigin(headers: Headers, origin: string): boolean {
     [headers.get("host"), firstHeaderValue(headers, "x-forwarded-host")].includes(host);
 }
 
-/** A header as the proxy nearest to the client has set it; empty without one. */
+/**
+ * Returns the first value of a header, which is set by the proxy nearest to the client. Returns an
+ * empty string if the header is missing.
+ */
 function firstHeaderValue(headers: Headers, name: string): string {
   return (headers.get(name) ?? "").split(",")[0]!.trim();
 }

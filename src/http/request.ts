@@ -1,31 +1,31 @@
-/** What the middlewares hand on: the id of a request, and who makes it. */
+/** The state of a request that middleware passes on: its id and its principal. */
 
 import type { Context } from "hono";
 import type { EndpointResponse } from "../contract/endpoint.ts";
 import { utf8Length } from "../kernel/text.ts";
 import type { Principal } from "../projects/schema.ts";
 
-/** The variables of a request, in the form that Hono types them. */
+/** Variables of a request, typed for Hono. */
 export interface RequestEnv {
   Bindings: {
-    /** The address at the other end of the connection; a proxy's, when there is one. */
+    /** Remote address of the connection. Behind a proxy, the address of the proxy. */
     address?: string;
   };
   Variables: {
     requestId: string;
-    /** The path as the contract writes it, for logs and metrics; never what the client sent. */
+    /** Path template of the contract, for logs and metrics. Never the path that the client sent. */
     route: string;
     principal: Principal | undefined;
   };
 }
 
-/** A request as handlers and middleware get it. */
+/** Request context of handlers and middleware. */
 export type RequestContext = Context<RequestEnv>;
 
 /**
- * Renders an answer. Every response carries the id of its request. A response to HEAD has the
- * length that the body would have: Hono removes the body, and Deno would declare 0 bytes (RFC 9110,
- * 8.6).
+ * Returns the HTTP response for an endpoint's response. Every response has the id of its request. A
+ * response to HEAD declares the length of the body of GET: Hono removes the body, and Deno would
+ * declare 0 bytes (RFC 9110, 8.6).
  */
 export function respond(
   c: RequestContext,

@@ -1,4 +1,4 @@
-/** One request through one endpoint, in the order of checks that the contract fixes. */
+/** Handles a request of an endpoint, with the checks in the order that the contract fixes. */
 
 import type { z } from "zod";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -13,15 +13,15 @@ import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
 import { type RequestContext, respond } from "./request.ts";
 
-/** What endpoints are served with. */
+/** Dependencies of the handlers. */
 export interface EndpointDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Where the endpoints stand instead of `/v1`, with `{name}` for a part that varies. */
+  /** Prefix of the paths instead of `/v1`, with `{name}` for each parameter. */
   readonly prefix: string;
 }
 
-/** Makes the handler of an endpoint. */
+/** Creates the handler of an endpoint. */
 export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: EndpointDeps) {
   const route = pathUnder(prefix, endpoint);
   return async function serve(c: RequestContext): Promise<Response> {
@@ -58,11 +58,11 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
   }
 }
 
-/** A body as the endpoint's schema takes it, and as an idempotency key stands for it. */
+/** A body as input of the endpoint's schema, and as part of the idempotency digest. */
 interface RequestPayload {
   readonly body: unknown;
   readonly command: unknown;
-  /** Set when the endpoint has read and checked the body by itself. */
+  /** Set if the endpoint has read and validated the body itself. */
   readonly release?: () => Promise<void>;
 }
 
@@ -87,12 +87,12 @@ async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<Reque
   return { body, command: body };
 }
 
-/** The path of an endpoint under another prefix than `/v1`. */
+/** Returns the path of an endpoint under a prefix other than `/v1`. */
 export function pathUnder(prefix: string, { path }: Endpoint): string {
   return prefix + path.slice("/v1".length);
 }
 
-/** A prefix as this request has it. */
+/** Returns a prefix with the parameters of this request filled in. */
 function expandPrefix(prefix: string, c: RequestContext): string {
   return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
 }
@@ -109,9 +109,10 @@ function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefin
   return key;
 }
 
-/** What a key stands for: the request with the canonical form of its body. */
+/** Returns the digest of a command: the request with the canonical form of its body. */
 function commandOf({ method, path, url }: RequestContext["req"], body: unknown): string {
-  // Cut out, not parsed: a request whose Host header is no host has no URL, but has its query.
+  // Cut out instead of parsed: if the Host header is invalid, the request has no valid URL, but it
+  // still has a query.
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
   return commandDigest(method, path + query, body);
 }

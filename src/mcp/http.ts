@@ -20,20 +20,20 @@ import { parseFixedScope } from "./scopes.ts";
 import { createServerFactory, type McpDeps } from "./server.ts";
 import type { Caller } from "./tool_registry.ts";
 
-/** A JSON-RPC code: what arrived is no JSON (jsonrpc.org/specification). */
+/** JSON-RPC code for a message that is not valid JSON (jsonrpc.org/specification). */
 const PARSE_ERROR = -32_700;
 
-/** What answers a request of the protocol, whose body has been read. */
+/** Returns the response to a protocol message whose body has been parsed. */
 type MessageHandler = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
 
-/** Where MCP is served. */
+/** The HTTP endpoint of MCP. */
 export interface McpMount {
   readonly mount: Mount;
-  /** Ends what streams are still open. */
+  /** Closes the streams that are still open. */
   close(): Promise<void>;
 }
 
-/** Opens the door at `/mcp`. */
+/** Creates the endpoint at `/mcp`. */
 export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
   const makeServer = createServerFactory(deps);
   const onerror = (error: Error) =>
@@ -42,14 +42,15 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
     ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
     {
       legacy: "reject",
-      // Nothing is ever announced, so nobody needs to hold a stream open for it.
+      // The server never sends notifications, so clients don't need to keep a stream open for them.
       maxSubscriptions: 0,
       onerror,
     },
   );
   const handleMessage: MessageHandler = async (request, parsed, caller) => {
     if (await isLegacyRequest(request, parsed)) {
-      // These may send several calls at once: each is a request of its own then.
+      // Clients of these revisions can send several calls at once. Each is a request with its own
+      // id.
       let calls = 0;
       const next = () => deps.appContext.ids.next("req");
       const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
@@ -57,7 +58,7 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
       return await handleLegacyMessage(server, request, parsed);
     }
     const { projectId, permissions } = caller.principal;
-    // The key itself goes no further than here.
+    // The SDK doesn't get the key itself.
     const authInfo = {
       token: "",
       clientId: projectId,
@@ -77,22 +78,24 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
 }
 
 /**
- * Answers clients of the revisions before 2026-07-28. As one JSON, where the SDK by itself answers with
- * a stream of one event: clients give events a length, which a large resource is beyond.
+ * Handles a message of a client that uses a revision before 2026-07-28. Returns one JSON response,
+ * while the SDK would return a stream of one event by default: clients limit the length of an
+ * event, and a large resource exceeds it.
  */
 async function handleLegacyMessage(
   server: Server,
   request: Request,
   parsed: unknown,
 ): Promise<Response> {
-  // A call taken back by the batch that it came in would never be answered, nor would the batch.
+  // If a batch cancelled one of its own calls, neither the call nor the batch would ever get a
+  // response.
   server.removeNotificationHandler("notifications/cancelled");
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
     const reply = await transport.handleRequest(request, { parsedBody: parsed });
     if (reply.status !== 200 || !Array.isArray(parsed)) return reply;
-    // A batch of one call is answered by the SDK as if it were no batch.
+    // The SDK returns the response to a batch of one call as if it were not a batch.
     return Response.json([await reply.json()].flat());
   } finally {
     await server.close();
@@ -100,14 +103,15 @@ async function handleLegacyMessage(
 }
 
 /**
- * Before the key, as the protocol demands: pages of other hosts, then every method but POST. A
- * browser names the page that sends a request, a client that is no browser names none.
+ * Rejects requests from pages of other hosts, then all methods other than POST. The protocol
+ * requires this before the key is checked. Browsers send the origin of the page; other clients send
+ * none.
  */
 async function rejectForeignRequests(c: RequestContext, next: Next): Promise<void> {
   c.set("route", "/mcp");
   const origin = c.req.header("origin");
   if (origin !== undefined && !isOwnOrigin(c.req.raw.headers, origin)) {
-    throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not taken`);
+    throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not allowed`);
   }
   if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);
   await next();
@@ -126,7 +130,8 @@ function serveMcp(handleMessage: MessageHandler) {
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
-    // Without the body, which is read, and without the signal, which Deno aborts after every answer.
+    // Without the body, which has been read, and without the signal, which Deno aborts after every
+    // response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
     const response = await handleMessage(bare, message.parsed, caller);
     response.headers.set("x-request-id", caller.requestId);

@@ -1,4 +1,4 @@
-/** MCP for clients that only start processes: every request goes on to a running server. */
+/** MCP for clients that can only start processes: forwards every request to a running server. */
 
 import {
   Client,
@@ -15,9 +15,9 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Where the proxy leads. */
+/** Target of the proxy. */
 export interface ProxyTarget {
-  /** The server's address, with or without `/mcp`. */
+  /** URL of the server, with or without `/mcp`. */
   readonly url: string;
   readonly key: string;
   readonly fixed: FixedScope;
@@ -25,9 +25,9 @@ export interface ProxyTarget {
 }
 
 /**
- * Connects to a server, which goes on to check everything: this end adds nothing.
+ * Connects to a server. The server does all checks; the proxy adds none.
  *
- * @throws Error of one line when nobody answers, or the key is refused
+ * @throws Error with a one-line message if the server doesn't respond or refuses the key
  */
 export async function openProxy({ url, key, fixed, version }: ProxyTarget): Promise<Proxy> {
   const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
@@ -41,8 +41,10 @@ export async function openProxy({ url, key, fixed, version }: ProxyTarget): Prom
   await client.connect(transport).catch((error) => {
     const refused = error instanceof SdkError &&
       error.code === SdkErrorCode.ClientHttpAuthentication;
-    const why = refused ? "COMMONPLACE_API_KEY is no key of it" : (error as Error).message;
-    throw new Error(`No MCP at ${address.origin}${address.pathname}: ${why}`, { cause: error });
+    const reason = refused ? "the server refuses COMMONPLACE_API_KEY" : (error as Error).message;
+    throw new Error(`Can't connect to ${address.origin}${address.pathname}: ${reason}`, {
+      cause: error,
+    });
   });
   const identity = client.getServerVersion() ?? { name: "commonplace", version };
   const instructions = client.getInstructions();

@@ -1,4 +1,4 @@
-/** A document in parts: a range of its bytes, so that a model reads as much as it needs. */
+/** Returns a range of the bytes of a document, so that a model reads only as much as it needs. */
 
 import { z } from "zod";
 import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
@@ -7,12 +7,12 @@ import { contentResponse, idParams } from "../documents/schema.ts";
 import type { DocumentService } from "../documents/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Bytes that are read when nothing says how many: some 8,000 tokens of English. */
+/** Default size of a range, in bytes: about 8,000 tokens of English. */
 export const DEFAULT_READ_BYTES = 32_768;
 
 const rangeSchema = z.object({
   start_byte: queryInteger(0, LIMITS.documentBytes, 0),
-  end_byte: z.string().regex(/^\d{1,9}$/, "Must be a whole number").transform(Number).optional()
+  end_byte: z.string().regex(/^\d{1,9}$/, "Must be a document number").transform(Number).optional()
     .meta({ type: "integer", minimum: 0 }),
 }).refine(({ start_byte, end_byte }) => end_byte === undefined || end_byte > start_byte, {
   message: "Must be greater than start_byte",
@@ -26,10 +26,13 @@ const documentPartSchema = contentResponse.extend({
   next_start_byte: z.int().nullable(),
 });
 
-/** A part of a document as it is answered. */
+/** A part of a document in a response. */
 export type DocumentPart = z.output<typeof documentPartSchema>;
 
-/** An endpoint that only tools call: HTTP has the whole content, and ranges are for models. */
+/**
+ * Describes an endpoint that only tools call. HTTP clients read the whole content; ranges are for
+ * models.
+ */
 export function readDocumentEndpoint(documents: DocumentService): Endpoint {
   return queryEndpoint({
     method: "GET",
@@ -43,15 +46,22 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
     success: [{ status: 200, description: "The part", schema: documentPartSchema }],
     errors: ["DOCUMENT_NOT_FOUND"],
     read: async ({ actor, params, query }) => {
-      const whole = await documents.content(actor.project, params.id);
+      const document = await documents.content(actor.project, params.id);
       return ok(
-        readRange(whole, query.start_byte, query.end_byte ?? query.start_byte + DEFAULT_READ_BYTES),
+        readRange(
+          document,
+          query.start_byte,
+          query.end_byte ?? query.start_byte + DEFAULT_READ_BYTES,
+        ),
       );
     },
   });
 }
 
-/** A range that would begin or end inside a character takes the whole of that character. */
+/**
+ * Returns a range of a document. A range that begins or ends inside a character includes the whole
+ * character.
+ */
 function readRange(
   source: z.output<typeof contentResponse>,
   from: number,

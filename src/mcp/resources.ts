@@ -1,4 +1,4 @@
-/** Memories and documents as resources: what a person attaches to a conversation by its address. */
+/** Memories and documents as resources, which users attach to a conversation by URI. */
 
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { isAccepted } from "../documents/media_types.ts";
@@ -17,18 +17,18 @@ const TEMPLATES: ResourceTemplateType[] = [
     uriTemplate: "commonplace://memories/{id}",
     name: "memory",
     title: "Memory",
-    description: "One memory with all its fields",
+    description: "One memory with all its fields, as JSON",
     mimeType: "application/json",
   },
   {
     uriTemplate: "commonplace://documents/{id}",
     name: "document",
     title: "Document",
-    description: "The whole text of one version of a document",
+    description: "The full text of one version of a document",
   },
 ];
 
-/** What resources are read with. */
+/** Dependencies of `Resources`. */
 export interface ResourceDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -44,16 +44,22 @@ export class Resources {
     this.#deps = deps;
   }
 
-  /** What can be read; nothing for a key that may not read. */
+  /**
+   * Returns the templates of all resources, or an empty list if the key has no permission to read.
+   */
   templates({ principal }: Caller): ResourceTemplateType[] {
     return principal.permissions.includes("memory:read") ? TEMPLATES : [];
   }
 
-  /** @throws ApiError PERMISSION_DENIED, or the NOT_FOUND of whatever the address names */
+  /**
+   * Reads the resource with a URI.
+   *
+   * @throws ApiError PERMISSION_DENIED, or the NOT_FOUND code of the kind of resource
+   */
   async read(caller: Caller, uri: string): Promise<ReadResourceResult> {
     requirePermission(caller.principal, "memory:read");
     const [, kind, id] = RESOURCE_URI.exec(uri) ?? [];
-    if (kind === undefined) throw new ApiError("NOT_FOUND", `Nothing is at ${uri}`);
+    if (kind === undefined) throw new ApiError("NOT_FOUND", `No resource at ${uri}`);
     const content = kind === "memories"
       ? await this.#readMemory(caller, id!)
       : await this.#readDocument(caller, id!);
@@ -72,7 +78,7 @@ export class Resources {
     await scopeGuard.requireDocument(project, fixed, id);
     const { mime_type } = await documents.get(project, id);
     const { content } = await documents.content(project, id);
-    // What came as a file is kept as the Markdown that was made of it.
+    // The content of an uploaded file is stored as Markdown.
     return { mimeType: isAccepted(mime_type) ? mime_type : "text/markdown", text: content };
   }
 }

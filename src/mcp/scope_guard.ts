@@ -1,6 +1,6 @@
 /**
- * What fixed scopes keep out where no argument names a scope: a record of another scope can't be
- * reached by its id either, and answers exactly as one that isn't there.
+ * Enforces fixed scopes for arguments that name a record by its id. A record of another scope can't
+ * be reached by id and gets the same response as an unknown id.
  */
 
 import type { IngestBody } from "../documents/schema.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { fixedKeys, type FixedScope, isWithin } from "./scopes.ts";
 import type { Tool } from "./tool.ts";
 
-/** What the fence looks records up with. */
+/** Services that look up the records. */
 export interface ScopeGuardDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -21,13 +21,13 @@ export interface ScopeGuardDeps {
   readonly events: EventService;
 }
 
-/** The parts of a call that name a record. */
+/** The parts of a call that can name a record. */
 interface CallParts {
   readonly params: unknown;
   readonly body: unknown;
 }
 
-/** Holds records against the fixed scopes of a connection. The scope of a record never changes. */
+/** Checks records against the fixed scopes of a connection. The scope of a record never changes. */
 export class ScopeGuard {
   readonly #deps: ScopeGuardDeps;
 
@@ -35,7 +35,11 @@ export class ScopeGuard {
     this.#deps = deps;
   }
 
-  /** @throws ApiError when a call would reach a record outside of the fixed scopes */
+  /**
+   * Checks the records that a call names.
+   *
+   * @throws ApiError if one of them is outside of the fixed scopes
+   */
   async check(tool: Tool, project: number, fixed: FixedScope, call: CallParts): Promise<void> {
     if (fixedKeys(fixed).length === 0) return;
     const { id } = (call.params ?? {}) as { readonly id?: string };
@@ -48,9 +52,10 @@ export class ScopeGuard {
   }
 
   /**
-   * The history of a deleted memory is kept out too: nothing tells its scope any more.
+   * Checks that a memory is in the fixed scopes. The history of a deleted memory is refused too,
+   * because its scope is no longer known.
    *
-   * @throws ApiError MEMORY_NOT_FOUND
+   * @throws ApiError MEMORY_NOT_FOUND if it isn't
    */
   async requireMemory(project: number, fixed: FixedScope, id: string): Promise<void> {
     const { store, memories } = this.#deps;
@@ -58,7 +63,11 @@ export class ScopeGuard {
     if (!isWithin(fixed, memory)) throw unknownMemory(id);
   }
 
-  /** @throws ApiError DOCUMENT_NOT_FOUND */
+  /**
+   * Checks that a document is in the fixed scopes.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND if it isn't
+   */
   async requireDocument(project: number, fixed: FixedScope, id: string): Promise<void> {
     const document = await this.#deps.documents.get(project, id);
     if (!isWithin(fixed, document)) {
@@ -71,11 +80,14 @@ export class ScopeGuard {
     if (!isWithin(fixed, scope)) throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);
   }
 
-  /** A source key stands for one source of the project: a new version would replace another's. */
+  /**
+   * Checks that a source key isn't used by a source of another scope. It identifies one source of
+   * the project, so a new version would replace that source.
+   */
   async #checkSourceKey(project: number, fixed: FixedScope, source_key: string): Promise<void> {
     const page = { limit: 1, cursor: undefined };
     const { results: [head] } = await this.#deps.documents.list(project, { source_key }, page);
     if (head === undefined || isWithin(fixed, head)) return;
-    throw invalidField("source_key", `"${source_key}" is taken outside of this connection's scope`);
+    throw invalidField("source_key", `"${source_key}" is used by a source of another scope`);
   }
 }

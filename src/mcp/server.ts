@@ -1,4 +1,7 @@
-/** One server of the protocol for one caller: the SDK speaks, the toolbox and the resources act. */
+/**
+ * Creates protocol servers: the SDK handles the protocol, and the tool registry and resources do
+ * the work.
+ */
 
 import {
   ProtocolError,
@@ -18,14 +21,16 @@ import { readDocumentEndpoint } from "./read_document.ts";
 import { Resources } from "./resources.ts";
 import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
-/** Read by models at the beginning of a conversation. */
+/** Instructions that models read at the beginning of a conversation. */
 export const INSTRUCTIONS =
-  "Commonplace is a durable memory and a library of sources. Search it before answering what may " +
-  "depend on earlier conversations (search_memories) or on documents (search_documents; cite " +
-  "the document and its bytes). Keep what will matter later with add_memory. Memories belong to " +
-  "scopes: user_id, agent_id, run_id; give the same ones when adding and when searching.";
+  "Commonplace stores memories and documents that last beyond this conversation. Before you " +
+  "reply to anything that can depend on earlier conversations, call search_memories. For " +
+  "questions about stored documents, call search_documents and cite the document and its byte " +
+  "range. Use add_memory to store facts, preferences and decisions that will be useful later. " +
+  "Memories belong to scopes (user_id, agent_id, run_id): pass the same scopes when you add and " +
+  "when you search.";
 
-/** What MCP is made of. */
+/** Dependencies of MCP. */
 export interface McpDeps {
   readonly appContext: AppContext;
   readonly endpoints: readonly Endpoint[];
@@ -36,7 +41,10 @@ export interface McpDeps {
   readonly version: string;
 }
 
-/** Makes servers, one for each request or connection; they share everything that takes making. */
+/**
+ * Returns a function that creates a server for one request or connection. All servers share the
+ * tools and resources.
+ */
 export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Server {
   const { appContext: { store }, documents, log } = deps;
   const scopeGuard = new ScopeGuard({ ...deps, store });
@@ -55,7 +63,7 @@ export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Se
     server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
       if (!toolRegistry.has(params.name)) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No tool "${params.name}"`);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${params.name}"`);
       }
       return await toolRegistry.call(caller(), params.name, params.arguments ?? {});
     });
@@ -63,7 +71,8 @@ export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Se
       "resources/templates/list",
       () => ({ resourceTemplates: resources.templates(caller()) }),
     );
-    // There may be millions: they are found by searching, and named by the templates.
+    // There can be millions of resources. Clients find them by searching, and the templates
+    // describe their URIs.
     server.setRequestHandler("resources/list", () => ({ resources: [] }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
       try {

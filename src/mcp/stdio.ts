@@ -1,4 +1,7 @@
-/** MCP on standard input and output: what was asked before the input ends is answered after it too. */
+/**
+ * MCP over standard input and output. Requests that were sent before the end of the input still get
+ * their responses.
+ */
 
 import type { JSONRPCMessage, McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -7,20 +10,20 @@ import { PassThrough } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import { yieldToEventLoop } from "../kernel/timers.ts";
 
-/** How long answers may take once nothing more is asked, in milliseconds. */
+/** Time for pending responses after the end of the input, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A connection to the process that started this one. */
 export interface StdioConnection {
-  /** Resolves when standard input has ended and everything asked is answered. */
+  /** Resolves when standard input has ended and every request has its response. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Serves one client. The SDK's transport gives up whatever is under way when its input ends, so that
- * a client that writes its requests, closes and then reads would miss the last answers: its input is
- * held open until those have been written.
+ * Serves one client. The transport of the SDK drops pending requests when its input ends, so a
+ * client that writes its requests, closes the stream and then reads would miss the last responses.
+ * Its input is therefore kept open until those are written.
  */
 export function openStdio(factory: McpServerFactory): StdioConnection {
   const input = new PassThrough();
@@ -52,7 +55,7 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
     process.stdin.once("close", resolve);
   });
   const closed = ended.then(async () => {
-    // The last that was read is still on its way to the transport.
+    // The last message that was read has not reached the transport yet.
     await yieldToEventLoop();
     if (pendingIds.size === 0) return;
     const drained = Promise.withResolvers<void>();
@@ -64,7 +67,10 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
   return { closed, close: () => connection.close() };
 }
 
-/** The id of a request that will be answered; a subscription is not before it ends. */
+/**
+ * Returns the id of a request that gets a response, or null. A subscription gets none before it
+ * ends.
+ */
 function pendingRequestId(message: JSONRPCMessage): string | number | null {
   if (!("method" in message) || !("id" in message)) return null;
   return message.method === "subscriptions/listen" ? null : message.id;

@@ -1,4 +1,4 @@
-/** A tool: an endpoint, and the words by which a model finds it and uses it. */
+/** A tool: an endpoint, with the texts that a model needs to choose and use it. */
 
 import type { z } from "zod";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -6,63 +6,67 @@ import { SCOPE_KEYS } from "../contract/fields.ts";
 import { type JsonSchema, jsonSchemaOf } from "../contract/json_schema.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** What a tool is called by, described by and shown by; the rules are its endpoint's. */
+/** Name and texts of a tool. Its rules are those of its endpoint. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
-  /** When to use it, and what comes back. */
+  /** When to use the tool, and what it returns. */
   readonly description: string;
-  /** The endpoint, by its operation id. */
+  /** Operation id of the endpoint. */
   readonly operationId: string;
-  /** The argument that is the `{id}` of the path. */
+  /** Argument for the `{id}` of the path. */
   readonly idArgument?: "memory_id" | "document_id" | "event_id";
-  /** What arguments mean, where that is another than everywhere. */
+  /** Descriptions of arguments, if they differ from the shared ones. */
   readonly argumentDescriptions?: Readonly<Record<string, string>>;
-  /** A repetition without an idempotency key would do it again. */
+  /** Whether a retry without an idempotency key would repeat the effect. */
   readonly takesIdempotencyKey?: boolean;
   readonly hints: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  /** The short text beside the structured result. */
-  // deno-lint-ignore no-explicit-any -- each text knows the answer of its own endpoint
-  readonly summarize: (answer: any) => string;
+  /** Returns a short text to accompany the structured result. */
+  // deno-lint-ignore no-explicit-any -- each function gets the response of its own endpoint
+  readonly summarize: (response: any) => string;
 }
 
-/** A tool with its endpoint, and the schemas that follow from it. */
+/** A tool with its endpoint and the schemas derived from it. */
 export interface Tool extends ToolDefinition {
   readonly endpoint: Endpoint;
-  /** Arguments that stand in the query of the endpoint; any other is in its body. */
+  /** Arguments that belong to the query of the endpoint. All others belong to its body. */
   readonly queryArguments: ReadonlySet<string>;
-  /** Whether the endpoint takes scopes. */
+  /** Whether the endpoint has scopes as input. */
   readonly scoped: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
 }
 
-/** What the arguments that tools share mean. */
+/** Descriptions of the arguments that tools share. */
 const ARGUMENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  user_id: "Scope: the person that this is about",
-  agent_id: "Scope: the agent that this belongs to",
-  run_id: "Scope: the conversation or run that this belongs to",
-  metadata: `A JSON object, at most ${LIMITS.metadataBytes} bytes and ` +
+  user_id: "Scope: id of the person, e.g. a user name",
+  agent_id: "Scope: id of the agent, e.g. your own name",
+  run_id: "Scope: id of the conversation or run",
+  metadata: `JSON object to store with the record, at most ${LIMITS.metadataBytes} bytes and ` +
     `${LIMITS.metadataDepth} levels`,
-  limit: "The most results",
-  cursor: "`next_cursor` of the page before; left out for the first page",
-  memory_id: "The id of the memory, `mem_…`",
-  document_id: "The id of the version of the document, `doc_…`",
-  event_id: "The id that add_memory answered",
+  limit: "Maximum number of results",
+  cursor: "`next_cursor` of the previous page; omit it for the first page",
+  memory_id: "Id of the memory, `mem_…`",
+  document_id: "Id of the version of the document, `doc_…`",
+  event_id: "Id that add_memory returned as `event_id`",
 };
 
 const IDEMPOTENCY_KEY_SCHEMA: JsonSchema = {
   type: "string",
   minLength: 1,
   maxLength: LIMITS.idempotencyKeyCharacters,
-  description: "Any text of your own for this call; repeating the call with it does nothing twice",
+  description: "Unique text for this call; a retry with the same text changes nothing",
 };
 
-/** @throws Error when there is no such endpoint: the table and the API have grown apart */
+/**
+ * Creates a tool from its definition.
+ *
+ * @throws Error if there is no endpoint with its operation id, i.e. the tools don't match the API
+ */
 export function createTool(definition: ToolDefinition, endpoints: readonly Endpoint[]): Tool {
   const endpoint = endpoints.find(({ operationId }) => operationId === definition.operationId);
   if (endpoint === undefined) throw new Error(`No endpoint "${definition.operationId}"`);
@@ -75,8 +79,8 @@ export function createTool(definition: ToolDefinition, endpoints: readonly Endpo
     ...(definition.takesIdempotencyKey ? { idempotency_key: IDEMPOTENCY_KEY_SCHEMA } : {}),
   };
   for (const [name, schema] of Object.entries(properties)) {
-    const meaning = definition.argumentDescriptions?.[name] ?? ARGUMENT_DESCRIPTIONS[name];
-    if (meaning !== undefined) properties[name] = { ...schema, description: meaning };
+    const description = definition.argumentDescriptions?.[name] ?? ARGUMENT_DESCRIPTIONS[name];
+    if (description !== undefined) properties[name] = { ...schema, description };
   }
   const id = definition.idArgument === undefined ? [] : [definition.idArgument];
   return {
@@ -93,7 +97,7 @@ export function createTool(definition: ToolDefinition, endpoints: readonly Endpo
   };
 }
 
-/** The schema of a tool for a connection: what is fixed leaves the arguments. */
+/** Returns the input schema of a tool without the arguments that a connection has fixed. */
 export function inputSchemaWithout(tool: Tool, fixed: readonly string[]): JsonSchema {
   const properties = Object.fromEntries(
     Object.entries(tool.inputSchema["properties"] as JsonSchema)
@@ -115,14 +119,17 @@ function partSchema(schema: z.ZodType | undefined): PartSchema {
   return { properties, required };
 }
 
-/** What it answers in either success. Revisions before 2026 want an object at the root. */
+/**
+ * Returns the schema of all successful responses. Revisions before 2026 require an object at the
+ * root.
+ */
 function outputSchema({ success }: Endpoint): JsonSchema {
   const schemas = success.flatMap(({ schema }) => schema === undefined ? [] : [schema]);
   const described = schemas.map((schema) => withoutReferences(schema, "output"));
   return described.length === 1 ? described[0]! : { type: "object", anyOf: described };
 }
 
-/** Without references: not every client follows them. */
+/** Returns a JSON Schema with all references replaced, because some clients don't follow them. */
 function withoutReferences(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
   const inline = (value: unknown): unknown => {

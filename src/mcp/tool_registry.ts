@@ -1,4 +1,4 @@
-/** The tools at work: who may use which, and a call from its arguments to its result. */
+/** Lists the tools that a caller can use, and executes their calls. */
 
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -15,15 +15,15 @@ import { createTool, inputSchemaWithout, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 import type { ScopeGuard } from "./scope_guard.ts";
 
-/** Who calls over a connection, or by a request. */
+/** The caller of a connection or request. */
 export interface Caller {
   readonly principal: Pick<Principal, "project" | "projectId" | "permissions">;
   readonly fixed: FixedScope;
-  /** The id of the request that the call came by. */
+  /** Id of the request that contains the call. */
   readonly requestId: string;
 }
 
-/** What the tools stand on. */
+/** Dependencies of `ToolRegistry`. */
 export interface ToolRegistryDeps {
   readonly appContext: AppContext;
   readonly endpoints: readonly Endpoint[];
@@ -35,15 +35,17 @@ export interface ToolRegistryDeps {
 export class ToolRegistry {
   readonly #deps: ToolRegistryDeps;
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Lists by permissions and fixed scopes: at most 64, each made once. */
+  /** Cached lists by permissions and fixed scopes. There are at most 64. */
   readonly #lists = new Map<string, ListedTool[]>();
 
   constructor(deps: ToolRegistryDeps) {
     this.#deps = deps;
-    this.#tools = new Map(TOOLS.map((words) => [words.name, createTool(words, deps.endpoints)]));
+    this.#tools = new Map(
+      TOOLS.map((definition) => [definition.name, createTool(definition, deps.endpoints)]),
+    );
   }
 
-  /** The tools that the caller may use, always in the same order. */
+  /** Returns the tools that the caller can use, always in the same order. */
   list({ principal, fixed }: Caller): ListedTool[] {
     const keys = fixedKeys(fixed);
     const name = `${principal.permissions.toSorted().join()} ${keys.join()}`;
@@ -60,7 +62,10 @@ export class ToolRegistry {
     return this.#tools.has(name);
   }
 
-  /** Never throws: what goes wrong is a result too, so that the model reads what to do about it. */
+  /**
+   * Calls a tool. Never throws: an error is also a result, so that the model can read and handle
+   * it.
+   */
   async call(
     caller: Caller,
     name: string,
@@ -69,10 +74,10 @@ export class ToolRegistry {
     const tool = this.#tools.get(name)!;
     try {
       requirePermission(caller.principal, tool.endpoint.permission);
-      const answer = await this.#execute(tool, caller, args);
+      const response = await this.#execute(tool, caller, args);
       return {
-        content: [{ type: "text", text: tool.summarize(answer) }],
-        structuredContent: answer as Record<string, unknown>,
+        content: [{ type: "text", text: tool.summarize(response) }],
+        structuredContent: response as Record<string, unknown>,
       };
     } catch (error) {
       return this.#toErrorResult(error, tool, caller);
@@ -87,8 +92,8 @@ export class ToolRegistry {
     const { endpoint } = tool;
     const { appContext, scopeGuard } = this.#deps;
     const { store, clock, ids } = appContext;
-    const { idempotency_key: once, ...all } = withFixedScope(caller.fixed, args);
-    const { id, query, body } = splitArguments(tool, all);
+    const { idempotency_key: idempotencyKey, ...rest } = withFixedScope(caller.fixed, args);
+    const { id, query, body } = splitArguments(tool, rest);
     const { project, projectId } = caller.principal;
     const actor: Actor = { project, projectId, requestId: caller.requestId };
     const call = {
@@ -99,10 +104,10 @@ export class ToolRegistry {
       base: "",
     };
     await scopeGuard.check(tool, project, caller.fixed, call);
-    // The API wants a key for inference, so that a repetition isn't learned twice. Whoever gives
-    // none here doesn't mean to repeat: the call gets one that nobody has.
+    // The API requires a key for inference, so that a retry isn't learned twice. A call without one
+    // is not meant to be retried, so it gets a unique key.
     const key = tool.takesIdempotencyKey
-      ? parseIdempotencyKey(once) ??
+      ? parseIdempotencyKey(idempotencyKey) ??
         (requiresIdempotencyKey(endpoint, call.body) ? ids.next("req") : undefined)
       : undefined;
     const { response } = await executeCall(
@@ -132,7 +137,7 @@ export class ToolRegistry {
   }
 }
 
-/** An error as the API tells it, for machines and, as text, for models. */
+/** Returns an error of the API as a result: structured for programs, and as text for models. */
 function errorResult(
   { code, message, details }: ApiError,
   requestId: string,
@@ -156,17 +161,17 @@ function toListedTool(tool: Tool, fixed: readonly string[]): ListedTool {
   };
 }
 
-/** Arguments into the parts of the endpoint's request. */
+/** Splits arguments into the parts of the endpoint's request. */
 function splitArguments(tool: Tool, args: Readonly<Record<string, unknown>>) {
   const id = tool.idArgument === undefined ? undefined : args[tool.idArgument];
   if (tool.idArgument !== undefined && (typeof id !== "string" || id === "")) {
-    throw invalidField(tool.idArgument, "Must be the id of a record");
+    throw invalidField(tool.idArgument, "Must be an id");
   }
   const query: Record<string, unknown> = {};
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     if (name === tool.idArgument || value === undefined) continue;
-    // A query is text; arguments are JSON.
+    // Query parameters are text, while arguments are JSON.
     if (tool.queryArguments.has(name)) query[name] = isScalar(value) ? String(value) : value;
     else body[name] = value;
   }

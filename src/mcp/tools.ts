@@ -11,66 +11,80 @@ const ADD_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint:
 const CHANGE_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
 const RATE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
-/** Characters of a record's text that a list shows; the structured result has all of them. */
+/** Maximum length of a record's text in a list. The structured result has the full text. */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** Every tool. What a tool may do and takes follows from its endpoint. */
+/** All tools. Permissions and arguments follow from the endpoint of each. */
 export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "add_memory",
-    title: "Remember",
-    description: "Keep something worth remembering about a person, an agent or a run. By default " +
-      "the facts in `content` or `messages` are extracted and reconciled with what is known, in " +
-      "the background; get_event tells what came of it. `infer: false` keeps the text as it is, " +
-      "at once. Give at least one scope.",
+    title: "Add a memory",
+    description:
+      "Store something worth remembering about a person, an agent or a conversation. Use it " +
+      "when you learn a fact, a preference, a decision or a plan that will matter later. By " +
+      "default, facts are extracted from `content` or `messages` in the background and " +
+      "reconciled with the existing memories; the result is an `event_id`, and get_event " +
+      "returns the outcome. With `infer: false`, the text is stored word for word, and the " +
+      "result is the new memory. Requires at least one of user_id, agent_id and run_id.",
     operationId: "addMemories",
     takesIdempotencyKey: true,
     argumentDescriptions: {
-      content: "The text to remember; either this or `messages`",
-      messages: "A conversation to learn from; either this or `content`",
-      infer: "true: extract the facts, in the background. false: keep the text word for word",
-      event_date: "When it happened, if not now: a date, or an ISO 8601 date-time",
-      memory_type: "What kind of memory this is; only for infer: false",
-      importance: "0 to 1; only for infer: false",
+      content: "Text to remember. Pass either this or `messages`",
+      messages: "Conversation to learn from. Pass either this or `content`",
+      infer: "true (default): extract facts in the background. false: store the text word for word",
+      event_date: "Time of the event or conversation, if not now: a date or an ISO 8601 date-time",
+      memory_type: "Kind of memory. Only with `infer: false`",
+      importance: "0 to 1. Only with `infer: false`",
     },
     hints: ADD_HINTS,
-    summarize: (answer: { results: WriteResult[] } | { event_id: string }) =>
-      "event_id" in answer
-        ? `Queued for inference as ${answer.event_id}; get_event tells what came of it.`
+    summarize: (response: { results: WriteResult[] } | { event_id: string }) =>
+      "event_id" in response
+        ? `Queued for inference as ${response.event_id}; call get_event for the outcome.`
         : formatList(
           "Stored",
-          answer.results.map(({ id, memory }) => `${id}: ${truncated(memory)}`),
+          response.results.map(({ id, memory }) => `${id}: ${truncated(memory)}`),
         ),
   },
   {
     name: "search_memories",
     title: "Search memories",
-    description: "Find what is remembered, by meaning and by words, best first. Use it before " +
-      "answering anything that may depend on what was said or decided earlier.",
+    description: "Search the stored memories by meaning and by words. Use it before you reply to " +
+      "anything that can depend on what was said or decided earlier. Returns memories with " +
+      "a score from 0 to 1, best first. Pass scopes to search only the memories of a person, " +
+      "an agent or a conversation.",
     operationId: "searchMemories",
     argumentDescriptions: {
-      query: "What to look for, in plain words",
-      top_k: "The most results (10 unless given)",
-      limit: "The same as top_k",
-      memory_type: "Only memories of this type",
-      mode: "Leave it at hybrid; recent, important and typed favour such memories",
-      search_strategy: "precision: fewer and surer; recall: more; auto: as the query suggests",
-      sort_by: "Another order of what was found than best first",
-      min_score: "0 to 1; what scores lower is left out",
-      filters: "Conditions on fields and metadata, e.g. " +
+      query: "What to search for, in plain words",
+      top_k: "Maximum number of results. Defaults to 10",
+      limit: "Alias of top_k",
+      memory_type: "Only return memories of this type",
+      mode: "Order of relevant memories. hybrid (default): by relevance. recent: newest first. " +
+        "important: most important first. typed: prefers the types that the query suggests",
+      search_strategy: "balanced (default), precision (fewer, more certain results), recall " +
+        "(more results) or auto (chosen by the query)",
+      sort_by: "Sort the relevant results by this instead of by relevance",
+      min_score: "0 to 1. Results with a lower score are omitted",
+      filters: "Conditions on fields and metadata, joined by AND, OR and NOT, e.g. " +
         '{"AND": [{"memory_type": "decision"}, {"created_at": {"gte": "2026-01-01"}}]}',
-      trace: "true also answers how the ranking came about; long",
-      beliefs: "true also answers how the values that were found have changed; needs a scope",
+      trace: "true: also return how the ranking was computed. Long",
+      beliefs:
+        "true: also return how the values that the results mention have changed. Requires a scope",
     },
     hints: READ_HINTS,
     summarize: ({ results }: { results: (Memory & { score: number })[] }) =>
-      formatList("Found", results.map((each) => `${each.score.toFixed(2)}  ${memoryLine(each)}`)),
+      formatList(
+        "Found",
+        results.map((memory) => `${memory.score.toFixed(2)}  ${memoryLine(memory)}`),
+      ),
   },
   {
     name: "list_memories",
     title: "List memories",
-    description: "List everything remembered in a scope, newest first, page by page. To look " +
-      "for something, search_memories is better.",
+    description:
+      "List all memories of a scope, newest first, in pages. Use it to review everything " +
+      "that is stored; use search_memories to find something specific. Returns `results` " +
+      "and `next_cursor`, which is null on the last page. Requires at least one of user_id, " +
+      "agent_id and run_id.",
     operationId: "listMemories",
     hints: READ_HINTS,
     summarize: (page: Page<Memory>) =>
@@ -79,7 +93,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "get_memory",
     title: "Get a memory",
-    description: "Get one memory with all its fields.",
+    description: "Get one memory with all its fields by its id. Use it to see the full text and " +
+      "metadata of a memory that a search or list has returned.",
     operationId: "getMemory",
     idArgument: "memory_id",
     hints: READ_HINTS,
@@ -87,24 +102,28 @@ export const TOOLS: readonly ToolDefinition[] = [
   },
   {
     name: "update_memory",
-    title: "Correct a memory",
-    description: "Change the text, metadata, importance or type of one memory; the fields left " +
-      "out stay as they are, and its history keeps what it said before.",
+    title: "Update a memory",
+    description:
+      "Change the text, metadata, importance or type of a memory, for example to correct " +
+      "it. Fields that you omit stay unchanged. memory_history still shows the previous " +
+      "values.",
     operationId: "updateMemory",
     idArgument: "memory_id",
     argumentDescriptions: {
-      content: "The new text",
-      importance: "0 to 1",
-      memory_type: "The new type",
-      version: "`updated_at` of the memory as you know it; refused when it has changed since",
+      content: "New text",
+      importance: "New importance, 0 to 1",
+      memory_type: "New type",
+      version:
+        "The `updated_at` that you last read. The update fails if the memory has changed since",
     },
     hints: CHANGE_HINTS,
-    summarize: ({ id, memory }: WriteResult) => `Changed ${id}: ${truncated(memory)}`,
+    summarize: ({ id, memory }: WriteResult) => `Updated ${id}: ${truncated(memory)}`,
   },
   {
     name: "delete_memory",
-    title: "Forget a memory",
-    description: "Delete one memory. Its history stays; the memory can't be brought back.",
+    title: "Delete a memory",
+    description: "Delete a memory, for example because the user asks to forget it. This can't be " +
+      "undone. Its history is kept.",
     operationId: "deleteMemory",
     idArgument: "memory_id",
     hints: CHANGE_HINTS,
@@ -112,9 +131,10 @@ export const TOOLS: readonly ToolDefinition[] = [
   },
   {
     name: "memory_history",
-    title: "History of a memory",
-    description: "What happened to a memory, oldest first: added, changed, rated, superseded, " +
-      "deleted, each with the text before and after.",
+    title: "Get the history of a memory",
+    description: "Get all changes of a memory, oldest first: added, updated, rated, superseded, " +
+      "deleted, each with the text before and after. Use it to find out why a memory has " +
+      "its current text.",
     operationId: "getMemoryHistory",
     idArgument: "memory_id",
     hints: READ_HINTS,
@@ -130,50 +150,54 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "rate_memory",
     title: "Rate a memory",
-    description:
-      "Say whether a memory was of use, for whoever looks after them. A rating replaces " +
-      "the one before and stays in the history; it doesn't change how searches rank.",
+    description: "Record whether a memory was useful, for the people who maintain the memories. " +
+      "Replaces your previous rating. Ratings don't change the ranking of searches.",
     operationId: "giveFeedback",
     idArgument: "memory_id",
     argumentDescriptions: {
-      rating: "Of use, of no use, or wrong and harmful",
-      reason: "Why, in a sentence",
-      request_id: "What the rating is about, if you like",
+      rating: "positive: useful. negative: not useful. very_negative: wrong or harmful",
+      reason: "Reason for the rating, in one sentence",
+      request_id: "Optional reference to what the rating is about, e.g. the id of a request",
     },
     hints: RATE_HINTS,
     summarize: ({ feedback }: { feedback: { memory_id: string; rating: string } }) =>
-      `Rated ${feedback.memory_id} ${feedback.rating}`,
+      `Rated ${feedback.memory_id} as ${feedback.rating}`,
   },
   {
     name: "add_document",
-    title: "Keep a document",
-    description: "Keep a text source as it is, so that passages of it can be found and cited. " +
-      "The same source_key again makes a new version. Give at least one scope.",
+    title: "Add a document",
+    description:
+      "Store a text document, so that search_documents can find passages of it to cite. Use " +
+      "it for sources that must keep their exact text; use add_memory for single facts. " +
+      "Adding the same source_key again creates a new version. Requires at least one of " +
+      "user_id, agent_id and run_id. Returns the document and its number of chunks.",
     operationId: "ingestDocument",
     takesIdempotencyKey: true,
     argumentDescriptions: {
-      content: "The text of the document, at most 1,000,000 bytes",
-      title: "What it is called; the source_key unless given",
-      source_key: "What identifies the source, such as a path; the title unless given",
-      mime_type: "text/plain unless given; text/markdown is cut along its headings",
-      source_uri: "Where it comes from",
+      content: "Text of the document, at most 1,000,000 bytes",
+      title: "Title. Defaults to the source_key",
+      source_key: "Identifies the source, e.g. a path. Defaults to the title",
+      mime_type: "Defaults to text/plain. text/markdown is split at its headings",
+      source_uri: "Where the document comes from, e.g. a URL",
     },
     hints: ADD_HINTS,
     summarize: ({ document, chunks, created }: IngestResponse) =>
       created
         ? `Stored ${documentLine(document)}, ${chunks} ${chunks === 1 ? "chunk" : "chunks"}`
-        : `Known already: ${documentLine(document)}`,
+        : `Already stored: ${documentLine(document)}`,
   },
   {
     name: "search_documents",
     title: "Search documents",
-    description: "Find passages of documents, best first. Each has its document and its bytes, " +
-      "start_byte to end_byte, for a citation or for reading on with read_document.",
+    description:
+      "Search for passages in the stored documents, best first. Use it for questions about " +
+      "their content. Each result has a document and a byte range (start_byte to end_byte). " +
+      "Cite these, or pass them to read_document to read more.",
     operationId: "searchDocuments",
     argumentDescriptions: {
-      query: "What to look for, in plain words",
-      source_key: "Only in this source",
-      neighbors: "How many chunks before and after each passage come with it",
+      query: "What to search for, in plain words",
+      source_key: "Only search this source",
+      neighbors: "Number of chunks to return before and after each passage",
     },
     hints: READ_HINTS,
     summarize: ({ results }: { results: Hit[] }) =>
@@ -188,9 +212,11 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "list_documents",
     title: "List documents",
-    description: "List the documents, each in its current version, newest first, page by page.",
+    description:
+      "List the current version of each stored document, newest first, in pages. Returns " +
+      "`results` and `next_cursor`, which is null on the last page.",
     operationId: "listDocuments",
-    argumentDescriptions: { source_key: "Only this source" },
+    argumentDescriptions: { source_key: "Only list this source" },
     hints: READ_HINTS,
     summarize: (page: Page<Document>) =>
       formatList("Listed", page.results.map(documentLine), page.next_cursor),
@@ -198,60 +224,69 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "read_document",
     title: "Read a document",
-    description: "Read the exact text of a document, or a range of its bytes: 32,768 from " +
-      "start_byte on unless end_byte says otherwise. next_start_byte is where to read on, null " +
-      "at the end.",
+    description:
+      "Read the exact text of a document, or a range of its bytes. Returns up to 32,768 " +
+      "bytes from start_byte, unless you pass end_byte. To continue, pass the returned " +
+      "next_start_byte as start_byte; it is null at the end.",
     operationId: "readDocument",
     idArgument: "document_id",
     argumentDescriptions: {
-      start_byte: "The first byte, 0 unless given",
-      end_byte: "The byte after the last; a character is never cut",
+      start_byte: "First byte. Defaults to 0",
+      end_byte: "Byte after the last one. Characters are never split",
     },
     hints: READ_HINTS,
     summarize: ({ content }: DocumentPart) => content,
   },
   {
     name: "get_state",
-    title: "Value of an attribute",
-    description: "What an attribute of a subject is now, or was at an instant, as the memories " +
-      'tell it: e.g. subject "user", attribute "lives_in".',
+    title: "Get the value of an attribute",
+    description:
+      "Get the current value of an attribute of a subject according to the memories, or its " +
+      "value at an earlier time. Use it for a single fact with one current value, e.g. " +
+      'subject "user" and attribute "lives_in". Returns null if no memory has a value. ' +
+      "Requires at least one of user_id, agent_id and run_id.",
     operationId: "getState",
     argumentDescriptions: {
-      subject: 'Whose attribute: "user", or a name',
-      attribute: 'Which one, e.g. "lives_in" or "works_at"',
-      as_of: "The instant; now unless given",
+      subject: 'Owner of the attribute: "user", or a name',
+      attribute: 'Name of the attribute, e.g. "lives_in" or "works_at"',
+      as_of: "Time of the value. Defaults to now",
     },
     hints: READ_HINTS,
     summarize: ({ data }: { data: { subject: string; attribute: string; value: string } | null }) =>
-      data === null ? "Not known" : `${data.subject} / ${data.attribute}: ${data.value}`,
+      data === null ? "No value known" : `${data.subject} / ${data.attribute}: ${data.value}`,
   },
   {
     name: "get_profile",
-    title: "Profile",
-    description: "What is known about a scope as a whole: one text, or with a query the sections " +
-      "that fit it. Good at the beginning of a conversation.",
+    title: "Get a profile",
+    description:
+      "Get a summary of everything that is known about a scope. Use it at the beginning of " +
+      "a conversation. Returns one text, or with a query a list of the sections that match " +
+      "it best. Requires at least one of user_id, agent_id and run_id.",
     operationId: "getProfile",
     argumentDescriptions: {
-      query: "What the profile is needed for; best sections first then",
-      limit: "The most sections, with a query",
+      query: "What you need the profile for. Returns the best sections",
+      limit: "Maximum number of sections. Only with a query",
     },
     hints: READ_HINTS,
     summarize: ({ data }: { data: string | null | { title: string; content: string }[] }) =>
       Array.isArray(data)
-        ? data.map(({ title, content }) => `## ${title}\n${content}`).join("\n\n") || "Nothing yet"
-        : data ?? "Nothing yet",
+        ? data.map(({ title, content }) => `## ${title}\n${content}`).join("\n\n") ||
+          "No profile yet"
+        : data ?? "No profile yet",
   },
   {
     name: "get_event",
-    title: "Outcome of an inferred add",
-    description: "Whether an add_memory with inference is done, and the memories that came of it.",
+    title: "Get the outcome of an add",
+    description: "Check whether an add_memory with inference has finished. Returns its status " +
+      "(PENDING, RUNNING, RETRYING, SUCCEEDED or FAILED) and the memories that it added, " +
+      "updated, superseded or deleted.",
     operationId: "getEvent",
     idArgument: "event_id",
     hints: READ_HINTS,
-    summarize: ({ id, status, results, error }: InferenceEvent) =>
+    summarize: ({ id: eventId, status, results, error }: InferenceEvent) =>
       [
-        `${id} is ${status}${error === null ? "" : ` (${error.code}: ${error.message})`}`,
-        ...results.map((each) => `${each.event} ${each.id}: ${truncated(each.memory)}`),
+        `${eventId} is ${status}${error === null ? "" : ` (${error.code}: ${error.message})`}`,
+        ...results.map(({ event, id, memory }) => `${event} ${id}: ${truncated(memory)}`),
       ].join("\n"),
   },
 ];
@@ -261,10 +296,10 @@ interface Page<Item> {
   readonly next_cursor: string | null;
 }
 
-function formatList(done: string, lines: readonly string[], cursor: string | null = null): string {
-  if (lines.length === 0) return `${done} nothing`;
-  const more = cursor === null ? [] : [`More with cursor ${cursor}`];
-  return [`${done} ${lines.length}:`, ...lines, ...more].join("\n");
+function formatList(verb: string, lines: readonly string[], cursor: string | null = null): string {
+  if (lines.length === 0) return `${verb} nothing`;
+  const more = cursor === null ? [] : [`More results with cursor ${cursor}`];
+  return [`${verb} ${lines.length}:`, ...lines, ...more].join("\n");
 }
 
 function memoryLine({ id, memory, memory_type, created_at }: Memory): string {

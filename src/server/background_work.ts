@@ -1,4 +1,4 @@
-/** What is done in the background: tasks, regular rounds, vectors. */
+/** Background work of a data directory: tasks, periodic jobs, vectors. */
 
 import type { Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/periodic_job.ts";
@@ -7,7 +7,7 @@ import { periodicMaintenance } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
 import type { Services } from "./services.ts";
 
-/** The background work of a data directory, begun once and ended once. */
+/** Background work of a data directory. It is started once and stopped once. */
 export class BackgroundWork {
   readonly #services: Services;
   readonly #log: Log;
@@ -21,22 +21,22 @@ export class BackgroundWork {
     this.#log = log;
     this.#runner = new TaskRunner({ ...deps, queue });
     this.#schedules = [periodicMaintenance(appContext), follower.periodicJob()]
-      .map((round) => new PeriodicRunner(round, deps));
+      .map((job) => new PeriodicRunner(job, deps));
   }
 
-  /** Takes up what was left behind, and begins. */
+  /** Starts, and resumes unfinished work. */
   async start(): Promise<void> {
     await this.#runner.start();
     this.#services.projection?.start(this.#log);
     for (const schedule of this.#schedules) schedule.start();
   }
 
-  /** Begins nothing new by itself; tasks and vectors go on. */
+  /** Stops the periodic jobs. Tasks and vectors continue. */
   stopScheduling(): void {
     for (const schedule of this.#schedules) schedule.stop();
   }
 
-  /** Resolves when no task runs any more: each is finished, or given back. */
+  /** Resolves when no task is running. A task that can't finish is released. */
   finishTasks(): Promise<void> {
     return this.#runner.stop();
   }

@@ -1,16 +1,19 @@
-/** What only the first start of a data directory does: the default project and the way in. */
+/** First start of a data directory: creates the default project and its credentials. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Services } from "./services.ts";
 
-/** What the first start prints. The key is null when it came from the configuration. */
+/** Credentials that the first start prints. The key is null if the configuration provides it. */
 export interface BootstrapResult {
   readonly apiKey: string | null;
   readonly signInToken: string;
 }
 
-/** Makes the default project with one key of every permission. Null on any later start. */
+/**
+ * Creates the default project and a key with all permissions. Returns null if a project exists
+ * already.
+ */
 export async function bootstrap(
   services: Services,
   apiKey: string | undefined,
@@ -18,8 +21,8 @@ export async function bootstrap(
   return await services.appContext.store.write(async (tx) => {
     if (!await services.projects.isEmpty(tx)) return null;
     const project = await services.projects.create(tx, "default");
-    const wanted = apiKey === undefined ? { name: "first" } : { name: "first", key: apiKey };
-    const created = await services.keys.create(tx, project, wanted);
+    const options = apiKey === undefined ? { name: "first" } : { name: "first", key: apiKey };
+    const created = await services.keys.create(tx, project, options);
     return {
       apiKey: apiKey === undefined ? created.key : null,
       signInToken: await createSignInToken(tx, services.appContext.clock.now()),
@@ -28,23 +31,25 @@ export async function bootstrap(
 }
 
 /**
- * Warns in the log when no key can be of use. Only the first start makes one or takes over the one
- * of the configuration, so that a revoked key doesn't come back; without a warning, requests would
- * just fail.
+ * Logs a warning if no key can work. Keys are only created or imported at the first start, so that
+ * a revoked key doesn't become valid again. Without the warning, requests would fail for no visible
+ * reason.
  */
 export async function warnIfNoUsableKey(
   services: Services,
   apiKey: string | undefined,
   log: Log,
 ): Promise<void> {
-  const [unknown, none] = await services.appContext.store.read(async (db) => [
+  const [isUnknown, hasNone] = await services.appContext.store.read(async (db) => [
     apiKey !== undefined && !await services.keys.isKnown(db, apiKey),
     !await services.keys.hasAny(db),
   ]);
-  const how_to = "commonplace keys create --project NAME makes one";
-  if (unknown) {
-    log.warn("COMMONPLACE_API_KEY opens no project: only a first start takes it over", { how_to });
-  } else if (none) {
+  const how_to = "run: commonplace keys create --project NAME";
+  if (isUnknown) {
+    log.warn("COMMONPLACE_API_KEY matches no project; it is only applied on first start", {
+      how_to,
+    });
+  } else if (hasNone) {
     log.warn("no project has an API key", { how_to });
   }
 }

@@ -1,4 +1,7 @@
-/** Settles the settings: flags first, then the environment, then defaults; secrets from files too. */
+/**
+ * Resolves settings: flags override the environment, which overrides defaults. Secrets can also be
+ * read from files.
+ */
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -9,36 +12,36 @@ import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
-/** One setting as it is in force. */
+/** The effective value of a setting. */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
   readonly source: "flag" | "environment" | "file" | "default";
 }
 
-/** Configuration that can't be used; the message is one line for the person at the terminal. */
+/** An invalid configuration. The message is one line for the terminal. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-/** A word of the command line that nobody knows; help on the verb shows those that it takes. */
+/** An unknown flag or argument. The help of the command lists the known ones. */
 export class UnknownArgumentError extends ConfigError {
   override readonly name = "UnknownArgumentError";
 }
 
-/** Reads one variable of the environment. */
+/** Returns the value of an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** The variable of the environment that sets the same as a flag, e.g. COMMONPLACE_LOG_LEVEL. */
+/** Returns the environment variable for a setting, e.g. COMMONPLACE_LOG_LEVEL. */
 export function environmentName(setting: string): string {
   return `COMMONPLACE_${setting.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /**
- * Settles every setting.
+ * Resolves all settings.
  *
- * @throws WordError for an unknown flag
- * @throws ConfigError for a value out of range, or a file that can't be read
+ * @throws UnknownArgumentError for an unknown flag
+ * @throws ConfigError if a value is invalid or a file can't be read
  */
 export function resolveSettings(
   args: readonly string[],
@@ -54,7 +57,7 @@ export function resolveSettings(
   });
 }
 
-/** A setting as whoever gave it knows it. */
+/** Returns the name under which the user has set a value: the variable or the flag. */
 function sourceName({ name, source }: EffectiveSetting): string {
   return source === "environment" ? environmentName(name) : `--${name}`;
 }
@@ -94,7 +97,7 @@ function fromEnvironment(setting: Setting, environment: Environment): EffectiveS
   try {
     return { name: setting.name, value: readFileSync(path, "utf8").trim(), source: "file" };
   } catch (error) {
-    throw new ConfigError(`${name}_FILE can't be read: ${(error as Error).message}`);
+    throw new ConfigError(`Can't read the file of ${name}_FILE: ${(error as Error).message}`);
   }
 }
 
@@ -104,32 +107,32 @@ function readSwitch(name: string, value: string): string {
   throw new ConfigError(`${name} must be on or off`);
 }
 
-/** The settings that a server runs with. */
+/** Configuration of a server. */
 export interface ServerConfig {
   readonly data: string;
   readonly host: string;
   readonly port: number;
   readonly logLevel: LogLevel;
   readonly metrics: boolean;
-  /** The most bytes of an import's body; 128 MiB when not given. */
+  /** Maximum size of the body of an import, in bytes. Defaults to 128 MiB. */
   readonly importBytes?: number;
-  /** Backups that the server makes by itself; none when not given. */
+  /** Scheduled backups. Absent if there are none. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
   readonly searchMemoryBytes: number;
-  /** The engine of inferred adds; the builtin one when not given. */
+  /** Inference engine. Defaults to the builtin one. */
   readonly inference?: InferenceConfig;
-  /** Self-hosted when not given. */
+  /** Defaults to self-hosted. */
   readonly variant?: Variant;
-  /** Lets webhooks reach this machine and private networks. */
+  /** Whether webhooks can reach this machine and private networks. */
   readonly webhooksAllowPrivate?: boolean;
-  /** Undefined: the first start makes a key of its own and prints it. */
+  /** If undefined, the first start creates a key and prints it. */
   readonly apiKey: string | undefined;
-  /** Undefined: the dashboard is opened by one-time links only. */
+  /** If undefined, only one-time links sign in to the dashboard. */
   readonly dashboardPassword?: string | undefined;
 }
 
-/** Settled settings, in the types that the server works with. */
+/** Converts resolved settings to the configuration of a server. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
   return {

@@ -1,4 +1,4 @@
-/** Every endpoint under /v1, in the order of the documentation. */
+/** All endpoints under /v1, in the order of the documentation. */
 
 import type { Endpoint } from "../contract/endpoint.ts";
 import { derivedRoutes } from "../derived/routes.ts";
@@ -18,7 +18,7 @@ import { uploadRoutes } from "../uploads/routes.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Services } from "./services.ts";
 
-/** The endpoints as the configured variant has them. */
+/** Returns the endpoints of the configured variant. */
 export function endpointsOf(
   services: Services,
   config: Pick<ServerConfig, "variant" | "importBytes"> = {},

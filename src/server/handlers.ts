@@ -1,4 +1,4 @@
-/** Every kind of task, and what does it. */
+/** The handlers of all kinds of tasks. */
 
 import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
 import { documentPurge } from "../documents/purge.ts";
@@ -19,7 +19,11 @@ import { uploadPurge } from "../uploads/purge.ts";
 import type { Services } from "./services.ts";
 import type { Variant } from "./settings.ts";
 
-/** @param workDirectory the folder of the folders in which files are extracted */
+/**
+ * Returns the task handlers of a variant.
+ *
+ * @param workDirectory parent of the temporary folders for extraction
+ */
 export function handlersOf(
   services: Services,
   workDirectory: string,

@@ -1,6 +1,6 @@
-/** Requests that are under way, so that stopping can wait for them. */
+/** Tracks requests in progress, so that a shutdown can wait for them. */
 
-/** Counts requests from their arrival to their answer. */
+/** Counts requests from their arrival to their response. */
 export class InFlightRequests {
   #count = 0;
   #idle: (() => void)[] = [];
@@ -15,7 +15,7 @@ export class InFlightRequests {
     }
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves when no request is in progress. */
   idle(): Promise<void> {
     return this.#count === 0
       ? Promise.resolve()

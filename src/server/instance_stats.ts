@@ -1,4 +1,4 @@
-/** What the dashboard tells of the process and of its disk. */
+/** Facts about the process and its disk for the dashboard. */
 
 import { statSync } from "node:fs";
 import type { Instance } from "../dashboard/schema.ts";
@@ -7,7 +7,11 @@ import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 
-/** @param directory the data directory */
+/**
+ * Returns a function that reads the current facts.
+ *
+ * @param directory the data directory
+ */
 export function instanceStats(clock: Clock, directory: string): () => Instance {
   const started_at = timestamp(clock.now());
   const path = databasePath(directory);

@@ -1,10 +1,11 @@
 /**
- * Who does the background work of a data directory that several processes have open: the server
- * while there is one, else one of the local MCP processes.
+ * Decides which process does the background work of a data directory that several processes have
+ * open: the server if there is one, else one of the local MCP processes.
  *
- * States of a local process: idle (a server runs, or another local process works), working (it
- * holds the work lock). It looks every second. When a server starts beside a working process, both
- * may work for up to that second: leases fence tasks, and a vector written twice is the same one.
+ * A local process is either idle (a server runs, or another local process works) or working (it
+ * holds the work lock). It polls every second. If a server starts while a local process works, both
+ * can work for up to that second. This is safe: leases fence tasks, and a vector that is written
+ * twice has the same value.
  */
 
 import type { Log } from "../kernel/log.ts";
@@ -14,10 +15,10 @@ import type { Services } from "./services.ts";
 import { isServerRunning, tryLockBackgroundWork } from "./lock.ts";
 import { BackgroundWork } from "./background_work.ts";
 
-/** How often a process looks whether the work is its own. */
+/** Interval at which a process checks whether it has to work, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** The part that one process takes in the background work of its data directory. */
+/** Elects the process that does the background work of a data directory. */
 export class BackgroundLeader {
   readonly #services: Services;
   readonly #directory: string;
@@ -33,16 +34,16 @@ export class BackgroundLeader {
     this.#log = log;
   }
 
-  /** Looks now, and from now on. */
+  /** Checks now and then periodically. */
   start(): void {
     this.#polling = this.#poll().catch((error: unknown) => {
-      this.#log.warn("the work was not shared", { error: describeError(error) });
+      this.#log.warn("leader election failed", { error: describeError(error) });
     }).finally(() => {
       if (!this.#stopped) this.#cancel = systemTimers.after(POLL_INTERVAL_MS, () => this.start());
     });
   }
 
-  /** Gives the work up, for good. The embedder is closed then. */
+  /** Stops for good: releases the work and closes the embedder. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
@@ -52,15 +53,15 @@ export class BackgroundLeader {
 
   async #poll(): Promise<void> {
     if (this.#stopped) return;
-    const beside = isServerRunning(this.#directory);
-    if (beside && this.#leadership !== null) return await this.#stepDown(() => {});
-    if (beside || this.#leadership !== null) return;
+    const hasServer = isServerRunning(this.#directory);
+    if (hasServer && this.#leadership !== null) return await this.#stepDown(() => {});
+    if (hasServer || this.#leadership !== null) return;
     const unlock = tryLockBackgroundWork(this.#directory);
     if (unlock === null) return;
     const work = new BackgroundWork(this.#services, this.#log);
     this.#leadership = { work, unlock };
     await work.start();
-    this.#log.info("this process does the work");
+    this.#log.info("background work started in this process");
   }
 
   async #stepDown(finish: () => void): Promise<void> {
@@ -72,6 +73,6 @@ export class BackgroundLeader {
     finish();
     await this.#services.projection?.stop();
     unlock();
-    this.#log.info("this process leaves the work to another");
+    this.#log.info("background work handed over to another process");
   }
 }

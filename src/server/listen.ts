@@ -1,44 +1,48 @@
 /**
- * The port that requests come in by. It stays open when the process has no file descriptor left for
- * another connection: Deno gives up listening at that, and idle connections would end the service.
+ * Listens for HTTP requests. The port stays open if the process runs out of file descriptors: Deno
+ * stops listening in that case, so enough idle connections would stop the service.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { describeError, type Log } from "../kernel/log.ts";
 
-/** Pause before the port is opened again; by then some connections may have ended. */
+/**
+ * Delay before the port is opened again, in milliseconds. Some connections can close in this time.
+ */
 const REOPEN_DELAY_MS = 100;
 
-/** A port that is open. */
+/** An open port. */
 export interface HttpListener {
   readonly address: Deno.NetAddr;
-  /** Takes no more requests, and waits for those that are under way. */
+  /** Stops accepting requests and waits for those in progress. */
   shutdown(): Promise<void>;
 }
 
-/** The address of a port as URLs write it. */
+/** Returns the URL of an address. */
 export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }) {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 /**
- * @param handler takes a request and the address that it came from
- * @throws what Deno throws when the port can't be had at first
+ * Opens a port.
+ *
+ * @param handler handles a request, with the address that it comes from
+ * @throws the error of Deno if the port can't be opened the first time
  */
 export function listen(
-  at: { readonly hostname: string; readonly port: number },
+  requested: { readonly hostname: string; readonly port: number },
   log: Log,
   handler: (request: Request, address: string) => Response | Promise<Response>,
 ): HttpListener {
-  let server = open(at);
+  let server = open(requested);
   const address = server.addr;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   watch();
 
-  function open(at: { readonly hostname: string; readonly port: number }) {
+  function open(target: { readonly hostname: string; readonly port: number }) {
     return Deno.serve({
-      ...at,
+      ...target,
       onListen: () => {},
       onError: (error) => {
         log.error("connection failed", { error: describeError(error) });
@@ -49,7 +53,7 @@ export function listen(
 
   function watch(): void {
     server.finished.catch((error) => {
-      log.error("the port was given up, and is opened again", { error: describeError(error) });
+      log.error("the port was closed unexpectedly; reopening it", { error: describeError(error) });
       reopen();
     });
   }
@@ -58,10 +62,10 @@ export function listen(
     if (stopped) return;
     reopening = setTimeout(() => {
       try {
-        server = open({ hostname: at.hostname, port: address.port });
+        server = open({ hostname: requested.hostname, port: address.port });
         watch();
       } catch (error) {
-        log.debug("the port can't be opened yet", { error: describeError(error) });
+        log.debug("the port can't be reopened yet", { error: describeError(error) });
         reopen();
       }
     }, REOPEN_DELAY_MS);

@@ -1,4 +1,4 @@
-/** MCP on a data directory of this machine, without a server or beside one. */
+/** MCP on a local data directory, with or without a running server. */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
@@ -13,17 +13,18 @@ import { closeServices, openServices, type Services } from "./services.ts";
 import { BackgroundLeader } from "./leader_election.ts";
 import { WriteBehind } from "./write_behind.ts";
 
-/** A data directory that answers MCP. */
+/** An open data directory that serves MCP. */
 export interface LocalMcp {
   readonly factory: McpServerFactory;
   stop(): Promise<void>;
 }
 
 /**
- * Opens a data directory for a client that may use all of a project: whoever can start this
- * process can read the files. An empty directory gets its default project, and no key.
+ * Opens a data directory for a client with all permissions in a project, because anyone who can
+ * start this process can also read the files. An empty directory gets its default project, but no
+ * key.
  *
- * @throws ManagementError when there is no project of that name
+ * @throws ManagementError if the project doesn't exist
  */
 export async function openLocalMcp(
   config: ServerConfig,

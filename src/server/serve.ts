@@ -1,4 +1,4 @@
-/** The running service: start, serve, drain, stop. */
+/** Life cycle of the service: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
@@ -21,24 +21,24 @@ import { deleteServerFile, writeServerFile } from "./server_file.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
-/** How long requests that are under way may take once the service is told to stop. */
+/** Maximum time for requests in progress after the service is asked to stop, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** A service that accepts requests. */
+/** A running service. */
 export interface RunningServer {
   readonly url: string;
-  /** Stops accepting, finishes what runs, writes everything out. */
+  /** Stops accepting requests, finishes running work, and writes everything to disk. */
   stop(): Promise<void>;
 }
 
-/** Prints one line for the person at the terminal, on standard output. */
+/** Prints one line to standard output. */
 type Print = (line: string) => void;
 
 /**
- * Starts the service on a data directory of its own.
+ * Starts the service on a data directory.
  *
- * @throws ConfigError when a server runs on the directory already, or the port can't be had; and
- * what opening the directory throws
+ * @throws ConfigError if another server runs on the directory, or the port can't be opened; also
+ *   any error of opening the directory
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
@@ -55,8 +55,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
-  // After the port is taken: a first start that can't listen must not use up the only showing of
-  // the key. Until then no key is known, and every request is refused.
+  // Printed only after the port is open: if the first start can't listen, the key must not be lost,
+  // because it is shown only once. Before this, there is no key, and every request is refused.
   await printCredentials(services, config, log, url, print);
   const backgroundWork = new BackgroundWork(services, log);
   const writeBehind = new WriteBehind(services, log);
@@ -66,7 +66,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     ...webhooksOf(services, config, log),
   ];
   await backgroundWork.start();
-  for (const each of components) each.start();
+  for (const component of components) component.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -76,9 +76,9 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     async stop() {
       state = "stopping";
       backgroundWork.stopScheduling();
-      for (const each of components) await each.stop();
-      // New requests are refused by now. Those under way come first: Deno's own shutdown makes a
-      // body unreadable that is still arriving (measured with 2.9.6).
+      for (const component of components) await component.stop();
+      // New requests are refused at this point. Requests in progress finish first, because the
+      // shutdown of Deno makes a body that is still arriving unreadable (measured with 2.9.6).
       const drainTimeout = unrefDelay(DRAIN_TIMEOUT_MS);
       await Promise.race([
         Promise.all([inFlight.idle(), backgroundWork.finishTasks()]),
@@ -97,7 +97,11 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   };
 }
 
-/** @throws ConfigError that names the address */
+/**
+ * Opens the port.
+ *
+ * @throws ConfigError with the address if it can't be opened
+ */
 function openPort(
   { host: hostname, port }: ServerConfig,
   log: Log,
@@ -108,12 +112,12 @@ function openPort(
   } catch (error) {
     throw new ConfigError(
       `Can't listen on ${urlOf({ hostname, port })}: ${(error as Error).message}; ` +
-        "--host and --port choose another address",
+        "choose another address with --host and --port",
     );
   }
 }
 
-/** The app with its doors: the API, the dashboard, and MCP. */
+/** Creates the app with the API, the dashboard and MCP. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
@@ -135,7 +139,10 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
   return { app, closeMcp: () => mcp.close() };
 }
 
-/** Prints the key and the link of a first start; warns when a later start has no use for a key. */
+/**
+ * Prints the key and the sign-in link of a first start. A later start only warns if no key can
+ * work.
+ */
 async function printCredentials(
   services: Services,
   { apiKey }: ServerConfig,
@@ -169,13 +176,13 @@ function processMetrics({ projection }: Services): Metrics {
   const metrics = new Metrics();
   metrics.gauge(
     "process_resident_memory_bytes",
-    "Memory that the process holds",
+    "Resident memory of the process, in bytes",
     () => Deno.memoryUsage().rss,
   );
   if (projection !== null) {
     metrics.gauge(
       "commonplace_vectors_pending",
-      "Memories and passages that wait for their vectors",
+      "Memories and chunks without a vector",
       () => projection.pending(null),
     );
   }

@@ -1,4 +1,4 @@
-/** One store and every service on it, put together for the server and for the command line. */
+/** Creates all services of a data directory, for the server and for the command line. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -58,10 +58,10 @@ import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import type { ServerConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
 
-/** Searches that run at the same time: one core stays with the event loop and the writer. */
+/** Number of concurrent searches. One core is left for the event loop and the writer. */
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 
-/** Everything that a data directory can do. */
+/** All services of a data directory. */
 export interface Services {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
@@ -83,9 +83,9 @@ export interface Services {
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryEmbedder;
-  /** Null where searches go by words alone. */
+  /** Null if search uses words only. */
   readonly embedder: Embedder | null;
-  /** Null likewise; runs when the server starts it. */
+  /** Null if search uses words only. The server starts it. */
   readonly projection: VectorProjection | null;
   readonly batches: BatchService;
   readonly entities: EntityService;
@@ -98,18 +98,18 @@ export interface Services {
   readonly webhooks: WebhookService;
 }
 
-/** The settings that services depend on. */
+/** Settings that the services depend on. */
 export type ServiceOptions = Pick<
   ServerConfig,
   "embedder" | "searchMemoryBytes" | "inference" | "variant"
 >;
 
-/** For the verbs of the command line, which neither search nor infer. */
+/** Settings for management commands, which neither search nor infer. */
 const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
 
 /**
- * Opens a data directory, brings its schema and its text indexes up to date, and builds every
- * service on it. Nothing runs in the background yet: that is what `BackgroundWork` starts.
+ * Opens a data directory, migrates its schema and text indexes, and creates all services. Nothing
+ * runs in the background until `BackgroundWork` starts.
  */
 export async function openServices(
   directory: string,
@@ -151,7 +151,7 @@ export async function openServices(
   return services;
 }
 
-/** What searches for memories and for documents share. */
+/** Creates what the searches of memories and documents share. */
 function searchEngine(appContext: AppContext, database: string, options: ServiceOptions) {
   const { store } = appContext;
   const embedder = openEmbedder(options.embedder);
@@ -168,7 +168,7 @@ function searchEngine(appContext: AppContext, database: string, options: Service
 
 type SearchEngine = ReturnType<typeof searchEngine>;
 
-/** Memories, and everything that is made of them. */
+/** Creates the services for memories and everything derived from them. */
 function memoryServices(appContext: AppContext, search: SearchEngine, config: InferenceConfig) {
   const memories = new MemoryService(appContext);
   const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
@@ -200,7 +200,10 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
   };
 }
 
-/** Documents; and snapshots, which cut restored documents into chunks again. */
+/**
+ * Creates the services for documents, and for snapshots, which split restored documents into chunks
+ * again.
+ */
 function documentServices(appContext: AppContext, search: SearchEngine, database: string) {
   const preparer = new Preparer();
   const chunkBatches = new ChunkBatchQueue(appContext.store, database);
@@ -221,7 +224,7 @@ function documentServices(appContext: AppContext, search: SearchEngine, database
   };
 }
 
-/** Runs a task to its end, for a command that waits for it. */
+/** Runs a task to completion, for a command that waits for it. */
 export function runTaskInProcess(
   services: Services,
   project: number,
@@ -232,7 +235,7 @@ export function runTaskInProcess(
   return runTask({ queue: services.queue, store, clock, timers: systemTimers, log }, project, id);
 }
 
-/** Ends every thread; afterwards everything is in the database file. */
+/** Stops all threads. Afterwards, everything is in the database file. */
 export async function closeServices(services: Services): Promise<void> {
   services.pool.close();
   services.vectors.close();
@@ -244,14 +247,16 @@ export async function closeServices(services: Services): Promise<void> {
   services.checkpoints.close();
 }
 
-/** A secret of this data directory, made at its first opening; signs cursors. */
+/**
+ * Returns the secret of this data directory, which signs cursors. Creates it if it doesn't exist.
+ */
 async function instanceSecret(store: SqliteStore): Promise<string> {
   const read = () =>
     store.read((db) =>
       db.first<{ value: string }>(sql`select value from meta where name = 'secret'`)
     );
-  const known = await read();
-  if (known !== undefined) return known.value;
+  const existing = await read();
+  if (existing !== undefined) return existing.value;
   await store.write((tx) =>
     tx.run(sql`insert into meta (name, value) values ('secret', ${randomBytes(32).toString("hex")})
       on conflict (name) do nothing`)

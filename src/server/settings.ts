@@ -1,4 +1,4 @@
-/** What `serve` can be told: every setting with its default, its check and its help. */
+/** The settings of `serve`, each with its default, its check and its help text. */
 
 import { EMBEDDERS } from "../embedding/open.ts";
 import { RUNTIMES } from "../embedding/worker_messages.ts";
@@ -6,16 +6,19 @@ import { ENGINES } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
 
-/** One thing that `serve` can be told. */
+/** A setting of `serve`. */
 export interface Setting {
-  /** The flag without its dashes; `environmentName` makes the name of its variable. */
+  /** Name of the flag without dashes. `environmentName` returns the name of the variable. */
   readonly name: string;
   readonly kind: "text" | "number" | "switch" | "secret";
   readonly default: string;
   readonly help: string;
-  /** Set only through the environment: a secret on a command line is seen by every process. */
+  /**
+   * Whether the setting has no flag. Secrets have none, because every process can see command
+   * lines.
+   */
   readonly environmentOnly?: boolean;
-  /** What is wrong with a value, to follow the setting's name; null when nothing is. */
+  /** Returns what is wrong with a value, as text that follows the name of the setting, or null. */
   readonly check?: (value: string) => string | null;
 }
 
@@ -27,145 +30,145 @@ const wholeNumber = (min: number, max: number) => (value: string) =>
 const oneOf = (...values: readonly string[]) => (value: string) =>
   values.includes(value) ? null : `must be one of ${values.join(", ")}`;
 
-const webAddress = (value: string) =>
+const webUrl = (value: string) =>
   value === "" || /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(value)
     ? null
-    : "must be an http or https address, such as http://127.0.0.1:11434/v1";
+    : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
-/** What a deployment can be; docs/variants.md tells what each does. */
+/** Kinds of deployment, described in docs/variants.md. */
 const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
-/** One of them. */
+/** A kind of deployment. */
 export type Variant = typeof VARIANTS[number];
 
-/** Every setting, in the order in which help lists them. */
+/** All settings, in the order of the help text. */
 export const SETTINGS: readonly Setting[] = [
-  { name: "data", kind: "text", default: "./commonplace-data", help: "the data directory" },
-  { name: "host", kind: "text", default: "127.0.0.1", help: "the address to listen on" },
+  { name: "data", kind: "text", default: "./commonplace-data", help: "data directory" },
+  { name: "host", kind: "text", default: "127.0.0.1", help: "address to listen on" },
   {
     name: "port",
     kind: "number",
     default: "8420",
-    help: "the port to listen on; 0 takes any free one",
+    help: "port to listen on; 0 selects a free port",
     check: wholeNumber(0, 65_535),
   },
   {
     name: "log-level",
     kind: "text",
     default: "info",
-    help: `how much is logged to standard error: ${LOG_LEVELS.join(", ")}`,
+    help: `minimum level of logs on standard error: ${LOG_LEVELS.join(", ")}`,
     check: oneOf(...LOG_LEVELS),
   },
   {
     name: "embedder",
     kind: "text",
     default: "minilm",
-    help: `what makes vectors for search by meaning: ${EMBEDDERS.join(", ")}`,
+    help: `embedding model for search by meaning: ${EMBEDDERS.join(", ")}`,
     check: oneOf(...EMBEDDERS),
   },
   {
     name: "embedder-runtime",
     kind: "text",
     default: "auto",
-    help: `what computes a built-in model: auto (the best that works), ${RUNTIMES.join(", ")}`,
+    help: `runtime of a built-in embedding model: auto (best available), ${RUNTIMES.join(", ")}`,
     check: oneOf("auto", ...RUNTIMES),
   },
   {
     name: "embedder-url",
     kind: "text",
     default: "http://127.0.0.1:11434/v1",
-    help: "for openai: the endpoint up to and without /embeddings",
+    help: "for openai: base URL of the endpoint, without /embeddings",
   },
-  { name: "embedder-model", kind: "text", default: "", help: "for openai: the model to ask for" },
+  { name: "embedder-model", kind: "text", default: "", help: "for openai: name of the model" },
   {
     name: "embedder-api-key",
     kind: "secret",
     default: "",
-    help: "for openai: the key that the endpoint wants, if any",
+    help: "for openai: API key, if the endpoint requires one",
     environmentOnly: true,
   },
   {
     name: "search-memory-mb",
     kind: "number",
     default: "640",
-    help: "memory that searches may take; 1 MB holds 1,700 memories with their vectors",
+    help: "maximum memory for searches, in MB; 1 MB holds 1,700 memories with vectors",
     check: wholeNumber(0, 1_000_000),
   },
   {
     name: "variant",
     kind: "text",
     default: "self-hosted",
-    help: `which deployment this is: ${VARIANTS.join(", ")}`,
+    help: `kind of deployment: ${VARIANTS.join(", ")}`,
     check: oneOf(...VARIANTS),
   },
   {
     name: "webhooks-allow-private",
     kind: "switch",
     default: "off",
-    help: "hosted: let webhooks reach this machine and private networks",
+    help: "hosted: allow webhooks to private networks and this machine",
   },
   { name: "metrics", kind: "switch", default: "off", help: "serve GET /metrics for Prometheus" },
   {
     name: "max-import-bytes",
     kind: "number",
     default: String(LIMITS.importBodyBytes),
-    help: "the largest body of POST /v1/imports",
+    help: "maximum body size of POST /v1/imports, in bytes",
     check: wholeNumber(1, 2 ** 40),
   },
   {
     name: "backup-dir",
     kind: "text",
     default: "",
-    help: "where backups are made while the server runs; none when empty",
+    help: "directory for scheduled backups; no backups if empty",
   },
   {
     name: "backup-every-hours",
     kind: "number",
     default: "24",
-    help: "hours between two backups",
+    help: "hours between scheduled backups",
     check: wholeNumber(1, 8_760),
   },
   {
     name: "backup-keep",
     kind: "number",
     default: "7",
-    help: "how many backups are kept; the oldest go first",
+    help: "number of scheduled backups to keep; older ones are deleted",
     check: wholeNumber(1, 10_000),
   },
   {
     name: "inference",
     kind: "text",
     default: "builtin",
-    help: "what reads inferred adds: builtin (here, without a network), or openai (a model)",
+    help: "inference engine: builtin (local rules) or openai (an OpenAI-compatible model)",
     check: oneOf(...ENGINES),
   },
   {
     name: "inference-url",
     kind: "text",
     default: "",
-    help: "the model's OpenAI-compatible address, up to and including its version",
-    check: webAddress,
+    help: "for openai: base URL of the endpoint, with its version, e.g. http://127.0.0.1:11434/v1",
+    check: webUrl,
   },
-  { name: "inference-model", kind: "text", default: "", help: "the model's name" },
+  { name: "inference-model", kind: "text", default: "", help: "for openai: name of the model" },
   {
     name: "inference-api-key",
     kind: "secret",
     default: "",
-    help: "the key that the model's address asks for",
+    help: "for openai: API key, if the endpoint requires one",
     environmentOnly: true,
   },
   {
     name: "api-key",
     kind: "secret",
     default: "",
-    help: "the first start makes this the default project's key instead of printing a new one",
+    help: "API key for the default project; if not set, the first start creates and prints one",
     environmentOnly: true,
   },
   {
     name: "dashboard-password",
     kind: "secret",
     default: "",
-    help: "lets whoever knows it sign in to the dashboard, beside one-time links",
+    help: "password for the dashboard, in addition to one-time links",
     environmentOnly: true,
   },
 ];

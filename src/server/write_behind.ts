@@ -1,4 +1,4 @@
-/** What is only noted when it happens, and written a little later. */
+/** Writes that are buffered and flushed periodically. */
 
 import { describeError, type Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/periodic_job.ts";
@@ -6,20 +6,23 @@ import { systemTimers } from "../kernel/timers.ts";
 import type { Services } from "./services.ts";
 
 const FLUSH_INTERVAL_MS = 5_000;
-const FAILURE_MESSAGE = "what is written behind was not written";
+const FAILURE_MESSAGE = "write-behind flush failed";
 
-/** Writes reads of memories, searches and uses of keys, and clears versions that were replaced. */
+/** Flushes recorded reads, searches and key uses, and removes replaced document versions. */
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
-  /** Two: what deletions leave in a large index takes minutes, and the rest must not wait for it. */
+  /**
+   * Two runners, because cleaning up after deletions in a large index takes minutes, and the flush
+   * must not wait for it.
+   */
   readonly #schedules: readonly PeriodicRunner[];
 
   constructor(services: Services, log: Log) {
     this.#services = services;
     this.#log = log;
-    const rounds = [() => this.#flush("due"), () => services.documents.runGcRound()];
-    this.#schedules = rounds.map((run) =>
+    const jobs = [() => this.#flush("due"), () => services.documents.runGcRound()];
+    this.#schedules = jobs.map((run) =>
       new PeriodicRunner({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }, {
         timers: systemTimers,
         log,
@@ -28,15 +31,15 @@ export class WriteBehind {
   }
 
   start(): void {
-    for (const each of this.#schedules) each.start();
+    for (const schedule of this.#schedules) schedule.start();
   }
 
-  /** Writes no more by itself. */
+  /** Stops the periodic flush. */
   stop(): void {
-    for (const each of this.#schedules) each.stop();
+    for (const schedule of this.#schedules) schedule.stop();
   }
 
-  /** Writes everything that is left, due or not; a failure goes to the log. */
+  /** Flushes everything, due or not. A failure is logged. */
   async finish(): Promise<void> {
     this.stop();
     try {
@@ -47,10 +50,10 @@ export class WriteBehind {
     }
   }
 
-  async #flush(what: "due" | "all"): Promise<void> {
+  async #flush(scope: "due" | "all"): Promise<void> {
     const { access, activity, keys } = this.#services;
     await access.flush();
-    await (what === "all" ? activity.flush() : activity.flushIfDue());
+    await (scope === "all" ? activity.flush() : activity.flushIfDue());
     await keys.flush();
   }
 }

@@ -1,4 +1,4 @@
-/** `commonplace serve` as a process: first start, ready line, signals, one server a directory. */
+/** `commonplace serve` as a process: first start, ready line, signals, locks. */
 
 import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ async function inDirectory(work: (directory: string) => Promise<void>): Promise<
 
 const ADD = { content: "Ana whistles", user_id: "ana", infer: false };
 
-Deno.test("the first start prints a key and a sign-in link, then that it listens; no later one does", async () => {
+Deno.test("serve prints a key, a sign-in link and the address at the first start, and only the address later", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const { apiKey: key, url } = first;
@@ -41,7 +41,7 @@ Deno.test("the first start prints a key and a sign-in link, then that it listens
   });
 });
 
-Deno.test("without leave for native code and for priorities all works, meaning too", async () => {
+Deno.test("serve works without permission for native code and priorities, including search by meaning", async () => {
   await inDirectory(async (directory) => {
     const runtime = ["--deny-ffi", "--deny-sys"];
     const environment = { COMMONPLACE_EMBEDDER: "minilm" };
@@ -64,7 +64,7 @@ Deno.test("without leave for native code and for priorities all works, meaning t
   });
 });
 
-Deno.test("a key that is brought along works, and is printed nowhere", async (t) => {
+Deno.test("serve accepts a key from the environment or from a file and doesn't print it", async (t) => {
   const key = "cpl_brought-along-by-the-operator";
   for (const form of ["COMMONPLACE_API_KEY", "COMMONPLACE_API_KEY_FILE"]) {
     await t.step(form, async () => {
@@ -86,7 +86,7 @@ Deno.test("a key that is brought along works, and is printed nowhere", async (t)
   }
 });
 
-Deno.test("a start that makes no key says so of one that opens nothing, and where there is none at all", async () => {
+Deno.test("serve warns if COMMONPLACE_API_KEY matches no project, or if no key exists", async () => {
   await inDirectory(async (directory) => {
     await run(["projects", "create", "shop", "--data", directory]);
     const logOf = async (environment: Record<string, string>) => {
@@ -98,7 +98,7 @@ Deno.test("a start that makes no key says so of one that opens nothing, and wher
     match(await logOf({}), /"no project has an API key"/);
     const brought = { COMMONPLACE_API_KEY: "cpl_brought-along-too-late" };
     const warned = await logOf(brought);
-    match(warned, /"COMMONPLACE_API_KEY opens no project[^\n]*keys create --project/);
+    match(warned, /"COMMONPLACE_API_KEY matches no project[^\n]*keys create --project/);
     ok(!warned.includes(brought.COMMONPLACE_API_KEY));
     const made = await run(["keys", "create", "--project", "shop", "--data", directory, "--json"]);
     const { key } = JSON.parse(made.stdout);
@@ -106,7 +106,7 @@ Deno.test("a start that makes no key says so of one that opens nothing, and wher
   });
 });
 
-Deno.test("a first start that can't listen prints no key, and the next one still does", async () => {
+Deno.test("serve prints the key only after a first start that can listen", async () => {
   await inDirectory(async (directory) => {
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = taken.addr as Deno.NetAddr;
@@ -114,16 +114,17 @@ Deno.test("a first start that can't listen prints no key, and the next one still
     taken.close();
     strictEqual(failed.code, 1);
     strictEqual(failed.stdout, "");
-    const told = `commonplace: Can't listen on http://127.0.0.1:${port}: Address already in use `;
-    ok(failed.stderr.startsWith(told), failed.stderr);
-    match(failed.stderr, /; --host and --port choose another address\n$/);
+    const message =
+      `commonplace: Can't listen on http://127.0.0.1:${port}: Address already in use `;
+    ok(failed.stderr.startsWith(message), failed.stderr);
+    match(failed.stderr, /; choose another address with --host and --port\n$/);
     await using program = await ServeProcess.serve(directory);
     match(program.apiKey, /^cpl_/);
     await program.stop();
   });
 });
 
-Deno.test("a key that can't be one stops the first start with one line", async () => {
+Deno.test("serve exits with one line if COMMONPLACE_API_KEY is invalid", async () => {
   await inDirectory(async (directory) => {
     const environment = { COMMONPLACE_API_KEY: "sk-something-else" };
     const ended = await run(["serve", "--data", directory, "--port", "0"], { environment });
@@ -133,53 +134,53 @@ Deno.test("a key that can't be one stops the first start with one line", async (
   });
 });
 
-Deno.test("a data directory that is a file stops the start with one line", async () => {
+Deno.test("serve exits with one line if the data directory is a file", async () => {
   await inDirectory(async (directory) => {
     const file = join(directory, "diary.txt");
     writeFileSync(file, "Not a data directory");
     const ended = await run(["serve", "--data", file, "--port", "0"]);
     strictEqual(ended.code, 1);
-    strictEqual(ended.stderr, `commonplace: --data must be a directory, and "${file}" is a file\n`);
+    strictEqual(ended.stderr, `commonplace: --data must be a directory, but "${file}" is a file\n`);
   });
 });
 
-Deno.test("a damaged database stops the start with one line, which names the way back", async () => {
+Deno.test("serve exits with one line that suggests restore if the database is damaged", async () => {
   await inDirectory(async (directory) => {
     writeFileSync(join(directory, "commonplace.db"), "Not a database");
     const ended = await run(["serve", "--data", directory, "--port", "0"]);
     strictEqual(ended.code, 1);
     match(
       ended.stderr,
-      /^commonplace: The database is damaged: [^\n]+ commonplace restore [^\n]+\n$/,
+      /^commonplace: The database is damaged: [^\n]+ "commonplace restore" [^\n]+\n$/,
     );
   });
 });
 
-Deno.test("a second server on the same directory is refused with one line", async () => {
+Deno.test("serve exits with one line if another server runs on the directory", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const second = await run(["serve", "--data", directory, "--port", "0"]);
     strictEqual(second.code, 1);
-    match(second.stderr, /^commonplace: A server is running on [^\n]+\n$/);
+    match(second.stderr, /^commonplace: A server is already running on [^\n]+\n$/);
     strictEqual((await call(first.url, "GET", "/readyz", { key: null })).status, 200);
     await first.stop();
   });
 });
 
-Deno.test("what a killed server noted of itself, or half of it, is forgotten by the next start", async () => {
+Deno.test("serve deletes the server file of a killed server, even an incomplete one", async () => {
   await inDirectory(async (directory) => {
-    const note = join(directory, "server.json");
+    const serverFile = join(directory, "server.json");
     await inDirectory(async (other) => {
       await using taken = await ServeProcess.serve(other);
-      writeFileSync(note, '{"url":"http:');
+      writeFileSync(serverFile, '{"url":"http:');
       const port = new URL(taken.url).port;
       strictEqual((await run(["serve", "--data", directory, "--port", port])).code, 1);
-      ok(!existsSync(note));
+      ok(!existsSync(serverFile));
     });
   });
 });
 
-Deno.test("a killed server leaves no lock, and nothing that it had acknowledged is lost", async () => {
+Deno.test("serve starts after a killed server without losing acknowledged changes", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const key = first.apiKey;
@@ -192,7 +193,7 @@ Deno.test("a killed server leaves no lock, and nothing that it had acknowledged 
   });
 });
 
-Deno.test("a schema from a newer version is refused with one line, and left alone", async () => {
+Deno.test("serve exits with one line if the schema is newer, and leaves the database unchanged", async () => {
   await inDirectory(async (directory) => {
     await run(["projects", "list", "--data", directory]);
     const database = new DatabaseSync(join(directory, "commonplace.db"));
@@ -205,7 +206,7 @@ Deno.test("a schema from a newer version is refused with one line, and left alon
   });
 });
 
-Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends with 0", async () => {
+Deno.test("SIGTERM lets requests in progress finish, refuses new ones, and exits with 0", async () => {
   await inDirectory(async (directory) => {
     await using program = await ServeProcess.serve(directory);
     const body = JSON.stringify(ADD);
@@ -216,7 +217,7 @@ Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends w
           body.slice(0, 20)
         }`,
     );
-    // An answered request on another connection shows that the one above has arrived.
+    // A response on another connection shows that the request above has arrived.
     await call(program.url, "GET", "/livez", { key: null });
     program.signal("SIGTERM");
     const refused = await refusal(program.url);
@@ -227,11 +228,11 @@ Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends w
     strictEqual(reply.status, 200, reply.text);
     const { code, stderr } = await program.stop(null);
     strictEqual(code, 0);
-    ok(!stderr.includes('"level":"error"'), `a stop is no failure: ${stderr}`);
+    ok(!stderr.includes('"level":"error"'), `a stop must not log errors: ${stderr}`);
   });
 });
 
-Deno.test("standard output carries the three lines only, standard error one JSON object a line", async () => {
+Deno.test("serve prints three lines to standard output and one JSON object per line to standard error", async () => {
   await inDirectory(async (directory) => {
     await using program = await ServeProcess.serve(directory, ["--metrics"]);
     const key = program.apiKey;
@@ -241,7 +242,7 @@ Deno.test("standard output carries the three lines only, standard error one JSON
     const { id } = added.json.results[0];
     await call(program.url, "GET", `/v1/memories/${id}`, { key });
     await call(program.url, "GET", `/v1/memories?user_id=${user_id}`, {
-      key: "cpl_somebody-else-s-key",
+      key: "cpl_key-of-another-user",
     });
     await call(program.url, "GET", "/secret-path/of-theirs", { key: null });
     await call(program.url, "POST", "/v1/memories", { key, raw: '{"content": "broken-json' });
@@ -265,7 +266,7 @@ Deno.test("standard output carries the three lines only, standard error one JSON
   });
 });
 
-/** Asks until a new request is refused. */
+/** Sends requests until one is refused. */
 function refusal(url: string): Promise<Reply> {
   return waitUntil(
     () => call(url, "GET", "/v1/health", { key: null }),

@@ -1,4 +1,4 @@
-/** The addresses that webhooks are refused, range by range. */
+/** Checks the addresses that webhooks can't reach, range by range. */
 
 import { strictEqual } from "node:assert/strict";
 import { isPrivateAddress, literalAddress } from "../../src/hosted/private_addresses.ts";

@@ -1,11 +1,11 @@
-/** Paths and methods that lead nowhere, and the two methods that every path has an answer to. */
+/** Unknown paths and methods, and the methods HEAD and OPTIONS. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
-/** Every path of the contract, a value in place of each variable, with the methods it takes. */
+/** Paths of the contract, with values for the parameters, and the methods that each allows. */
 const PATHS: Readonly<Record<string, string>> = {
   "/v1/memories": "POST, GET, HEAD, DELETE",
   "/v1/memories/search": "POST",
@@ -27,18 +27,18 @@ const PATHS: Readonly<Record<string, string>> = {
   "/metrics": "GET, HEAD",
 };
 
-Deno.test("a path that exists answers any other method with 405 and what it takes", async () => {
+Deno.test("a known path returns 405 for other methods, with the allowed ones", async () => {
   await withServer(async ({ call }) => {
     for (const [path, allow] of Object.entries(PATHS)) {
-      const taken = allow.split(", ");
+      const allowed = allow.split(", ");
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        if (taken.includes(method)) continue;
+        if (allowed.includes(method)) continue;
         const reply = await call(method, path);
         strictEqual(reply.status, 405, `${method} ${path}`);
         strictEqual(reply.json.code, "METHOD_NOT_ALLOWED");
         deepStrictEqual(
           reply.headers.get("allow")?.split(", ").toSorted(),
-          taken.toSorted(),
+          allowed.toSorted(),
           `${method} ${path}`,
         );
         checkErrorShape(reply);
@@ -47,7 +47,7 @@ Deno.test("a path that exists answers any other method with 405 and what it take
   });
 });
 
-Deno.test("a method that HTTP doesn't know is 405 too", async () => {
+Deno.test("an unknown HTTP method returns 405", async () => {
   await withServer(async ({ url, key }) => {
     using wire = await RawHttpConnection.open(url);
     await wire.send(
@@ -58,7 +58,7 @@ Deno.test("a method that HTTP doesn't know is 405 too", async () => {
   });
 });
 
-Deno.test("a Host header that names no host is of no consequence", async () => {
+Deno.test("an invalid Host header is ignored", async () => {
   await withServer(async ({ url, key }) => {
     const body = '{"content":"Ana sails","user_id":"ana","infer":false}';
     const change = `POST /v1/memories HTTP/1.1\r\nhost: [\r\nauthorization: Bearer ${key}\r\n` +
@@ -74,7 +74,7 @@ Deno.test("a Host header that names no host is of no consequence", async () => {
   });
 });
 
-Deno.test("OPTIONS grants no other origin anything", async () => {
+Deno.test("OPTIONS grants no permissions to other origins", async () => {
   await withServer(async ({ call }) => {
     const reply = await call("OPTIONS", "/v1/memories", {
       headers: { origin: "https://elsewhere.example", "access-control-request-method": "POST" },
@@ -85,7 +85,7 @@ Deno.test("OPTIONS grants no other origin anything", async () => {
   });
 });
 
-Deno.test("a path that doesn't exist is 404 in the standard shape", async () => {
+Deno.test("an unknown path returns 404 in the standard format", async () => {
   await withServer(async ({ call }) => {
     const unknown = [
       "/v1",
@@ -106,7 +106,7 @@ Deno.test("a path that doesn't exist is 404 in the standard shape", async () => 
   });
 });
 
-Deno.test("under /v1 an unknown path tells nothing without a key", async () => {
+Deno.test("an unknown path under /v1 returns 401 without a key", async () => {
   await withServer(async ({ call }) => {
     for (const path of ["/v1", "/v1/nowhere", "/v1/openapi.yaml", "/v1/openapi.json/x"]) {
       strictEqual((await call("GET", path, { key: null })).status, 401, path);
@@ -117,7 +117,7 @@ Deno.test("under /v1 an unknown path tells nothing without a key", async () => {
   });
 });
 
-Deno.test("HEAD answers as GET does, without the body", async () => {
+Deno.test("HEAD returns the status and headers of GET without a body", async () => {
   await withServer(async ({ call, add }) => {
     const id = await add("Ana paints");
     const paths = [`/v1/memories/${id}`, "/v1/memories?user_id=ana", "/v1/health", "/livez"];

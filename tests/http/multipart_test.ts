@@ -1,4 +1,4 @@
-/** Forms cut into parts: whatever stands in a part comes out of it as it went in. */
+/** Splitting of multipart bodies into parts. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -7,15 +7,15 @@ import { fc } from "../../testing/fast_check.ts";
 
 const LIMITS = { maxPartBytes: 1_000, maxBodyBytes: 10_000, code: "REQUEST_TOO_LARGE" } as const;
 
-/** What looks like the boundary `B`, and what surrounds it. */
+/** Pieces that resemble the boundary `B`, and characters that can surround it. */
 const piece = fc.constantFrom("\r\n", "\r", "\n", "--B", "--", "-", "B", " ", "\t", ":", "x", "\0");
 
-/** Contents without a line that is the boundary. */
+/** Contents that contain no boundary line. */
 const content = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")).filter((text) =>
   !/\r\n--B(?:--)?[ \t]*\r\n/.test(`\r\n${text}\r\n`)
 );
 
-Deno.test("a part holds what stands between two lines that are the boundary, every byte of it", async () => {
+Deno.test("readMultipart() returns every byte between two boundary lines", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(content, { minLength: 1, maxLength: 4 }),

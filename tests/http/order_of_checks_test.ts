@@ -1,4 +1,7 @@
-/** The order of checks: of everything wrong with a request, the first in the contract's order is told. */
+/**
+ * Order of checks: if several things are request with a request, the first one in the order of the
+ * contract is reported.
+ */
 
 import { strictEqual } from "node:assert/strict";
 import { type RequestOptions, type TestServer, withServer } from "../../testing/harness.ts";
@@ -6,28 +9,28 @@ import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 const LONG = "x".repeat(300_000);
 
-/** One request, wrong in several ways, and the one of them that is told. */
-interface Wrong extends RequestOptions {
+/** A request with several errors, and the code that must be reported. */
+interface InvalidRequest extends RequestOptions {
   readonly when: string;
   readonly method: string;
   readonly path: string;
   readonly code: string;
 }
 
-async function codeOf(server: TestServer, request: Wrong): Promise<string> {
+async function codeOf(server: TestServer, request: InvalidRequest): Promise<string> {
   return (await server.call(request.method, request.path, request)).json.code;
 }
 
-Deno.test("checks come in the order of the contract", async (t) => {
+Deno.test("requests are checked in the order of the contract", async (t) => {
   await withServer(async (server) => {
     const reader = await server.createKey("default", "memory:read");
     const body = { content: "x", user_id: "ana", infer: false };
-    const entity = "/v1/entities/user/nobody";
+    const entity = "/v1/entities/user/unknown";
     await server.call("POST", "/v1/memories", {
       body,
       headers: { "idempotency-key": "used" },
     });
-    const wrongs: Wrong[] = [
+    const requests: InvalidRequest[] = [
       {
         when: "the key comes before the route",
         method: "GET",
@@ -68,7 +71,7 @@ Deno.test("checks come in the order of the contract", async (t) => {
       {
         when: "a required Idempotency-Key comes before the fields",
         method: "DELETE",
-        path: "/v1/entities/planet/nobody",
+        path: "/v1/entities/planet/unknown",
         code: "IDEMPOTENCY_KEY_REQUIRED",
       },
       {
@@ -139,13 +142,13 @@ Deno.test("checks come in the order of the contract", async (t) => {
         code: "MEMORY_NOT_FOUND",
       },
     ];
-    for (const wrong of wrongs) {
+    for (const request of requests) {
       await t.step(
-        wrong.when,
-        async () => strictEqual(await codeOf(server, wrong), wrong.code),
+        request.when,
+        async () => strictEqual(await codeOf(server, request), request.code),
       );
     }
-    await t.step("the content type comes before the real length", async () => {
+    await t.step("the content type comes before the actual length", async () => {
       using wire = await RawHttpConnection.open(server.url);
       await wire.send(
         `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +

@@ -1,4 +1,4 @@
-/** The official client of the protocol, as the peer that tests speak with. */
+/** Test client: the official client of the protocol. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -6,11 +6,11 @@ import ajvFormats from "ajv-formats";
 import type { AnySchema } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** How the client opens: with the current revision of the protocol, or as clients did before. */
+/** How the client connects: with the current revision of the protocol, or like older clients. */
 export const PROTOCOL_ERAS = ["auto", "legacy"] as const;
 export type ProtocolEra = typeof PROTOCOL_ERAS[number];
 
-/** What a call of a tool came to. */
+/** Result of a tool call. */
 export interface ToolReply {
   readonly isError: boolean;
   readonly text: string;
@@ -22,9 +22,9 @@ export interface ToolReply {
 /** A connected client. */
 export interface McpClient {
   readonly client: Client;
-  /** Names of the tools that are listed. */
+  /** Returns the names of the listed tools. */
   tools(): Promise<string[]>;
-  /** Calls a tool, and holds its result against its output schema. */
+  /** Calls a tool and checks its result against its output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<ToolReply>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function newClient(era: ProtocolEra): Client {
   return new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: era } });
 }
 
-/** A peer on a client that is connected. */
+/** Wraps a connected client. */
 export async function toMcpClient(client: Client): Promise<McpClient> {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (ajvFormats as unknown as (ajv: Ajv2020) => void)(ajv);

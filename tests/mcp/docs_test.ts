@@ -1,4 +1,4 @@
-/** The page about MCP tells what is there. */
+/** Checks docs/mcp.md against the tools. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { connectOverHttp } from "./client.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname!, "../../docs/mcp.md"), "utf8");
 
-Deno.test("the table of tools is the list of tools, with the permission that each needs", async () => {
+Deno.test("docs/mcp.md lists every tool with its permission, title and effect", async () => {
   await withServer(async (server) => {
     const permissions = new Map<string, string>();
     for (const permission of ["memory:read", "memory:write", "operations:read"]) {
@@ -26,17 +26,13 @@ Deno.test("the table of tools is the list of tools, with the permission that eac
         name,
         permissions.get(name),
         title,
-        annotations!.readOnlyHint
-          ? "reads"
-          : annotations!.destructiveHint
-          ? "changes what is there"
-          : "adds",
+        annotations!.readOnlyHint ? "reads" : annotations!.destructiveHint ? "modifies" : "adds",
       ]),
     );
   });
 });
 
-Deno.test("every tool and every argument says what it is for, in a schema without references", async () => {
+Deno.test("every tool and argument has a description, and no schema has references", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const { tools } = await peer.client.listTools();

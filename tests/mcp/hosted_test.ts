@@ -1,10 +1,10 @@
-/** Credits are charged whichever way a call comes. */
+/** Credits for tool calls. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { connectOverHttp } from "./client.ts";
 
-Deno.test("a tool costs what its endpoint costs, and is refused when nothing is left", async () => {
+Deno.test("a tool call costs the credits of its endpoint and is refused if none are left", async () => {
   await withServer(async (server) => {
     await server.manage("credits", "grant", "--project", "default", "3");
     const peer = await connectOverHttp(server.url, server.key);

@@ -1,4 +1,4 @@
-/** What `/mcp` lets in: keys, permissions, projects, origins, bodies. */
+/** Access to `/mcp`: keys, permissions, projects, origins, bodies. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, type TestServer, withServer } from "../../testing/harness.ts";
@@ -11,7 +11,7 @@ function post(server: TestServer, headers: Record<string, string> = {}, body: un
   return call(server.url, "POST", "/mcp", { body, headers: { ...ACCEPT, ...headers } });
 }
 
-Deno.test("without a known key nobody comes in", async () => {
+Deno.test("POST /mcp returns 401 without a valid key", async () => {
   await withServer(async (server) => {
     for (const key of [null, "cpl_unknown"]) {
       const refused = await call(server.url, "POST", "/mcp", { body: LIST, headers: ACCEPT, key });
@@ -28,7 +28,7 @@ Deno.test("without a known key nobody comes in", async () => {
   });
 });
 
-Deno.test("a tool that the key may not use is not listed, and refused when it is called", async () => {
+Deno.test("a tool without permission is not listed, and calling it returns PERMISSION_DENIED", async () => {
   await withServer(async (server) => {
     const id = await server.add("Written by another key");
     const reader = await connectOverHttp(
@@ -60,7 +60,7 @@ Deno.test("a tool that the key may not use is not listed, and refused when it is
   });
 });
 
-Deno.test("another project's records answer exactly as unknown ones", async () => {
+Deno.test("a record of another project returns the same error as an unknown id", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana's secret");
     const stored = await server.call("POST", "/v1/documents", {
@@ -90,7 +90,7 @@ Deno.test("another project's records answer exactly as unknown ones", async () =
   });
 });
 
-Deno.test("memories and documents are resources", async () => {
+Deno.test("resources/read returns memories and documents", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana lives in Porto");
     const content = "# Title\n\nText\n";
@@ -113,14 +113,14 @@ Deno.test("memories and documents are resources", async () => {
       const [part] = read.contents as { text: string; mimeType: string }[];
       deepStrictEqual([part!.text, part!.mimeType], [content, "text/markdown"]);
       for (const uri of ["commonplace://memories/mem_unknown", "file:///etc/passwd"]) {
-        await rejectsWith(client.readResource({ uri }), /No memory|Nothing is at/);
+        await rejectsWith(client.readResource({ uri }), /No memory|No resource at/);
       }
       await close();
     }
   });
 });
 
-Deno.test("a page of another host is refused, and so is an opaque one", async () => {
+Deno.test("POST /mcp refuses pages of other hosts and opaque origins", async () => {
   await withServer(async (server) => {
     for (
       const origin of ["https://evil.example", "null", "http://localhost:1", "nonsense", "file://"]
@@ -128,7 +128,7 @@ Deno.test("a page of another host is refused, and so is an opaque one", async ()
       const refused = await post(server, { origin });
       strictEqual(refused.status, 403, origin);
       strictEqual(refused.json.code, "FOREIGN_ORIGIN");
-      // Before the key: whoever asks from there learns nothing about keys.
+      // Checked before the key, so that such a page learns nothing about keys.
       const keyless = await call(server.url, "POST", "/mcp", {
         body: LIST,
         headers: { ...ACCEPT, origin },
@@ -141,7 +141,7 @@ Deno.test("a page of another host is refused, and so is an opaque one", async ()
   });
 });
 
-Deno.test("there are no sessions: any method but POST is refused", async () => {
+Deno.test("/mcp returns 405 for all methods other than POST", async () => {
   await withServer(async (server) => {
     for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
       const refused = await call(server.url, method, "/mcp", { headers: ACCEPT });
@@ -152,7 +152,7 @@ Deno.test("there are no sessions: any method but POST is refused", async () => {
   });
 });
 
-Deno.test("what is no JSON-RPC is refused in its own words, and harms nothing", async () => {
+Deno.test("POST /mcp returns a JSON-RPC error for an invalid message", async () => {
   await withServer(async (server) => {
     const headers = { ...ACCEPT, "content-type": "application/json" };
     const raw = (text: string | Uint8Array<ArrayBuffer>) =>
@@ -181,32 +181,32 @@ Deno.test("what is no JSON-RPC is refused in its own words, and harms nothing", 
   });
 });
 
-Deno.test("clients of earlier revisions get JSON too, an answer to each call of a batch", async () => {
+Deno.test("POST /mcp returns JSON to clients of earlier revisions, with a response to each call of a batch", async () => {
   await withServer(async (server) => {
-    const one = await post(server);
-    match(one.headers.get("content-type")!, /^application\/json/);
-    ok(one.json.result.tools.length > 0);
+    const single = await post(server);
+    match(single.headers.get("content-type")!, /^application\/json/);
+    ok(single.json.result.tools.length > 0);
     const version = { "mcp-protocol-version": "2025-03-26" };
     const again = { ...LIST, id: 2 };
-    const takenBack = {
+    const cancellation = {
       jsonrpc: "2.0",
       method: "notifications/cancelled",
       params: { requestId: 2 },
     };
-    for (const batch of [[LIST, again], [LIST, again, takenBack], [LIST]]) {
-      const answered = await post(server, version, batch);
-      const calls = batch.filter((each) => "id" in each).map(({ id }) => id);
-      deepStrictEqual(answered.json.map(({ id }: { id: number }) => id), calls);
+    for (const batch of [[LIST, again], [LIST, again, cancellation], [LIST]]) {
+      const response = await post(server, version, batch);
+      const calls = batch.filter((message) => "id" in message).map(({ id }) => id);
+      deepStrictEqual(response.json.map(({ id }: { id: number }) => id), calls);
     }
-    const told = await post(server, version, [takenBack]);
-    deepStrictEqual([told.status, told.text], [202, ""]);
+    const notified = await post(server, version, [cancellation]);
+    deepStrictEqual([notified.status, notified.text], [202, ""]);
   });
 });
 
-Deno.test("requests to /mcp have their id, and their place in the metrics", async () => {
+Deno.test("POST /mcp sets the request id and is counted in the metrics", async () => {
   await withServer(async (server) => {
-    const answered = await post(server);
-    match(answered.headers.get("x-request-id")!, /^req_/);
+    const response = await post(server);
+    match(response.headers.get("x-request-id")!, /^req_/);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     match(metrics, /requests_total\{method="POST",route="\/mcp",status="200"\} 1/);
   });
@@ -214,7 +214,7 @@ Deno.test("requests to /mcp have their id, and their place in the metrics", asyn
 
 async function rejectsWith(promise: Promise<unknown>, message: RegExp): Promise<void> {
   await promise.then(
-    () => ok(false, "it was answered"),
+    () => ok(false, "the request succeeded"),
     (error: Error) => match(error.message, message),
   );
 }

@@ -1,4 +1,4 @@
-/** Scopes that are fixed for a connection. */
+/** Fixed scopes of a connection. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -6,7 +6,7 @@ import { connectOverHttp, PROTOCOL_ERAS } from "./client.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 for (const era of PROTOCOL_ERAS) {
-  Deno.test(`a fixed scope leaves the arguments and is filled in, opened as ${era}`, async () => {
+  Deno.test(`a fixed scope is not an argument and is applied to every call (opened as ${era})`, async () => {
     await withServer(async (server) => {
       const peer = await connectOverHttp(
         server.url,
@@ -32,7 +32,7 @@ for (const era of PROTOCOL_ERAS) {
   });
 }
 
-Deno.test("another value than the fixed one is refused, the same one is not", async () => {
+Deno.test("an argument with another value than the fixed scope is refused", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
     const same = await peer.call("list_memories", { user_id: " ana " });
@@ -46,7 +46,7 @@ Deno.test("another value than the fixed one is refused, the same one is not", as
   });
 });
 
-Deno.test("records of another scope can't be reached by their ids", async () => {
+Deno.test("records of another scope can't be reached by id", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ben's", { user_id: "ben" });
     const own = await server.add("Ana's", { user_id: "ana", agent_id: "tutor" });
@@ -63,35 +63,39 @@ Deno.test("records of another scope can't be reached by their ids", async () => 
     );
 
     const peer = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
-    const told = async (name: string, args: Record<string, unknown>) => {
+    const errorOf = async (name: string, args: Record<string, unknown>) => {
       const { json } = await peer.call(name, args);
       return `${json.code} ${json.message}`;
     };
-    const unknown = await told("get_memory", { memory_id: "mem_unknown" });
+    const unknown = await errorOf("get_memory", { memory_id: "mem_unknown" });
     for (const name of ["get_memory", "delete_memory", "memory_history"]) {
-      strictEqual(await told(name, { memory_id: id }), unknown.replace("mem_unknown", id), name);
+      strictEqual(await errorOf(name, { memory_id: id }), unknown.replace("mem_unknown", id), name);
     }
-    const rated = await told("rate_memory", { memory_id: id, rating: "negative" });
+    const rated = await errorOf("rate_memory", { memory_id: id, rating: "negative" });
     strictEqual(rated, unknown.replace("mem_unknown", id));
-    const changed = await told("update_memory", { memory_id: id, content: "x" });
+    const changed = await errorOf("update_memory", { memory_id: id, content: "x" });
     strictEqual(changed, unknown.replace("mem_unknown", id));
     strictEqual((await server.call("GET", `/v1/memories/${id}`)).json.memory, "Ben's");
 
     const document = stored.json.document.id;
     strictEqual(
-      await told("read_document", { document_id: document }),
+      await errorOf("read_document", { document_id: document }),
       `DOCUMENT_NOT_FOUND No document "${document}"`,
     );
-    ok((await told("get_event", { event_id: queued.json.event_id })).startsWith("EVENT_NOT_FOUND"));
+    ok(
+      (await errorOf("get_event", { event_id: queued.json.event_id })).startsWith(
+        "EVENT_NOT_FOUND",
+      ),
+    );
     for (const uri of [`commonplace://memories/${id}`, `commonplace://documents/${document}`]) {
       await peer.client.readResource({ uri }).then(
         () => ok(false, `${uri} was read`),
         (error: Error) => ok(/No (memory|document)/.test(error.message), error.message),
       );
     }
-    // A source key belongs to one source of the project: hers would replace his.
-    const taken = await peer.call("add_document", { content: "Ana's", source_key: "notes" });
-    strictEqual(taken.json.details.issues[0].path, "source_key");
+    // A source key belongs to one source of the project, so her document would replace his.
+    const refused = await peer.call("add_document", { content: "Ana's", source_key: "notes" });
+    strictEqual(refused.json.details.issues[0].path, "source_key");
     strictEqual((await server.call("GET", `/v1/documents/${document}`)).status, 200);
 
     strictEqual((await peer.call("get_memory", { memory_id: own })).isError, false);
@@ -103,7 +107,7 @@ Deno.test("records of another scope can't be reached by their ids", async () => 
   });
 });
 
-Deno.test("a fixed scope that is none is refused before anything is answered", async () => {
+Deno.test("POST /mcp returns 400 for an invalid fixed scope", async () => {
   await withServer(async (server) => {
     for (const query of ["?user_id=", "?user_id=%00", "?user_id=a&user_id=b"]) {
       const refused = await server.call("POST", `/mcp${query}`, {

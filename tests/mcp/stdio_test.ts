@@ -1,4 +1,4 @@
-/** MCP on standard input and output: alone, beside a server, and in front of one. */
+/** MCP over standard input and output: without a server, next to a server, and as a proxy. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -35,7 +35,7 @@ async function overStdio(
   return await toMcpClient(client);
 }
 
-/** An inferred add, until it is done. */
+/** Adds text with inference, waits for the outcome, and returns the new memory. */
 async function learn(peer: McpClient, content: string): Promise<string> {
   const queued = await peer.call("add_memory", { content, user_id: "ana" });
   const event = await waitUntil(
@@ -46,7 +46,7 @@ async function learn(peer: McpClient, content: string): Promise<string> {
 }
 
 for (const era of PROTOCOL_ERAS) {
-  Deno.test(`a data directory serves without a server, opened as ${era}`, async () => {
+  Deno.test(`commonplace mcp --data works without a server (opened as ${era})`, async () => {
     const directory = makeTempDirSync();
     try {
       const peer = await overStdio(["--data", directory], era);
@@ -71,7 +71,7 @@ for (const era of PROTOCOL_ERAS) {
     }
   });
 
-  Deno.test(`a running server is reached through a process, opened as ${era}`, async () => {
+  Deno.test(`commonplace mcp --url forwards to a running server (opened as ${era})`, async () => {
     await withServer(async (server) => {
       const args = ["--url", server.url, "--user-id", "ana"];
       const peer = await overStdio(args, era, { COMMONPLACE_API_KEY: server.key });
@@ -85,7 +85,7 @@ for (const era of PROTOCOL_ERAS) {
       const { contents } = await peer.client.readResource({ uri: `commonplace://memories/${id}` });
       strictEqual(contents.length, 1);
       await peer.client.readResource({ uri: "commonplace://memories/mem_unknown" }).then(
-        () => ok(false, "it was read"),
+        () => ok(false, "an unknown memory was read"),
         (error: Error) => match(error.message, /No memory "mem_unknown"/),
       );
       await peer.close();
@@ -93,7 +93,7 @@ for (const era of PROTOCOL_ERAS) {
   });
 }
 
-Deno.test("beside a server both see what the other writes, and one of them does the work", async () => {
+Deno.test("commonplace mcp --data shares a directory with a server, and one of them does the background work", async () => {
   await withServer(async (server) => {
     const peer = await overStdio(["--data", server.directory]);
     const id = await server.add("Written over REST");
@@ -121,7 +121,7 @@ Deno.test("beside a server both see what the other writes, and one of them does 
     const content = await server.call("GET", `/v1/documents/${stored.json.document.id}/content`);
     strictEqual(content.json.content, text);
 
-    // Both at once: nobody's write is lost to the other's lock.
+    // Concurrent writes: no write is lost to the lock of the other process.
     const count = 40;
     await Promise.all([
       ...Array.from({ length: count }, (_, n) => server.add(`rest ${n}`, { user_id: "both" })),
@@ -141,7 +141,7 @@ Deno.test("beside a server both see what the other writes, and one of them does 
   });
 });
 
-Deno.test("standard output carries the protocol alone, and the process ends with its input", async () => {
+Deno.test("commonplace mcp writes only the protocol to standard output and exits at the end of its input", async () => {
   const directory = makeTempDirSync();
   try {
     const child = new Deno.Command(Deno.execPath(), {
@@ -162,16 +162,16 @@ Deno.test("standard output carries the protocol alone, and the process ends with
     };
     await send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
     await send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    await input.write(new TextEncoder().encode("this is no JSON\n"));
+    await input.write(new TextEncoder().encode("this is not JSON\n"));
     await send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
     let text = "";
     while (!text.includes('"id":2')) text += (await output.read()).value;
     await input.close();
     strictEqual((await child.status).code, 0);
     for (let part = await output.read(); !part.done; part = await output.read()) text += part.value;
-    const answers = text.trim().split("\n").map((line) => JSON.parse(line));
-    ok(answers.every(({ jsonrpc }) => jsonrpc === "2.0"));
-    strictEqual(answers[0].result.protocolVersion, "2025-06-18");
+    const responses = text.trim().split("\n").map((line) => JSON.parse(line));
+    ok(responses.every(({ jsonrpc }) => jsonrpc === "2.0"));
+    strictEqual(responses[0].result.protocolVersion, "2025-06-18");
     const logged = (await errors).trim().split("\n").filter((line) => line !== "");
     ok(logged.every((line) => typeof JSON.parse(line).event === "string"));
   } finally {
@@ -179,7 +179,7 @@ Deno.test("standard output carries the protocol alone, and the process ends with
   }
 });
 
-Deno.test("what was asked before the input ended is answered", async () => {
+Deno.test("commonplace mcp responds to requests that were sent before the end of its input", async () => {
   const directory = makeTempDirSync();
   try {
     const params = {
@@ -187,59 +187,59 @@ Deno.test("what was asked before the input ended is answered", async () => {
       capabilities: {},
       clientInfo: { name: "tests", version: "1" },
     };
-    const ask = (id: number, name: string, args: Record<string, unknown>) => ({
+    const toolCall = (id: number, name: string, args: Record<string, unknown>) => ({
       jsonrpc: "2.0",
       id,
       method: "tools/call",
       params: { name, arguments: args },
     });
-    const asked = [
+    const requests = [
       { jsonrpc: "2.0", id: 1, method: "initialize", params },
       { jsonrpc: "2.0", method: "notifications/initialized" },
-      ask(2, "add_memory", { content: "Ana naps", user_id: "ana", infer: false }),
-      ask(3, "add_document", { content: "Bo reads", user_id: "bo" }),
+      toolCall(2, "add_memory", { content: "Ana naps", user_id: "ana", infer: false }),
+      toolCall(3, "add_document", { content: "Bo reads", user_id: "bo" }),
     ];
     const ended = await run(["mcp", "--data", directory], {
       environment: { COMMONPLACE_EMBEDDER: "none" },
-      stdin: asked.map((message) => `${JSON.stringify(message)}\n`).join(""),
+      stdin: requests.map((message) => `${JSON.stringify(message)}\n`).join(""),
     });
     strictEqual(ended.code, 0, ended.stderr);
-    const answers = ended.stdout.trim().split("\n").map((line) => JSON.parse(line));
-    deepStrictEqual(answers.map(({ id }) => id).sort(), [1, 2, 3]);
-    ok(answers.every(({ result }) => result !== undefined && !result.isError));
+    const responses = ended.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    deepStrictEqual(responses.map(({ id }) => id).sort(), [1, 2, 3]);
+    ok(responses.every(({ result }) => result !== undefined && !result.isError));
   } finally {
     await rm(directory);
   }
 });
 
-Deno.test("what can't be served is told in one line, on standard error", async () => {
+Deno.test("commonplace mcp reports errors in one line on standard error", async () => {
   await withServer(async ({ directory, url }) => {
     const refusals = [
-      [["--data", directory, "--project", "nobody"], {}, /^commonplace: No project "nobody"\n$/],
+      [["--data", directory, "--project", "unknown"], {}, /^commonplace: No project "unknown"\n$/],
       [
         ["--data", directory, "--url", "http://x"],
         {},
-        /^commonplace: Give either --url or --data\n$/,
+        /^commonplace: --url and --data can't be combined\n$/,
       ],
       [
         ["--url", "http://127.0.0.1:1"],
         {},
-        /^commonplace: COMMONPLACE_API_KEY is needed with --url\n$/,
+        /^commonplace: --url requires COMMONPLACE_API_KEY\n$/,
       ],
       [["--url", "x"], { COMMONPLACE_API_KEY: KEY }, /^commonplace: --url must be an http/],
       [["--data", directory, "--user-id", " "], {}, /^commonplace: user_id: Must not be empty\n$/],
       [
         ["--url", "http://127.0.0.1:1"],
         { COMMONPLACE_API_KEY: KEY },
-        /^commonplace: No MCP at http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/,
+        /^commonplace: Can't connect to http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/,
       ],
       [
         ["--url", url],
-        { COMMONPLACE_API_KEY: "cpl_nobodys" },
-        /^commonplace: No MCP at http:.+\/mcp: COMMONPLACE_API_KEY is no key of it\n$/,
+        { COMMONPLACE_API_KEY: "cpl_unknown" },
+        /^commonplace: Can't connect to http:.+\/mcp: the server refuses COMMONPLACE_API_KEY\n$/,
       ],
     ] as const;
-    for (const [args, env, told] of refusals) {
+    for (const [args, env, message] of refusals) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: [...COMMAND_ARGS, "mcp", ...args],
         env: { ...ENVIRONMENT, ...env },
@@ -247,7 +247,7 @@ Deno.test("what can't be served is told in one line, on standard error", async (
       }).output();
       const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
       deepStrictEqual([code, text(stdout)], [1, ""], args.join(" "));
-      match(text(stderr), told);
+      match(text(stderr), message);
     }
   });
 });

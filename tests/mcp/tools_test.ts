@@ -1,11 +1,11 @@
-/** The tools, each once, through both eras of the protocol. */
+/** All tools, with both eras of the protocol. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { connectOverHttp, PROTOCOL_ERAS } from "./client.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-const ALL = [
+const TOOL_NAMES = [
   "add_memory",
   "search_memories",
   "list_memories",
@@ -24,10 +24,10 @@ const ALL = [
 ];
 
 for (const era of PROTOCOL_ERAS) {
-  Deno.test(`every tool does its work, opened as ${era}`, async () => {
+  Deno.test(`every tool works (opened as ${era})`, async () => {
     await withServer(async (server) => {
       const peer = await connectOverHttp(server.url, server.key, era);
-      deepStrictEqual(await peer.tools(), ALL);
+      deepStrictEqual(await peer.tools(), TOOL_NAMES);
       const scope = { user_id: "ana" };
 
       const added = await peer.call("add_memory", {
@@ -71,7 +71,7 @@ for (const era of PROTOCOL_ERAS) {
         messages: [{ role: "user", content: "I live in Porto now." }],
         ...scope,
       });
-      match(queued.text, /^Queued for inference as \S+; get_event tells/);
+      match(queued.text, /^Queued for inference as \S+; call get_event for the outcome\.$/);
       const event = await waitUntil(
         () => peer.call("get_event", { event_id: queued.json.event_id }),
         ({ json }) => json.status === "SUCCEEDED",
@@ -114,7 +114,7 @@ for (const era of PROTOCOL_ERAS) {
   });
 }
 
-Deno.test("a document is read on from where the last part ended, and no character is cut", async () => {
+Deno.test("read_document continues at next_start_byte and never splits a character", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const text = "Zoë ate 🍎🍏 in Ålesund, étage 3. ".repeat(40);
@@ -147,7 +147,7 @@ Deno.test("a document is read on from where the last part ended, and no characte
   });
 });
 
-Deno.test("an add repeated with its idempotency key adds once, over REST too", async () => {
+Deno.test("add_memory with an idempotency key runs once, also across MCP and REST", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const body = { content: "Once", infer: false, user_id: "ana" };
@@ -168,13 +168,13 @@ Deno.test("an add repeated with its idempotency key adds once, over REST too", a
   });
 });
 
-Deno.test("what goes wrong is a tool error with the API's code, message and details", async () => {
+Deno.test("an error of a tool has the code, message and details of the API", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const unknown = await peer.call("get_memory", { memory_id: "mem_unknown" });
-    const { request_id: _, ...told } = unknown.json;
+    const { request_id: _, ...error } = unknown.json;
     const rest = await server.call("GET", "/v1/memories/mem_unknown");
-    deepStrictEqual(told, { code: rest.json.code, message: rest.json.message });
+    deepStrictEqual(error, { code: rest.json.code, message: rest.json.message });
 
     const missing = await peer.call("get_memory");
     deepStrictEqual(missing.json.details.issues.map(({ path }: { path: string }) => path), [

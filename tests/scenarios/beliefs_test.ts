@@ -1,4 +1,4 @@
-/** Beliefs: who may ask, every field of each view, and what a malformed request is told. */
+/** GET /v1/beliefs: access, the fields of each view, and errors for malformed requests. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";
@@ -26,7 +26,7 @@ endpointTable<HomeMemories>("GET /v1/beliefs", {
   stranger: { status: 200, shows: ['"winner":null,"candidates":[]'] },
   rows: [
     {
-      when: "every field of the view and of a candidate",
+      when: "returns all fields of the view and of a candidate",
       request: get(`beliefs?${SLOT}&view=audit`),
       ...successData((view) => {
         deepStrictEqual(Object.keys(view).sort(), [
@@ -80,7 +80,7 @@ endpointTable<HomeMemories>("GET /v1/beliefs", {
       }),
     },
     {
-      when: "the default view hides what is not settled",
+      when: "the default view omits contested beliefs",
       request: get(`beliefs?${SLOT}&view=default`),
       ...successData(({ winner, candidates, unresolved }) =>
         deepStrictEqual([winner, candidates, unresolved], [null, [], true])
@@ -88,7 +88,7 @@ endpointTable<HomeMemories>("GET /v1/beliefs", {
       hides: HOMES.map((town) => `"value":"${town}"`),
     },
     {
-      when: "before anything was known",
+      when: "before the first statement",
       request: get(`beliefs?${SLOT}&at=2019-01-01`),
       ...successData(({ winner, unresolved }) =>
         deepStrictEqual([winner, unresolved], [null, false])
@@ -100,26 +100,26 @@ endpointTable<HomeMemories>("GET /v1/beliefs", {
       ...successData(({ applicability }) => deepStrictEqual(applicability, { kind, key: "k1" })),
     })),
     {
-      when: "the key of the global applicability, which has none, is ignored",
+      when: "ignores a key for the global applicability",
       request: get(`beliefs?${SLOT}&applicability_kind=global&applicability_key=k1`),
       ...successData(({ applicability }) =>
         deepStrictEqual(applicability, { kind: "global", key: null })
       ),
     },
     {
-      when: "every applicability, for an audit",
+      when: "all applicabilities in the audit view",
       request: get(`beliefs?${SLOT}&view=audit&all_applicability=true`),
       status: 200,
       shows: ["belief_ev_"],
     },
     ...slotRefusals("beliefs"),
     {
-      when: "a view that isn't one",
+      when: "an unknown view",
       request: get(`beliefs?${SLOT}&view=all`),
       ...refusedField("view"),
     },
     {
-      when: "a kind that isn't one",
+      when: "an unknown kind",
       request: get(`beliefs?${SLOT}&applicability_kind=planet`),
       ...refusedField("applicability_kind"),
     },
@@ -130,7 +130,7 @@ endpointTable<HomeMemories>("GET /v1/beliefs", {
     },
     { when: 'at "soon"', request: get(`beliefs?${SLOT}&at=soon`), ...refusedField("at") },
     {
-      when: "every applicability outside an audit",
+      when: "all applicabilities outside of the audit view",
       request: get(`beliefs?${SLOT}&all_applicability=true`),
       ...refusedField("all_applicability"),
     },

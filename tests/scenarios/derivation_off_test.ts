@@ -1,4 +1,4 @@
-/** Derived views that are switched off say so, and tell nothing. */
+/** Derived views of a project with derivation off. */
 
 import { endpointTable } from "./table.ts";
 import { addTwoHomes, get, type HomeMemories, HOMES, SLOT } from "./two_homes.ts";
@@ -11,12 +11,12 @@ for (
     ["profile", "user_id=ana"],
   ] as const
 ) {
-  endpointTable<HomeMemories>(`GET /v1/${path} with derivation switched off`, {
+  endpointTable<HomeMemories>(`GET /v1/${path} with derivation off`, {
     permission: "memory:read",
     prepare: async (server) => {
-      const told = await addTwoHomes(server);
+      const homes = await addTwoHomes(server);
       await server.manage("projects", "derivation", "default", "off");
-      return told;
+      return homes;
     },
     content: HOMES,
     request: get(`${path}?${parameters}`),

@@ -13,8 +13,8 @@ interface Guide {
   readonly id: string;
 }
 
-/** A document of Ana's, and one of Bo's. */
-async function guides(server: TestServer): Promise<Guide> {
+/** Adds a document for Ana and one for Bo. Returns the id of Ana's. */
+async function addGuides(server: TestServer): Promise<Guide> {
   const ingest = async (source_key: string, user_id: string, content: string) => {
     const body = { source_key, user_id, content, mime_type: "text/markdown", title: source_key };
     const reply = await server.call("POST", "/v1/documents", { body });
@@ -36,14 +36,19 @@ endpointTable("POST /v1/documents", {
   request: ingest({}),
   owner: {
     status: 200,
-    also: ({ json }) => {
+    check: ({ json }) => {
       strictEqual(json.created, true);
       strictEqual(json.document.content_hash, sha256(CONTENT));
     },
   },
   stranger: { status: 200, shows: ['"created":true'] },
   rows: [
-    { when: "the same again", request: ingest({}), status: 200, shows: ['"created":false'] },
+    {
+      when: "the same document again",
+      request: ingest({}),
+      status: 200,
+      shows: ['"created":false'],
+    },
     {
       when: "with another title",
       request: ingest({ title: "Oboes" }),
@@ -52,9 +57,9 @@ endpointTable("POST /v1/documents", {
     },
     { when: "without a scope", request: ingest({ user_id: undefined }), ...INVALID },
     { when: "without content", request: ingest({ content: undefined }), ...INVALID },
-    { when: "with nothing but white space", request: ingest({ content: " \n" }), ...INVALID },
+    { when: "with only white space", request: ingest({ content: " \n" }), ...INVALID },
     {
-      when: "a byte too large",
+      when: "one byte over the limit",
       request: ingest({ content: "x".repeat(1_000_001) }),
       status: 413,
       code: "DOCUMENT_TOO_LARGE",
@@ -66,7 +71,7 @@ endpointTable("POST /v1/documents", {
       code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
     },
     {
-      when: "with metadata that is no object",
+      when: "with metadata that is not an object",
       request: ingest({ metadata: "loud" }),
       status: 400,
       code: "INVALID_DOCUMENT_METADATA",
@@ -88,15 +93,15 @@ const list = (query: string) => () => ({ method: "GET", path: `/v1/documents${qu
 
 endpointTable("GET /v1/documents", {
   permission: "memory:read",
-  prepare: guides,
+  prepare: addGuides,
   content: ["oboes", "drums"],
   request: list(""),
   owner: {
     status: 200,
     hides: ["concert pitch"],
-    also: ({ json }) =>
+    check: ({ json }) =>
       deepStrictEqual(
-        json.results.map((each: { source_key: string }) => each.source_key),
+        json.results.map(({ source_key }: { source_key: string }) => source_key),
         ["oboes", "drums"],
       ),
   },
@@ -117,55 +122,58 @@ endpointTable("GET /v1/documents", {
       hides: ["drums"],
     },
     { when: "limit 101", request: list("?limit=101"), ...INVALID },
-    { when: "a cursor that nobody gave", request: list("?cursor=AAAA"), ...INVALID },
+    { when: "an invalid cursor", request: list("?cursor=AAAA"), ...INVALID },
   ],
 });
 
-const of = (rest: string) => ({ id }: Guide) => ({
+const readGuide = (rest: string) => ({ id }: Guide) => ({
   method: "GET",
   path: `/v1/documents/${id}${rest}`,
 });
 
 endpointTable("GET /v1/documents/{id}", {
   permission: "memory:read",
-  prepare: guides,
+  prepare: addGuides,
   content: ["oboes"],
-  request: of(""),
+  request: readGuide(""),
   owner: { status: 200, shows: ['"source_key":"oboes"'], hides: ["concert pitch"] },
   stranger: NOT_FOUND,
-  rows: [{ when: "an id that nobody has", request: of("0"), ...NOT_FOUND }],
+  rows: [{ when: "an unknown id", request: readGuide("0"), ...NOT_FOUND }],
 });
 
 endpointTable("GET /v1/documents/{id}/content", {
   permission: "memory:read",
-  prepare: guides,
+  prepare: addGuides,
   content: ["concert pitch"],
-  request: of("/content"),
+  request: readGuide("/content"),
   owner: {
     status: 200,
-    also: ({ json }) => {
+    check: ({ json }) => {
       strictEqual(json.content, CONTENT);
       strictEqual(json.content_hash, sha256(CONTENT));
     },
   },
   stranger: NOT_FOUND,
-  rows: [{ when: "an id that nobody has", request: of("0/content"), ...NOT_FOUND }],
+  rows: [{ when: "an unknown id", request: readGuide("0/content"), ...NOT_FOUND }],
 });
 
 endpointTable("GET /v1/documents/{id}/chunks", {
   permission: "memory:read",
-  prepare: guides,
+  prepare: addGuides,
   content: ["concert pitch"],
-  request: of("/chunks"),
+  request: readGuide("/chunks"),
   owner: {
     status: 200,
-    also: ({ json }) =>
-      strictEqual(json.results.map((each: { content: string }) => each.content).join(""), CONTENT),
+    check: ({ json }) =>
+      strictEqual(
+        json.results.map(({ content }: { content: string }) => content).join(""),
+        CONTENT,
+      ),
   },
   stranger: NOT_FOUND,
   rows: [
-    { when: "an id that nobody has", request: of("0/chunks"), ...NOT_FOUND },
-    { when: "limit 0", request: of("/chunks?limit=0"), ...INVALID },
+    { when: "an unknown id", request: readGuide("0/chunks"), ...NOT_FOUND },
+    { when: "limit 0", request: readGuide("/chunks?limit=0"), ...INVALID },
   ],
 });
 
@@ -177,14 +185,14 @@ const search = (fields: Readonly<Record<string, unknown>>) => () => ({
 
 endpointTable("POST /v1/documents/search", {
   permission: "memory:read",
-  prepare: guides,
+  prepare: addGuides,
   content: ["concert pitch"],
   request: search({}),
   owner: {
     status: 200,
     shows: ["concert pitch"],
     hides: ["drum"],
-    also: ({ json }) => ok(json.results[0].score > 0 && json.results[0].score <= 1),
+    check: ({ json }) => ok(json.results[0].score > 0 && json.results[0].score <= 1),
   },
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
@@ -208,24 +216,24 @@ endpointTable("POST /v1/documents/search", {
 
 endpointTable("DELETE /v1/documents/{id}", {
   permission: "memory:write",
-  prepare: guides,
+  prepare: addGuides,
   content: ["oboes"],
   request: ({ id }) => ({ method: "DELETE", path: `/v1/documents/${id}` }),
   owner: { status: 200, shows: ['"deleted":true', '"versions":1'] },
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "once more",
+      when: "a second time",
       request: ({ id }) => ({ method: "DELETE", path: `/v1/documents/${id}` }),
       ...NOT_FOUND,
     },
-    { when: "its content afterwards", request: of("/content"), ...NOT_FOUND },
+    { when: "its content after the deletion", request: readGuide("/content"), ...NOT_FOUND },
     {
-      when: "a search for it afterwards",
+      when: "a search afterwards doesn't find it",
       request: search({}),
       status: 200,
       shows: ['"results":[]'],
     },
-    { when: "the other source stays", request: list(""), status: 200, shows: ["drums"] },
+    { when: "the other source is kept", request: list(""), status: 200, shows: ["drums"] },
   ],
 });

@@ -1,4 +1,4 @@
-/** Scope entities: list, get, remove. */
+/** Scope entities: list, get, delete. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
@@ -7,7 +7,7 @@ import { endpointTable } from "./table.ts";
 const NOT_FOUND = { status: 404, code: "SCOPE_ENTITY_NOT_FOUND" };
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
-async function owners(server: TestServer): Promise<Record<never, never>> {
+async function addOwners(server: TestServer): Promise<Record<never, never>> {
   await server.add("Ana plays the oboe", { user_id: "ana", run_id: "rehearsal" });
   await server.add("Ana plays in Lyon", { user_id: "ana" });
   return {};
@@ -15,13 +15,13 @@ async function owners(server: TestServer): Promise<Record<never, never>> {
 
 endpointTable("GET /v1/entities", {
   permission: "memory:read",
-  prepare: owners,
+  prepare: addOwners,
   content: ['"ana"', '"rehearsal"'],
   request: () => ({ method: "GET", path: "/v1/entities" }),
   owner: {
     status: 200,
     hides: ["oboe", '"type":"project"'],
-    also: ({ json }) =>
+    check: ({ json }) =>
       deepStrictEqual(
         json.results.map(({ type, id, total_memories }: Record<string, unknown>) => [
           type,
@@ -41,7 +41,7 @@ endpointTable("GET /v1/entities", {
       hides: ['"ana"'],
     },
     ...["project", "app", ""].map((type) => ({
-      when: `of the type ${JSON.stringify(type)}`,
+      when: `of type ${JSON.stringify(type)}`,
       request: () => ({ method: "GET", path: `/v1/entities?type=${type}` }),
       ...INVALID,
     })),
@@ -55,12 +55,12 @@ endpointTable("GET /v1/entities", {
 
 endpointTable("GET /v1/entities/{type}/{id}", {
   permission: "memory:read",
-  prepare: owners,
+  prepare: addOwners,
   content: ['"total_memories"'],
   request: () => ({ method: "GET", path: "/v1/entities/user/ana" }),
   owner: {
     status: 200,
-    also: ({ json }) => {
+    check: ({ json }) => {
       const { created_at, updated_at, ...rest } = json;
       deepStrictEqual(rest, { id: "ana", type: "user", total_memories: 2 });
       strictEqual(created_at <= updated_at, true);
@@ -80,24 +80,24 @@ endpointTable("GET /v1/entities/{type}/{id}", {
       ...NOT_FOUND,
     },
     {
-      when: "a type that isn't one",
+      when: "an unknown type",
       request: () => ({ method: "GET", path: "/v1/entities/app/ana" }),
       ...INVALID,
     },
     {
-      when: "the row that counts the project is no entity",
+      when: "the internal type of the project total",
       request: () => ({ method: "GET", path: "/v1/entities/project/x" }),
       ...INVALID,
     },
     {
-      when: "an id of nothing but white space",
+      when: "an id of only white space",
       request: () => ({ method: "GET", path: "/v1/entities/user/%20" }),
       ...INVALID,
     },
   ],
 });
 
-const removing = (key: string | null, path = "/v1/entities/user/ana") => () => ({
+const deletion = (key: string | null, path = "/v1/entities/user/ana") => () => ({
   method: "DELETE",
   path,
   headers: key === null ? {} : { "idempotency-key": key },
@@ -105,31 +105,31 @@ const removing = (key: string | null, path = "/v1/entities/user/ana") => () => (
 
 endpointTable("DELETE /v1/entities/{type}/{id}", {
   permission: "memory:write",
-  prepare: owners,
-  request: removing("first"),
+  prepare: addOwners,
+  request: deletion("first"),
   owner: {
     status: 200,
-    also: ({ json }) => deepStrictEqual(json, { id: "ana", type: "user", deleted_memories: 2 }),
+    check: ({ json }) => deepStrictEqual(json, { id: "ana", type: "user", deleted_memories: 2 }),
   },
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "the same key again: the first answer",
-      request: removing("first"),
+      when: "the same key again returns the first response",
+      request: deletion("first"),
       status: 200,
       shows: ['"deleted_memories":2'],
       headers: { "idempotency-replayed": "true" },
     },
-    { when: "a new key", request: removing("second"), ...NOT_FOUND },
+    { when: "a new key", request: deletion("second"), ...NOT_FOUND },
     {
-      when: "no key, even for a scope that is gone",
-      request: removing(null),
+      when: "no Idempotency-Key, even for a deleted scope",
+      request: deletion(null),
       status: 400,
       code: "IDEMPOTENCY_KEY_REQUIRED",
     },
     {
-      when: "a type that isn't one",
-      request: removing("third", "/v1/entities/app/ana"),
+      when: "an unknown type",
+      request: deletion("third", "/v1/entities/app/ana"),
       ...INVALID,
     },
   ],

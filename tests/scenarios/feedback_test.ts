@@ -1,10 +1,10 @@
-/** Feedback on a memory: read, give, clear. */
+/** Tests the endpoints of feedback on a memory: get, set, clear. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
-const REASON = "It told the wrong city";
+const REASON = "It named the wrong city";
 const UNKNOWN = "/v1/memories/mem_00000000000000000000000000/feedback";
 const NOT_FOUND = { status: 404, code: "MEMORY_NOT_FOUND" };
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
@@ -32,7 +32,7 @@ endpointTable("GET /v1/memories/{id}/feedback", {
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "GET", path: UNKNOWN }),
       ...NOT_FOUND,
     },
@@ -56,7 +56,7 @@ endpointTable("POST /v1/memories/{id}/feedback", {
       ...INVALID,
     },
     {
-      when: "a rating that isn't one",
+      when: "an unknown rating",
       request: ({ path }) => ({ method: "POST", path, body: { rating: "superb" } }),
       ...INVALID,
     },
@@ -79,7 +79,7 @@ endpointTable("POST /v1/memories/{id}/feedback", {
       ...INVALID,
     },
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "POST", path: UNKNOWN, body: { rating: "positive" } }),
       ...NOT_FOUND,
     },
@@ -91,17 +91,17 @@ endpointTable("DELETE /v1/memories/{id}/feedback", {
   prepare: ratedMemory,
   content: [REASON],
   request: ({ path }) => ({ method: "DELETE", path }),
-  owner: { status: 200, also: ({ json }) => deepStrictEqual(json, { cleared: true }) },
+  owner: { status: 200, check: ({ json }) => deepStrictEqual(json, { cleared: true }) },
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "once more: there is nothing, and that is what was asked for",
+      when: "a second time succeeds too",
       request: ({ path }) => ({ method: "DELETE", path }),
       status: 200,
       shows: ['"cleared":true'],
     },
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "DELETE", path: UNKNOWN }),
       ...NOT_FOUND,
     },

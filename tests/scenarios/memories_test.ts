@@ -1,4 +1,4 @@
-/** Memories: add, list, get, change, delete, history. */
+/** Memories: add, list, get, update, delete, history. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
@@ -9,23 +9,23 @@ const UNKNOWN = "mem_00000000000000000000000000";
 const NOT_FOUND = { status: 404, code: "MEMORY_NOT_FOUND" };
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
-/** Fields of the row that are nobody's business. */
+/** Names of internal columns, which responses must not contain. */
 const INTERNAL = ['"seq"', '"project', '"thread"', '"position"', '"terms"'];
 
 async function oneMemory(server: TestServer): Promise<{ id: string }> {
   return { id: await server.add(TEXT, { user_id: "ana", metadata: { hive: 3 } }) };
 }
 
-/** INVALID_REQUEST whose only issue is about one path. */
+/** Expects INVALID_REQUEST with exactly one issue, for a path. */
 function invalid(path: string): Expected {
   return {
     ...INVALID,
-    also: ({ json }) =>
+    check: ({ json }) =>
       deepStrictEqual(json.details.issues.map((issue: { path: string }) => issue.path), [path]),
   };
 }
 
-const adding = (body: unknown, headers = {}) => () => ({
+const addition = (body: unknown, headers = {}) => () => ({
   method: "POST",
   path: "/v1/memories",
   body,
@@ -35,32 +35,32 @@ const adding = (body: unknown, headers = {}) => () => ({
 endpointTable("POST /v1/memories", {
   permission: "memory:write",
   prepare: () => Promise.resolve({}),
-  request: adding({ content: TEXT, user_id: "ana", infer: false }),
+  request: addition({ content: TEXT, user_id: "ana", infer: false }),
   owner: { status: 200, shows: [TEXT, '"event":"ADD"'], hides: INTERNAL },
   stranger: { status: 200, hides: [] },
   rows: [
     {
-      when: "inference with a key: queued",
-      request: adding({ content: TEXT, user_id: "ana" }, { "idempotency-key": "one" }),
+      when: "inference with an Idempotency-Key is queued",
+      request: addition({ content: TEXT, user_id: "ana" }, { "idempotency-key": "one" }),
       status: 202,
       shows: ['"status":"PENDING"', '"event_id":"task_'],
       hides: [TEXT],
     },
     {
       when: "inference without an Idempotency-Key",
-      request: adding({ content: TEXT, user_id: "ana" }),
+      request: addition({ content: TEXT, user_id: "ana" }),
       status: 400,
       code: "IDEMPOTENCY_KEY_REQUIRED",
     },
-    { when: "no scope", request: adding({ content: TEXT, infer: false }), ...invalid("user_id") },
+    { when: "no scope", request: addition({ content: TEXT, infer: false }), ...invalid("user_id") },
     {
       when: "neither content nor messages",
-      request: adding({ user_id: "ana", infer: false }),
+      request: addition({ user_id: "ana", infer: false }),
       ...invalid("content"),
     },
     {
       when: "both content and messages",
-      request: adding({
+      request: addition({
         content: TEXT,
         messages: [{ role: "user", content: TEXT }],
         user_id: "ana",
@@ -70,12 +70,12 @@ endpointTable("POST /v1/memories", {
     },
     {
       when: "a field of the wrong type",
-      request: adding({ content: 7, user_id: "ana", infer: false }),
+      request: addition({ content: 7, user_id: "ana", infer: false }),
       ...invalid("content"),
     },
     {
-      when: "a role that nobody has",
-      request: adding({
+      when: "an unknown role",
+      request: addition({
         messages: [{ role: "robot", content: TEXT }],
         user_id: "ana",
         infer: false,
@@ -83,18 +83,18 @@ endpointTable("POST /v1/memories", {
       ...invalid("messages.0.role"),
     },
     {
-      when: "a message part that is no text",
-      request: adding({
+      when: "a message part that is not text",
+      request: addition({
         messages: [{ role: "user", content: [{ type: "image_url", image_url: {} }] }],
         user_id: "ana",
         infer: false,
       }),
       ...INVALID,
     },
-    { when: "a list as the body", request: adding([1, 2]), ...INVALID },
+    { when: "a list as the body", request: addition([1, 2]), ...INVALID },
     {
-      when: "unknown fields are ignored",
-      request: adding({ content: "Bo", user_id: "ana", infer: false, colour: "red" }),
+      when: "an unknown field is ignored",
+      request: addition({ content: "Bo", user_id: "ana", infer: false, colour: "red" }),
       status: 200,
       hides: ["colour"],
     },
@@ -120,13 +120,13 @@ endpointTable("GET /v1/memories", {
       ...invalid("limit"),
     })),
     {
-      when: "the largest page, and a parameter that nobody knows",
+      when: "the largest page, and an unknown parameter",
       request: () => ({ method: "GET", path: "/v1/memories?user_id=ana&limit=100&sort=up" }),
       status: 200,
       shows: [TEXT],
     },
     {
-      when: "another scope that has nothing",
+      when: "an additional scope without memories",
       request: () => ({ method: "GET", path: "/v1/memories?user_id=ana&run_id=r1" }),
       status: 200,
       hides: [TEXT],
@@ -143,12 +143,12 @@ endpointTable("GET /v1/memories/{id}", {
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "GET", path: `/v1/memories/${UNKNOWN}` }),
       ...NOT_FOUND,
     },
     {
-      when: "no id at all",
+      when: "a blank id",
       request: () => ({ method: "GET", path: "/v1/memories/%20" }),
       ...NOT_FOUND,
     },
@@ -168,7 +168,7 @@ endpointTable("PUT /v1/memories/{id}", {
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "nothing to change",
+      when: "no field to change",
       request: ({ id }) => ({ method: "PUT", path: `/v1/memories/${id}`, body: {} }),
       ...invalid("content"),
     },
@@ -182,7 +182,7 @@ endpointTable("PUT /v1/memories/{id}", {
       ...invalid("content"),
     },
     {
-      when: "a version that is no timestamp",
+      when: "a version that is not a timestamp",
       request: ({ id }) => ({
         method: "PUT",
         path: `/v1/memories/${id}`,
@@ -201,17 +201,17 @@ endpointTable("PUT /v1/memories/{id}", {
       code: "VERSION_CONFLICT",
     },
     {
-      when: "importance out of range, and a type that isn't one",
+      when: "importance out of range, and an unknown type",
       request: ({ id }) => ({
         method: "PUT",
         path: `/v1/memories/${id}`,
         body: { importance: 1.01, memory_type: "rumour" },
       }),
       ...INVALID,
-      also: ({ json }) => strictEqual(json.details.issues.length, 2),
+      check: ({ json }) => strictEqual(json.details.issues.length, 2),
     },
     {
-      when: "an unknown memory with a stale version: the record comes first",
+      when: "an unknown memory with a stale version returns 404",
       request: () => ({
         method: "PUT",
         path: `/v1/memories/${UNKNOWN}`,
@@ -231,7 +231,7 @@ endpointTable("DELETE /v1/memories/{id}", {
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "once more",
+      when: "a second time",
       request: ({ id }) => ({ method: "DELETE", path: `/v1/memories/${id}` }),
       ...NOT_FOUND,
     },
@@ -245,7 +245,7 @@ endpointTable("DELETE /v1/memories", {
   request: () => ({ method: "DELETE", path: "/v1/memories?user_id=ana" }),
   owner: {
     status: 200,
-    also: ({ json }) =>
+    check: ({ json }) =>
       deepStrictEqual(json, {
         deleted_memories: 1,
         user_id: "ana",
@@ -256,7 +256,7 @@ endpointTable("DELETE /v1/memories", {
   stranger: { status: 200, shows: ['"deleted_memories":0'] },
   rows: [
     {
-      when: "no scope: nothing is deleted by leaving something out",
+      when: "no scope deletes nothing",
       request: () => ({ method: "DELETE", path: "/v1/memories" }),
       ...invalid("user_id"),
     },
@@ -277,7 +277,7 @@ endpointTable("GET /v1/memories/{id}/history", {
   stranger: NOT_FOUND,
   rows: [
     {
-      when: "an id that nothing ever had",
+      when: "an id that never existed",
       request: () => ({ method: "GET", path: `/v1/memories/${UNKNOWN}/history` }),
       ...NOT_FOUND,
     },

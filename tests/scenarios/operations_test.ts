@@ -1,10 +1,15 @@
-/** Operations, events and health: what a key of operations:read sees, and never the command itself. */
+/**
+ * Operations, events and health: readable with operations:read, and never with the content of a
+ * command.
+ */
 
 import { ok, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
-/** A question: no memory is made of it, so that its words may stand nowhere. */
+/**
+ * A question, so that no memory is extracted from it and its words must not appear in any response.
+ */
 const TEXT = "Did Ana hear the secret of Bo?";
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
@@ -25,31 +30,31 @@ endpointTable("GET /v1/operations", {
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
     {
-      when: "the reserved states are known, and nothing is in them",
+      when: "a reserved status, which no operation has",
       request: () => ({ method: "GET", path: "/v1/operations?status=committed" }),
       status: 200,
       shows: ['"results":[]'],
     },
     {
-      when: "state is another name of status",
+      when: "`state` is an alias of `status`",
       request: () => ({ method: "GET", path: "/v1/operations?state=dead" }),
       status: 200,
       shows: ['"results":[]'],
     },
     {
-      when: "of a kind",
+      when: "of one kind",
       request: () => ({ method: "GET", path: "/v1/operations?kind=export" }),
       status: 200,
       shows: ['"results":[]'],
     },
     {
-      when: "a status that isn't one: the answer names those that are",
+      when: "an unknown status; the error lists the known ones",
       request: () => ({ method: "GET", path: "/v1/operations?status=done" }),
       ...INVALID,
       shows: ["pending", "success", "dead", "awaiting_upload"],
     },
     {
-      when: "a kind that isn't one: the answer names those that are",
+      when: "an unknown kind; the error lists the known ones",
       request: () => ({ method: "GET", path: "/v1/operations?kind=magic" }),
       ...INVALID,
       shows: ["document_extract", "batch_update", "memory_infer"],
@@ -75,7 +80,7 @@ endpointTable("GET /v1/operations/{id}", {
   stranger: { status: 404, code: "OPERATION_NOT_FOUND" },
   rows: [
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "GET", path: "/v1/operations/task_0" }),
       status: 404,
       code: "OPERATION_NOT_FOUND",
@@ -96,13 +101,13 @@ endpointTable("GET /v1/events", {
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
     {
-      when: "of a status that none has",
+      when: "a status that no event has",
       request: () => ({ method: "GET", path: "/v1/events?status=FAILED" }),
       status: 200,
       shows: ['"results":[]'],
     },
     {
-      when: "a status that isn't one",
+      when: "an unknown status",
       request: () => ({ method: "GET", path: "/v1/events?status=pending" }),
       ...INVALID,
       shows: ["PENDING", "SUCCEEDED"],
@@ -119,7 +124,7 @@ endpointTable("GET /v1/events/{id}", {
   stranger: { status: 404, code: "EVENT_NOT_FOUND" },
   rows: [
     {
-      when: "an id that nothing has",
+      when: "an unknown id",
       request: () => ({ method: "GET", path: "/v1/events/task_0" }),
       status: 404,
       code: "EVENT_NOT_FOUND",
@@ -134,13 +139,14 @@ endpointTable("GET /v1/health", {
   owner: {
     status: 200,
     hides: [TEXT],
-    also: ({ json }) => {
+    check: ({ json }) => {
       ok(["ok", "degraded"].includes(json.status));
       strictEqual(typeof json.tasks.pending, "number");
     },
   },
   stranger: {
     status: 200,
-    also: ({ json }) => strictEqual(json.tasks.pending, 0, "another project's work is not theirs"),
+    check: ({ json }) =>
+      strictEqual(json.tasks.pending, 0, "tasks of other projects are not counted"),
   },
 });

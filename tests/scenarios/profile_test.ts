@@ -1,4 +1,4 @@
-/** The profile: who may ask, both of its forms, and what a malformed request is told. */
+/** GET /v1/profile: access, both forms of the response, and errors for malformed requests. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";
@@ -20,12 +20,12 @@ endpointTable<HomeMemories>("GET /v1/profile", {
   stranger: { status: 200, shows: ['{"data":null}'] },
   rows: [
     {
-      when: "without a query one text",
+      when: "returns one text without a query",
       request: get("profile?user_id=ana"),
       ...successData((text) => strictEqual(typeof text, "string")),
     },
     {
-      when: "with a query sections",
+      when: "returns sections with a query",
       request: get("profile?user_id=ana&query=home"),
       ...successData((sections) => {
         deepStrictEqual(Object.keys(sections[0]).sort(), ["content", "id", "score", "title"]);
@@ -33,7 +33,7 @@ endpointTable<HomeMemories>("GET /v1/profile", {
       }),
     },
     {
-      when: "of a user whom nobody has told of, with a query",
+      when: "an unknown user, with a query",
       request: get("profile?user_id=bo&query=home"),
       ...successData((sections) => deepStrictEqual(sections, [])),
     },

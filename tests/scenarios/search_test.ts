@@ -1,4 +1,4 @@
-/** Search, batches and retries: who may ask, and what a malformed request is told. */
+/** Search, batches and retries: access, and errors for malformed requests. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { waitUntilDerived } from "../derived_service/views.ts";
@@ -16,14 +16,14 @@ function invalid(path: string): Expected {
   return {
     status: 400,
     code: "INVALID_REQUEST",
-    also: ({ json }) => {
+    check: ({ json }) => {
       const paths = json.details.issues.map((issue: { path: string }) => issue.path);
       deepStrictEqual(paths, [path]);
     },
   };
 }
 
-const searching = (body: Record<string, unknown>) => () => ({
+const search = (body: Record<string, unknown>) => () => ({
   method: "POST",
   path: PATH,
   body: { query: "harpsichords", ...body },
@@ -33,12 +33,12 @@ endpointTable("POST /v1/memories/search", {
   permission: "memory:read",
   prepare: oneMemory,
   content: [TEXT],
-  request: searching({}),
+  request: search({}),
   owner: {
     status: 200,
     shows: [TEXT, '"score":'],
     hides: ['"seq"', '"project', '"terms"', '"trace"'],
-    also: ({ json }) => {
+    check: ({ json }) => {
       strictEqual(json.results.length, 1);
       ok(json.results[0].score > 0 && json.results[0].score <= 1);
     },
@@ -46,76 +46,81 @@ endpointTable("POST /v1/memories/search", {
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
     {
-      when: "a search needs no Idempotency-Key, and ignores one that is malformed",
+      when: "a malformed Idempotency-Key is ignored",
       request: () => ({
-        ...searching({})(),
+        ...search({})(),
         headers: { "idempotency-key": "k".repeat(500) },
       }),
       status: 200,
       shows: [TEXT],
     },
     {
-      when: "the trace of a stranger's memory is nobody's but the owner's",
-      request: searching({ user_id: "bo", trace: true }),
+      when: "the trace shows no memories of another user",
+      request: search({ user_id: "bo", trace: true }),
       status: 200,
       hides: [TEXT, "mem_"],
     },
-    { when: "no query", request: searching({ query: undefined }), ...invalid("query") },
-    { when: "an empty query", request: searching({ query: " \n" }), ...invalid("query") },
+    { when: "no query", request: search({ query: undefined }), ...invalid("query") },
+    { when: "an empty query", request: search({ query: " \n" }), ...invalid("query") },
     {
       when: "a query of 8,000 characters",
-      request: searching({ query: "harpsichord ".repeat(666) + "ab cdefg" }),
+      request: search({ query: "harpsichord ".repeat(666) + "ab cdefg" }),
       status: 200,
       shows: [TEXT],
     },
     {
       when: "a query of 8,001 characters",
-      request: searching({ query: "x".repeat(8_001) }),
+      request: search({ query: "x".repeat(8_001) }),
       ...invalid("query"),
     },
     ...[0, 51, 1.5, "10", null].map((top_k) => ({
       when: `top_k ${JSON.stringify(top_k)}`,
-      request: searching({ top_k }),
+      request: search({ top_k }),
       ...invalid("top_k"),
     })),
     {
-      when: "limit is another name of top_k, and named so when it is wrong",
-      request: searching({ limit: 51 }),
+      when: "`limit` is an alias of `top_k` and is named in errors",
+      request: search({ limit: 51 }),
       ...invalid("limit"),
     },
-    { when: "the most results", request: searching({ top_k: 50 }), status: 200, shows: [TEXT] },
+    {
+      when: "the maximum number of results",
+      request: search({ top_k: 50 }),
+      status: 200,
+      shows: [TEXT],
+    },
     ...[-0.1, 1.1, "0.5"].map((min_score) => ({
       when: `min_score ${JSON.stringify(min_score)}`,
-      request: searching({ min_score }),
+      request: search({ min_score }),
       ...invalid("min_score"),
     })),
     ...["mode", "search_strategy", "sort_by", "memory_type", "trace"].map((field) => ({
-      when: `a ${field} that isn't one`,
-      request: searching({ [field]: "sideways" }),
+      when: `an invalid ${field}`,
+      request: search({ [field]: "sideways" }),
       ...invalid(field),
     })),
-    { when: "an empty scope", request: searching({ user_id: " " }), ...invalid("user_id") },
+    { when: "an empty scope", request: search({ user_id: " " }), ...invalid("user_id") },
     {
       when: "a scope with white space around it",
-      request: searching({ user_id: " ana\t" }),
+      request: search({ user_id: " ana\t" }),
       status: 200,
       shows: [TEXT],
     },
     {
-      when: "a filter with an unknown operator names its place",
-      request: searching({ filters: { AND: [{ hive: { above: 2 } }] } }),
+      when: "a filter with an unknown operator",
+      request: search({ filters: { AND: [{ hive: { above: 2 } }] } }),
       ...invalid("filters.AND.0.hive.above"),
     },
     {
-      when: "a filter that is no object",
-      request: searching({ filters: [] }),
+      when: "a filter that is not an object",
+      request: search({ filters: [] }),
       ...invalid("filters"),
     },
     ...['"', "* OR *", "NEAR(a b)", "text:harpsichord", "-harpsichord", "'; drop table memories"]
       .map(
         (query) => ({
-          when: `the query ${query} is words and nothing more`,
-          request: searching({ query }),
+          when: `the query ${query} is treated as words`,
+          request: search({ query }),
           status: 200,
         }),
       ),
@@ -134,7 +139,7 @@ async function movedHome(server: TestServer): Promise<{ ids: readonly string[] }
   return { ids };
 }
 
-const asking = (body: Record<string, unknown>) => () => ({
+const searchWithBeliefs = (body: Record<string, unknown>) => () => ({
   method: "POST",
   path: PATH,
   body: { query: "where does the user live", beliefs: true, ...body },
@@ -144,12 +149,12 @@ endpointTable("POST /v1/memories/search with beliefs", {
   permission: "memory:read",
   prepare: movedHome,
   content: ["Lisbon", "Porto", "Faro"],
-  request: asking({ user_id: "ana" }),
+  request: searchWithBeliefs({ user_id: "ana" }),
   owner: {
     status: 200,
     shows: ['"beliefs":[{"subject":"user","attribute":"lives_in","facts":['],
     hides: ["Faro"],
-    also: ({ json }) => {
+    check: ({ json }) => {
       const [{ facts }] = json.beliefs;
       deepStrictEqual(Object.keys(facts[0]).sort(), [
         "source_ids",
@@ -164,28 +169,28 @@ endpointTable("POST /v1/memories/search with beliefs", {
   stranger: { status: 200, shows: ['{"results":[]}'] },
   rows: [
     {
-      when: "not asked for",
-      request: asking({ user_id: "ana", beliefs: undefined }),
+      when: "not requested",
+      request: searchWithBeliefs({ user_id: "ana", beliefs: undefined }),
       status: 200,
       hides: ['"beliefs"'],
     },
     {
-      when: "no scope, so that nobody's values follow each other",
-      request: asking({}),
+      when: "no scope, because values of different users don't form a chain",
+      request: searchWithBeliefs({}),
       status: 200,
       shows: ["Faro"],
       hides: ['"beliefs"'],
     },
     {
       when: "a value that has never changed",
-      request: asking({ user_id: "bo" }),
+      request: searchWithBeliefs({ user_id: "bo" }),
       status: 200,
       shows: ["Faro"],
       hides: ['"beliefs"'],
     },
     {
-      when: "beliefs that are no boolean",
-      request: asking({ beliefs: "yes" }),
+      when: "a value of beliefs that is not a boolean",
+      request: searchWithBeliefs({ beliefs: "yes" }),
       ...invalid("beliefs"),
     },
   ],
@@ -216,7 +221,7 @@ for (const method of ["PUT", "DELETE"] as const) {
         status: 400,
         code: "IDEMPOTENCY_KEY_REQUIRED",
       },
-      { when: "no item", request: () => batch(method, []), ...invalid("memories") },
+      { when: "no items", request: () => batch(method, []), ...invalid("memories") },
       {
         when: "1,000 items",
         request: () => batch(method, Array.from({ length: 1_000 }, (_, n) => item(`mem_${n}`))),
@@ -228,12 +233,12 @@ for (const method of ["PUT", "DELETE"] as const) {
         ...invalid("memories"),
       },
       {
-        when: "one memory twice",
+        when: "the same memory twice",
         request: () => batch(method, [item("mem_1"), item("mem_2"), item("mem_1")]),
         ...invalid("memories.2.memory_id"),
       },
       {
-        when: "an item without its memory",
+        when: "an item without a memory id",
         request: () => batch(method, [{ importance: 1 }]),
         ...invalid("memories.0.memory_id"),
       },

@@ -1,4 +1,4 @@
-/** State and its history: who may ask, every field, and what a malformed request is told. */
+/** State and its history: access, fields, and errors for malformed requests. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type Reply, withServer } from "../../testing/harness.ts";
@@ -50,10 +50,10 @@ endpointTable<HomeMemories>("GET /v1/state", {
   stranger: { status: 200, shows: ['{"data":null}'] },
   rows: [
     {
-      when: "every field of the value that holds",
+      when: "returns all fields of the current value",
       request: get(`state?${SLOT}`),
       status: 200,
-      also: ({ json }) =>
+      check: ({ json }) =>
         deepStrictEqual(Object.keys(json.data).sort(), [
           "attribute",
           "id",
@@ -73,12 +73,12 @@ endpointTable<HomeMemories>("GET /v1/state", {
       ),
     })),
     {
-      when: "another user knows nothing of it",
+      when: "another user has no value",
       request: get("state?user_id=bo&subject=user&attribute=lives_in"),
       ...successData((record) => strictEqual(record, null)),
     },
     {
-      when: "two scopes, of which both must own the memory",
+      when: "two scopes that must both match",
       request: get(`state?${SLOT}&run_id=run-2020-01-01`),
       ...successData((record) => strictEqual(record.value, "Lisbon")),
     },
@@ -105,7 +105,7 @@ endpointTable<HomeMemories>("GET /v1/state/history", {
   stranger: { status: 200, shows: ['{"data":[]}'] },
   rows: [
     {
-      when: "oldest first, each ended by the next",
+      when: "returns values from oldest to newest, each ended by the next",
       request: get(`state/history?${SLOT}`),
       ...successData((records) => {
         deepStrictEqual(records.map(({ value }: { value: string }) => value), HOMES);
@@ -119,7 +119,7 @@ endpointTable<HomeMemories>("GET /v1/state/history", {
       ...successData((records) => strictEqual(records.length, 1)),
     },
     {
-      when: "what nobody claimed",
+      when: "an attribute without statements",
       request: get("state/history?user_id=ana&subject=user&attribute=owns"),
       ...successData((records) => deepStrictEqual(records, [])),
     },
@@ -132,7 +132,7 @@ endpointTable<HomeMemories>("GET /v1/state/history", {
   ],
 });
 
-Deno.test("a state record has the fields of the contract and no more, in every place", async () => {
+Deno.test("GET /v1/state and GET /v1/state/history return exactly the fields of the contract", async () => {
   await withServer(async (server) => {
     const { ids } = await addTwoHomes(server);
     const read = async (path: string) => (await server.call("GET", `/v1/${path}`)).json.data;

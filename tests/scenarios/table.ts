@@ -1,4 +1,7 @@
-/** Scenario tables: for each endpoint, who asks for what, what they get, and what must not appear. */
+/**
+ * Scenario tables. Each row of an endpoint's table is a request with the expected response and the
+ * texts that must not appear in it.
+ */
 
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import {
@@ -9,52 +12,57 @@ import {
   withServer,
 } from "../../testing/harness.ts";
 
-/** Permissions as keys have them. */
+/** All permissions of keys. */
 export const PERMISSIONS = ["memory:read", "memory:write", "operations:read"] as const;
 
-/** A request without the key that it is made with. */
+/** A request without its API key. */
 export interface EndpointRequest extends Omit<RequestOptions, "key"> {
   readonly method: string;
   readonly path: string;
 }
 
-/** What has to come back. */
+/** The expected response. */
 export interface Expected {
   readonly status: number;
   readonly code?: string;
-  /** Texts that the body must hold. */
+  /** Texts that the body must contain. */
   readonly shows?: readonly string[];
-  /** Texts that the body must not hold. */
+  /** Texts that the body must not contain. */
   readonly hides?: readonly string[];
-  /** Header values that must be there. */
+  /** Header values that the response must have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Checks that need the parsed body. */
-  readonly also?: (reply: Reply) => void;
+  /** Additional checks of the response. */
+  readonly check?: (reply: Reply) => void;
 }
 
-/** One row beside those that every endpoint has; asked with the key of every permission. */
-export interface Row<World> extends Expected {
+/**
+ * A row in addition to those that every endpoint has. The request has a key with all permissions.
+ */
+export interface Row<Context> extends Expected {
   readonly when: string;
-  readonly request: (world: World) => EndpointRequest;
+  readonly request: (context: Context) => EndpointRequest;
 }
 
-/** An endpoint with its table. */
-export interface EndpointTable<World> {
+/** The table of an endpoint. */
+export interface EndpointTable<Context> {
   readonly permission: typeof PERMISSIONS[number];
-  /** Makes what the endpoint is asked about. */
-  readonly prepare: (server: TestServer) => Promise<World>;
-  readonly request: (world: World) => EndpointRequest;
-  /** Texts that nobody but the owner may see. */
+  /** Creates the records that the requests refer to. */
+  readonly prepare: (server: TestServer) => Promise<Context>;
+  readonly request: (context: Context) => EndpointRequest;
+  /** Texts that only the owner is allowed to see. */
   readonly content?: readonly string[];
-  /** What the owner of the record gets, with a key of just the needed permission. */
+  /**
+   * Expected response for the owner of the record, with a key that has only the required
+   * permission.
+   */
   readonly owner: Expected;
-  /** What another project's key of every permission gets. */
+  /** Expected response for another project, with a key that has all permissions. */
   readonly stranger: Expected;
-  readonly rows?: readonly Row<World>[];
+  readonly rows?: readonly Row<Context>[];
 }
 
-const UNKNOWN_KEY = "cpl_a-key-that-nobody-has-ever-made";
-/** What the random part of a `request_id`, or of another id, spells now and then. */
+const UNKNOWN_KEY = "cpl_a-key-that-does-not-exist";
+/** Texts that the random part of an id can contain by chance. */
 const RANDOM_ID_PART = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
 const UNAUTHORIZED = {
   status: 401,
@@ -62,17 +70,17 @@ const UNAUTHORIZED = {
   headers: { "www-authenticate": "Bearer" },
 };
 
-/** Registers the test of an endpoint: a step for each row, on one server, in the order given. */
-export function endpointTable<World>(name: string, table: EndpointTable<World>): void {
+/** Registers the test of an endpoint: one step per row, on one server, in this order. */
+export function endpointTable<Context>(name: string, table: EndpointTable<Context>): void {
   Deno.test(name, async (t) => {
     await withServer(async (server) => {
-      const world = await table.prepare(server);
-      const lacking = PERMISSIONS.filter((each) => each !== table.permission);
-      const weak = await server.createKey("default", ...lacking);
-      const fitting = await server.createKey("default", table.permission);
-      const foreign = await server.createKey("elsewhere");
-      const asked = table.request(world);
-      const secrets = [server.key, weak, fitting, foreign, UNKNOWN_KEY];
+      const context = await table.prepare(server);
+      const otherPermissions = PERMISSIONS.filter((permission) => permission !== table.permission);
+      const insufficient = await server.createKey("default", ...otherPermissions);
+      const sufficient = await server.createKey("default", table.permission);
+      const strangerKey = await server.createKey("elsewhere");
+      const request = table.request(context);
+      const secrets = [server.key, insufficient, sufficient, strangerKey, UNKNOWN_KEY];
       const step = (
         when: string,
         key: string | null,
@@ -85,59 +93,61 @@ export function endpointTable<World>(name: string, table: EndpointTable<World>):
         });
       const content = { hides: table.content ?? [] };
 
-      await step("no key", null, asked, { ...UNAUTHORIZED, ...content });
-      await step("a key that nobody has", UNKNOWN_KEY, asked, { ...UNAUTHORIZED, ...content });
+      await step("no key", null, request, { ...UNAUTHORIZED, ...content });
+      await step("an unknown key", UNKNOWN_KEY, request, { ...UNAUTHORIZED, ...content });
       await t.step("the key in another scheme", async () => {
-        const headers = { ...asked.headers, authorization: `Basic ${server.key}` };
-        const reply = await call(server.url, asked.method, asked.path, {
-          ...asked,
+        const headers = { ...request.headers, authorization: `Basic ${server.key}` };
+        const reply = await call(server.url, request.method, request.path, {
+          ...request,
           key: null,
           headers,
         });
         checkReply(reply, { ...UNAUTHORIZED, ...content });
       });
-      const joint = asked.path.includes("?") ? "&" : "?";
-      const inQuery = `${asked.path}${joint}api_key=${server.key}&key=${server.key}`;
-      await step("the key in the query", null, { ...asked, path: inQuery }, {
+      const separator = request.path.includes("?") ? "&" : "?";
+      const inQuery = `${request.path}${separator}api_key=${server.key}&key=${server.key}`;
+      await step("the key in the query", null, { ...request, path: inQuery }, {
         ...UNAUTHORIZED,
         ...content,
       });
-      await step(`a key without ${table.permission}`, weak, asked, {
+      await step(`a key without ${table.permission}`, insufficient, request, {
         status: 403,
         code: "PERMISSION_DENIED",
-        also: ({ json }) => deepStrictEqual(json.details, { required: table.permission }),
+        check: ({ json }) => deepStrictEqual(json.details, { required: table.permission }),
         ...content,
       });
-      await step("another project's key", foreign, asked, {
+      await step("another project's key", strangerKey, request, {
         ...table.stranger,
         hides: [...table.stranger.hides ?? [], ...table.content ?? []],
       });
-      await step(`a key of just ${table.permission}`, fitting, asked, table.owner);
+      await step(`a key with only ${table.permission}`, sufficient, request, table.owner);
       for (const row of table.rows ?? []) {
-        await step(row.when, server.key, row.request(world), row);
+        await step(row.when, server.key, row.request(context), row);
       }
     });
   });
 }
 
-/** What is true of every answer, and what this one has to be. */
+/** Checks what all responses have in common, and the expectations for this one. */
 export function checkReply(reply: Reply, expected: Expected): void {
   strictEqual(reply.status, expected.status, reply.text);
   match(reply.headers.get("x-request-id") ?? "", /^req_[0-9a-z]{26}$/);
   if (reply.status >= 400) checkErrorShape(reply);
   if (expected.code !== undefined) strictEqual(reply.json.code, expected.code, reply.text);
-  for (const text of expected.shows ?? []) ok(reply.text.includes(text), `shows ${text}`);
+  for (const text of expected.shows ?? []) {
+    ok(reply.text.includes(text), `expected the body to contain ${text}`);
+  }
   for (const text of expected.hides ?? []) {
-    doesNotMatch(text, RANDOM_ID_PART, "a random id could spell it");
-    ok(!reply.text.includes(text), `hides ${text}`);
+    doesNotMatch(text, RANDOM_ID_PART, "too short: a random id can contain it");
+    ok(!reply.text.includes(text), `expected the body not to contain ${text}`);
   }
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     strictEqual(reply.headers.get(name), value);
   }
-  expected.also?.(reply);
+  expected.check?.(reply);
 }
 
-/** `{code, message, request_id, details?}`, with the id of the header. */
+/** Checks the format `{code, message, request_id, details?}`, with the request id of the header. */
 export function checkErrorShape({ headers, json }: Reply): void {
   strictEqual(headers.get("content-type"), "application/json");
   const { code, message, request_id, ...others } = json;

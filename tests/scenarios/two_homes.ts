@@ -1,21 +1,21 @@
-/** What the tables of the derived views share: a move from one home to another, and who sees what. */
+/** Shared by the tables of the derived views: memories about a move, and common rows. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { waitUntilDerived } from "../derived_service/views.ts";
 import type { Reply, TestServer } from "../../testing/harness.ts";
 import type { Expected, Row } from "./table.ts";
 
-/** Her homes, in their order. */
+/** Ana's homes, in order. */
 export const HOMES = ["Lisbon", "Porto"] as const;
-/** Where she lives, as a query. */
+/** Query for Ana's home. */
 export const SLOT = "user_id=ana&subject=user&attribute=lives_in";
 
-/** What the tables know of what was told. */
+/** Ids of the memories about Ana's homes. */
 export interface HomeMemories {
   readonly ids: readonly string[];
 }
 
-/** Ana lived in Lisbon from 2020 on, and lives in Porto since May 2024. */
+/** Adds memories: Ana lived in Lisbon from 2020, and has lived in Porto since May 2024. */
 export async function addTwoHomes(server: TestServer): Promise<HomeMemories> {
   const add = (text: string, event_date: string) =>
     server.add(text, { user_id: "ana", run_id: `run-${event_date}`, event_date });
@@ -29,27 +29,27 @@ export async function addTwoHomes(server: TestServer): Promise<HomeMemories> {
 
 export const get = (path: string) => () => ({ method: "GET", path: `/v1/${path}` });
 
-/** A refusal of one field, which tells nothing of what is known. */
+/** Expects an error for one field that reveals no data. */
 export function refusedField(field: string): Expected {
   return {
     status: 400,
     code: "INVALID_REQUEST",
     hides: HOMES,
-    also: ({ json }) =>
+    check: ({ json }) =>
       deepStrictEqual(json.details.issues.map((issue: { path: string }) => issue.path), [field]),
   };
 }
 
-/** A success whose `data` passes the check. */
+/** Expects success, and `data` that passes a check. */
 export const successData = (check: (data: Reply["json"]) => void): Expected => ({
   status: 200,
-  also: ({ json }) => {
+  check: ({ json }) => {
     deepStrictEqual(Object.keys(json), ["data"]);
     check(json.data);
   },
 });
 
-/** What every view of a slot refuses. */
+/** Rows for requests that every view of a slot refuses. */
 export const slotRefusals = (path: string): Row<HomeMemories>[] => [
   {
     when: "no scope",

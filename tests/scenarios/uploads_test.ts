@@ -1,4 +1,4 @@
-/** Uploads: who may announce, send, complete, look and delete. */
+/** Uploads: announce, send, complete, get, delete. */
 
 import type { TestServer } from "../../testing/harness.ts";
 import { announce, bytesOf, description, freshKey, uploadFile } from "../uploads/files.ts";
@@ -6,10 +6,10 @@ import { endpointTable } from "./table.ts";
 
 const FILE = { bytes: bytesOf("The harbour dues of 1844"), fields: { filename: "dues.txt" } };
 const PATH = "/v1/document-uploads";
-const UNKNOWN = { status: 404, code: "DOCUMENT_UPLOAD_NOT_FOUND" };
+const NOT_FOUND = { status: 404, code: "DOCUMENT_UPLOAD_NOT_FOUND" };
 const content = ["dues.txt", "harbour"];
 
-const sent = (server: TestServer) => uploadFile(server, FILE);
+const uploadedFile = (server: TestServer) => uploadFile(server, FILE);
 
 endpointTable("POST /v1/document-uploads", {
   permission: "memory:write",
@@ -25,37 +25,37 @@ endpointTable("PUT /v1/document-uploads/{id}/content", {
   content,
   request: ({ id }) => ({ method: "PUT", path: `${PATH}/${id}/content`, raw: FILE.bytes }),
   owner: { status: 204 },
-  stranger: UNKNOWN,
+  stranger: NOT_FOUND,
 });
 
 endpointTable("POST /v1/document-uploads/{id}/complete", {
   permission: "memory:write",
-  prepare: sent,
+  prepare: uploadedFile,
   content,
   request: ({ id }) => ({ method: "POST", path: `${PATH}/${id}/complete` }),
   owner: { status: 202, shows: ['"queued"', '"pending"'], hides: ["harbour"] },
-  stranger: UNKNOWN,
+  stranger: NOT_FOUND,
 });
 
 endpointTable("GET /v1/document-uploads/{id}", {
   permission: "memory:read",
-  prepare: sent,
+  prepare: uploadedFile,
   content,
   request: ({ id }) => ({ method: "GET", path: `${PATH}/${id}` }),
   owner: { status: 200, shows: ["dues.txt", '"uploaded"'], hides: ["harbour"] },
-  stranger: UNKNOWN,
+  stranger: NOT_FOUND,
 });
 
 endpointTable("DELETE /v1/document-uploads/{id}", {
   permission: "memory:write",
-  prepare: sent,
+  prepare: uploadedFile,
   content,
   request: ({ id }) => ({ method: "DELETE", path: `${PATH}/${id}` }),
   owner: { status: 204 },
-  stranger: UNKNOWN,
+  stranger: NOT_FOUND,
   rows: [{
     when: "again",
     request: ({ id }) => ({ method: "DELETE", path: `${PATH}/${id}` }),
-    ...UNKNOWN,
+    ...NOT_FOUND,
   }],
 });

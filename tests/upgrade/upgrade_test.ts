@@ -1,6 +1,9 @@
-/** Data directories of every earlier schema: upgraded, with every record readable as before. */
+/**
+ * Upgrades data directories of every earlier schema, and checks that every record is readable as
+ * before.
+ */
 
-import { deepStrictEqual, match, ok as holds, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,7 +25,7 @@ import {
   schemaOf,
 } from "./populate.ts";
 
-/** Which schema was the first to have documents, and uploads. */
+/** First schema with documents, and with uploads. */
 const FIRST = { documents: 2, uploads: 6 } as const;
 
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
@@ -39,18 +42,18 @@ function inDatabase<T>(path: string, read: (db: DatabaseSync) => T): T {
 const versionOf = (path: string) =>
   inDatabase(path, (db) => Number(db.prepare("pragma user_version").get()!["user_version"]));
 
-Deno.test("a directory of every schema is kept, and migrations that have been used don't change", () => {
+Deno.test("migrations create the same schema as in the fixture of each version", () => {
   for (const schema of SCHEMAS) {
-    holds(existsSync(fixturePath(schema)), `run make_fixtures.ts: schema ${schema} is not kept`);
+    ok(existsSync(fixturePath(schema)), `no fixture of schema ${schema}; run make_fixtures.ts`);
     const directory = makeTempDirSync();
     unpack(schema, directory);
     const found = inDatabase(databasePath(directory), objectsOf);
     Deno.removeSync(directory, { recursive: true });
-    deepStrictEqual(found, schemaOf(schema), `migrations up to ${schema} are not what they were`);
+    deepStrictEqual(found, schemaOf(schema), `migrations up to ${schema} have changed`);
   }
 });
 
-Deno.test("every earlier schema is upgraded with all its records, after a copy", async (t) => {
+Deno.test("serve upgrades every earlier schema with all its records, after a copy", async (t) => {
   for (const schema of SCHEMAS) {
     await t.step(`from schema ${schema}`, () =>
       withServer(async (server) => {
@@ -79,18 +82,21 @@ Deno.test("every earlier schema is upgraded with all its records, after a copy",
   }
 });
 
-Deno.test("the doctor says of another schema what to do, and changes nothing", async (t) => {
+Deno.test("doctor says what to do about another schema, and changes nothing", async (t) => {
   const directory = makeTempDirSync();
   try {
     for (const schema of SCHEMAS.slice(0, -1)) {
-      await t.step(`of schema ${schema}`, async () => {
+      await t.step(`schema ${schema}`, async () => {
         const data = join(directory, String(schema));
         unpack(schema, data);
         const { code, stdout, stderr } = await run(["doctor", "--data", data, "--json"]);
         strictEqual(code, 1);
         match(stderr, /^commonplace: 1 of 3 checks failed: schema\n$/);
         const [finding] = JSON.parse(stdout).checks;
-        match(finding.detail, new RegExp(`^is ${schema}, of an older Commonplace; .serve. copies`));
+        match(
+          finding.detail,
+          new RegExp(`^version ${schema}, of an older Commonplace; start .serve.`),
+        );
         strictEqual(versionOf(databasePath(data)), schema);
       });
     }
@@ -109,7 +115,7 @@ async function checkMemories(server: ApiCaller): Promise<void> {
   const { results } = await requestJson(server, "GET", "/v1/memories?user_id=ana&limit=100");
   const texts: string[] = results.map(({ memory }: { memory: string }) => memory);
   for (const text of [...MEMORIES, REWRITTEN.to]) {
-    strictEqual(texts.filter((each) => each === text).length, 1, `"${text}" is there once`);
+    strictEqual(texts.filter((other) => other === text).length, 1, `"${text}" appears once`);
   }
   strictEqual(texts.includes("Ana has a dog"), false);
   const idOf = (text: string) =>

@@ -1,4 +1,4 @@
-/** Chunks against the documents that they were cut from. */
+/** Checks chunks against the documents that they belong to. */
 
 import sql from "sql-template-tag";
 import { sha256 } from "../../kernel/hash.ts";
@@ -10,11 +10,14 @@ interface Version {
   readonly content_hash: string;
   readonly chunks: number;
   readonly content: string | null;
-  /** 1 when an import is going on, or will go on with the next start. */
+  /** 1 while an import is pending or running. */
   readonly restoring: 0 | 1;
 }
 
-/** Put together in order, the chunks of a version are its content; a chunk belongs to a version. */
+/**
+ * Checks that the chunks of a version, concatenated in order, are its content, and that every chunk
+ * belongs to a version.
+ */
 export function* chunkProblems(connection: Connection): Generator<string> {
   const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
       (select content from document_contents where version = seq) as content,
@@ -22,18 +25,18 @@ export function* chunkProblems(connection: Connection): Generator<string> {
         and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
     from document_versions`);
   for (const { seq, id, content_hash, chunks, content, restoring } of versions) {
-    // Contents are restored after their versions.
+    // An import restores contents after their versions.
     if (content === null && restoring === 1) continue;
     if (content === null) yield `${id} has no content`;
     else if (sha256(content) !== content_hash) {
-      yield `the content of ${id} is not what its hash says`;
+      yield `the content of ${id} doesn't match its hash`;
     }
     const found = connection.all<{ content: string }>(
       sql`select content from chunks where version = ${seq} order by position`,
     );
-    if (found.length !== chunks) yield `${id} has ${found.length} chunks of ${chunks}`;
+    if (found.length !== chunks) yield `${id} has ${found.length} chunks, expected ${chunks}`;
     else if (found.map((chunk) => chunk.content).join("") !== content) {
-      yield `the chunks of ${id} do not give back its content`;
+      yield `the chunks of ${id} don't match its content`;
     }
   }
   const orphans = connection.iterate<{ seq: number; version: number }>(sql`
@@ -41,6 +44,6 @@ export function* chunkProblems(connection: Connection): Generator<string> {
     where version not in (select seq from document_versions)
       and version not in (select version from retired_versions)`);
   for (const { seq, version } of orphans) {
-    yield `chunk ${seq} belongs to version ${version}, which is not there`;
+    yield `chunk ${seq} belongs to version ${version}, which doesn't exist`;
   }
 }

@@ -1,4 +1,4 @@
-/** Looks a data directory over and says what is wrong with it. Changes nothing. */
+/** Checks a data directory and reports problems. Changes nothing. */
 
 import { existsSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
@@ -12,56 +12,62 @@ import { chunkProblems } from "./chunks.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 import { vectorProblems } from "./vectors.ts";
 
-/** What one check found. */
+/** Result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** A check answers what is wrong, a line each; nothing when all is well. */
+/** Yields one line per problem. */
 type Check = (connection: Connection, directory: string) => Iterable<string>;
 
-type NamedCheck = readonly [name: string, sound: string, check: Check];
+type NamedCheck = readonly [name: string, okDetail: string, check: Check];
 
 const ANY_SCHEMA: readonly NamedCheck[] = [
-  ["database", "every page is sound", databaseProblems],
-  ["foreign keys", "every row that is named is there", foreignKeyProblems],
+  ["database", "no damaged pages", databaseProblems],
+  ["foreign keys", "all referenced rows exist", foreignKeyProblems],
 ];
 
 const CHECKS: readonly NamedCheck[] = [
   ...ANY_SCHEMA,
-  ["memory index", "holds the words of every memory and no others", memoryIndexProblems],
-  ["chunk index", "holds the words of every current chunk and no others", chunkIndexProblems],
-  ["vectors", "one for every text that was embedded, and no others", vectorProblems],
-  ["totals", "are those of the memories", totalProblems],
-  ["chunks", "give back the content of every document", chunkProblems],
-  ["blobs", "every file is there and what its name says", blobProblems],
+  ["memory index", "matches the memories", memoryIndexProblems],
+  ["chunk index", "matches the current chunks", chunkIndexProblems],
+  ["vectors", "exactly one for each embedded text", vectorProblems],
+  ["totals", "match the memories", totalProblems],
+  ["chunks", "match the content of their documents", chunkProblems],
+  ["blobs", "all files exist and are undamaged", blobProblems],
 ];
 
-/** Faults that one check reports at most; a damaged page can have thousands. */
+/** Maximum number of problems to report per check. A damaged page can cause thousands. */
 const MAX_REPORTED_PROBLEMS = 5;
 
-/** Runs every check, whatever the ones before it found. */
+/** Runs all checks, even if some fail. */
 export function runDoctor(directory: string): CheckResult[] {
   if (!existsSync(databasePath(directory))) {
-    const detail = `"${directory}" is no data directory: it has no ${databasePath("")}`;
+    const detail = `"${directory}" is not a data directory: it does not contain ${
+      databasePath("")
+    }`;
     return [{ name: "database", ok: false, detail }];
   }
   const schema = runCheck(
     "schema",
-    `is ${SCHEMA_VERSION}, this program's`,
+    `version ${SCHEMA_VERSION}, current`,
     directory,
     schemaProblems,
   );
-  // Of another schema than its own the program knows no more than that it is a database.
+  // The tables of another schema version are unknown, so only checks of the database itself are
+  // possible.
   const checks = schema.ok ? CHECKS : ANY_SCHEMA;
-  return [schema, ...checks.map(([name, sound, check]) => runCheck(name, sound, directory, check))];
+  return [
+    schema,
+    ...checks.map(([name, okDetail, check]) => runCheck(name, okDetail, directory, check)),
+  ];
 }
 
 function runCheck(name: string, okDetail: string, directory: string, check: Check): CheckResult {
-  const faults = problemsOf(directory, check);
-  return { name, ok: faults.length === 0, detail: faults.join("; ") || okDetail };
+  const problems = problemsOf(directory, check);
+  return { name, ok: problems.length === 0, detail: problems.join("; ") || okDetail };
 }
 
 function problemsOf(directory: string, check: Check): string[] {
@@ -69,12 +75,12 @@ function problemsOf(directory: string, check: Check): string[] {
   let connection: Connection | undefined;
   try {
     connection = new Connection(databasePath(directory), { readOnly: true });
-    for (const fault of check(connection, directory)) {
-      found.push(fault);
+    for (const problem of check(connection, directory)) {
+      found.push(problem);
       if (found.length === MAX_REPORTED_PROBLEMS) break;
     }
   } catch (error) {
-    // What SQLite can't even read is the finding.
+    // If SQLite can't read the database, its error is the problem to report.
     found.push((error as Error).message);
   } finally {
     connection?.close();
@@ -85,10 +91,10 @@ function problemsOf(directory: string, check: Check): string[] {
 function* schemaProblems(connection: Connection): Generator<string> {
   const found = schemaVersion(connection);
   if (found > SCHEMA_VERSION) {
-    yield `is ${found}, of a newer Commonplace; this one knows ${SCHEMA_VERSION}`;
+    yield `version ${found}, of a newer Commonplace; this one supports version ${SCHEMA_VERSION}`;
   } else if (found < SCHEMA_VERSION) {
-    yield `is ${found}, of an older Commonplace; \`serve\` copies the database and brings it to ` +
-      `${SCHEMA_VERSION}, and then all checks can be made`;
+    yield `version ${found}, of an older Commonplace; start \`serve\`, which keeps a copy of the ` +
+      `database and migrates it to version ${SCHEMA_VERSION}, and run doctor again for all checks`;
   }
 }
 
@@ -96,7 +102,7 @@ function* databaseProblems(connection: Connection): Generator<string> {
   for (
     const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
   ) {
-    // A row may hold several lines, below one that names the database.
+    // A row can have several lines, after one with the name of the database.
     yield* row.integrity_check.split("\n").filter((line) => !/^(ok$|\*\*\* )/.test(line));
   }
 }
@@ -106,7 +112,7 @@ function* foreignKeyProblems(connection: Connection): Generator<string> {
     sql`pragma foreign_key_check`,
   );
   for (const { table, rowid, parent } of rows) {
-    yield `row ${rowid} of ${table} names a row of ${parent} that is not there`;
+    yield `row ${rowid} of ${table} refers to a row of ${parent} that doesn't exist`;
   }
 }
 
@@ -130,10 +136,12 @@ function* totalProblems(connection: Connection): Generator<string> {
   );
   for (const total of stored) {
     const n = counted.get(key(total)) ?? 0;
-    if (n !== total.n) yield `${total.type} "${total.id}" counts ${total.n} memories, and has ${n}`;
+    if (n !== total.n) {
+      yield `the total of ${total.type} "${total.id}" is ${total.n} memories, expected ${n}`;
+    }
     counted.delete(key(total));
   }
-  for (const [totalKey, n] of counted) yield `${totalKey} has ${n} memories and is not counted`;
+  for (const [totalKey, n] of counted) yield `${totalKey} has ${n} memories but no total`;
 }
 
 function* blobProblems(_: Connection, directory: string): Generator<string> {

@@ -1,4 +1,7 @@
-/** The text indexes against the records: what should be in them, made anew, row by row. */
+/**
+ * Checks the text indexes against the records. The expected index is rebuilt and compared row by
+ * row.
+ */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { chunkTerms, versionTags } from "../../documents/row.ts";
@@ -11,7 +14,7 @@ import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
 import { asReader } from "../../store/sqlite/store.ts";
 import type { TextEntry, TextIndexName } from "../../store/store.ts";
 
-/** A sum for each row of an index: equal for equal words in equal columns. */
+/** Sum of hashes per row of an index: equal for equal words in equal columns. */
 type TermSums = Map<number, number>;
 
 interface Expected {
@@ -20,7 +23,7 @@ interface Expected {
   readonly entry: TextEntry;
 }
 
-/** Memories against their text index. */
+/** Checks the text index of memories. */
 export function* memoryIndexProblems(connection: Connection): Generator<string> {
   const rows = connection.iterate<MemoryRow & { project: number }>(
     sql`select project, ${COLUMNS} from memories`,
@@ -43,12 +46,15 @@ interface IndexedChunk {
   readonly content: string;
 }
 
-/** Chunks against theirs. */
+/** Checks the text index of chunks. */
 export function* chunkIndexProblems(connection: Connection): Generator<string> {
   yield* indexProblems(connection, "chunks", expectedChunks(connection));
 }
 
-/** The chunks of heads, and those of retired versions that are not cleared yet. */
+/**
+ * Yields the chunks of current versions, and those of replaced versions that have not been removed
+ * from the index yet.
+ */
 function* expectedChunks(connection: Connection): Generator<Expected> {
   const current = sql`select chunks.project, chunks.seq, title, heading_path, content, source_key,
       user_id, agent_id, run_id
@@ -83,17 +89,22 @@ function* indexProblems(
   expected: Iterable<Expected>,
 ): Generator<string> {
   const found = termSums(connection, name);
-  const wanted = expectedSums(connection, name, expected);
-  for (const [seq, sum] of wanted) {
-    const there = found.get(seq);
-    if (there === undefined) yield `row ${seq} of ${name} is not in the index`;
-    else if (there !== sum) yield `row ${seq} of ${name} stands in the index with other words`;
+  const expectedByRow = expectedSums(connection, name, expected);
+  for (const [seq, sum] of expectedByRow) {
+    const indexed = found.get(seq);
+    if (indexed === undefined) yield `row ${seq} of ${name} is missing from the index`;
+    else if (indexed !== sum) yield `row ${seq} of ${name} is indexed with other words`;
     found.delete(seq);
   }
-  for (const seq of found.keys()) yield `the index holds row ${seq} of ${name}, which is not there`;
+  for (const seq of found.keys()) {
+    yield `the index contains row ${seq} of ${name}, which doesn't exist`;
+  }
 }
 
-/** The same table in memory, filled by the same code: its tokenizer has the last word on terms. */
+/**
+ * Builds the same table in memory with the same code, because the tokenizer of the index decides
+ * about terms.
+ */
 function expectedSums(
   connection: Connection,
   name: TextIndexName,
@@ -114,7 +125,7 @@ function expectedSums(
       insert: (query: Sql) => Promise.resolve(memory.insert(query)),
       notify() {},
     };
-    // Synchronous underneath: by the time `add` returns its promise the row is in.
+    // The connection is synchronous: the row is inserted before `add` returns its promise.
     for (const { project, seq, entry } of expected) void index.add(tx, project, seq, entry);
     memory.exec("commit");
     return termSums(memory, name);
@@ -129,8 +140,8 @@ function termSums(connection: Connection, name: TextIndexName): TermSums {
     `create virtual table temp.words using fts5vocab('main', '${table}', 'instance')`,
   );
   const sums: TermSums = new Map();
-  // A row for each term, which is the order of the table: one for each place takes ten times as
-  // long. Where an index keeps no columns, none is told.
+  // Grouped by term, which is the order of the table. Reading one row per occurrence takes ten
+  // times as long. `col` is null for an index without columns.
   const rows = connection.iterate<{ term: string; tagged: string; said: string }>(
     sql`select term, json_group_array(doc) filter (where col is 'tags') as tagged,
       json_group_array(doc) filter (where col is not 'tags') as said

@@ -1,4 +1,4 @@
-/** Vectors against the records that they were made of, and against the models that made them. */
+/** Checks vectors against the records and models that they belong to. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,10 +9,10 @@ interface VectorKey {
 }
 
 /**
- * What a vector is, its numbers say nothing of: they are compared by those who have the model. Here
- * every vector has its record, its model's dimensions and its sign bits, and no record that the
- * serving model has passed in the journal is without. Each query is one point in time, since a
- * server may be writing.
+ * Checks that every vector has its record, sign bits and as many dimensions as its model, and that
+ * every record has a vector if the serving model has passed it in the journal. The numbers of a
+ * vector can't be checked without the model. Each query reads one point in time, because a server
+ * can write at the same time.
  */
 export function* vectorProblems(connection: Connection): Generator<string> {
   const stray = connection.iterate<VectorKey>(sql`select kind, seq from vectors
@@ -20,24 +20,24 @@ export function* vectorProblems(connection: Connection): Generator<string> {
         where memories.seq = vectors.seq and memories.project = vectors.project))
       or (kind = 1 and not exists (select 1 from chunks
         where chunks.seq = vectors.seq and chunks.project = vectors.project))`);
-  for (const place of stray) yield `${rowName(place)} has a vector, and is not there`;
+  for (const key of stray) yield `${rowName(key)} has a vector but doesn't exist`;
 
   const misshapen = connection.iterate<VectorKey & { bytes: number; dims: number | null }>(sql`
     select kind, seq, length(vector) as bytes, dims
     from vectors left join embedding_models on number = model
     where dims is null or length(vector) <> dims`);
-  for (const { bytes, dims, ...place } of misshapen) {
+  for (const { bytes, dims, ...key } of misshapen) {
     yield dims === null
-      ? `the vector of ${rowName(place)} is of a model that is not there`
-      : `the vector of ${rowName(place)} has ${bytes} dimensions of ${dims}`;
+      ? `the vector of ${rowName(key)} belongs to an unknown model`
+      : `the vector of ${rowName(key)} has ${bytes} dimensions, expected ${dims}`;
   }
 
-  const key = sql`project, model, kind, seq`;
+  const columns = sql`project, model, kind, seq`;
   const halves = connection.iterate<VectorKey>(sql`
-    select kind, seq from (select ${key} from vectors except select ${key} from vector_signs)
+    select kind, seq from (select ${columns} from vectors except select ${columns} from vector_signs)
     union all
-    select kind, seq from (select ${key} from vector_signs except select ${key} from vectors)`);
-  for (const place of halves) yield `${rowName(place)} has a vector or sign bits, not both`;
+    select kind, seq from (select ${columns} from vector_signs except select ${columns} from vectors)`);
+  for (const key of halves) yield `${rowName(key)} has a vector or sign bits, but not both`;
 
   const missing = connection.iterate<VectorKey>(sql`
     with serving as (select number, position from embedding_models where serving = 1),
@@ -53,7 +53,7 @@ export function* vectorProblems(connection: Connection): Generator<string> {
       where not exists (select 1 from vectors as known where known.project = chunks.project
           and known.model = number and known.kind = 1 and known.seq = chunks.seq)
         and head.id not in (select record_id from behind where kind = 'document')`);
-  for (const place of missing) yield `${rowName(place)} has no vector`;
+  for (const key of missing) yield `${rowName(key)} has no vector`;
 }
 
 function rowName({ kind, seq }: VectorKey): string {

@@ -1,0 +1,106 @@
+/** Tests of invalid command lines: each fails with an explanation and changes nothing. */
+
+import { deepStrictEqual, match, rejects } from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { backup } from "../../src/cli/backup.ts";
+import { config } from "../../src/cli/config.ts";
+import type { Command, Terminal } from "../../src/cli/command.ts";
+import { credits } from "../../src/cli/credits.ts";
+import { doctor } from "../../src/cli/doctor.ts";
+import { exportCommand } from "../../src/cli/export.ts";
+import { importCommand } from "../../src/cli/import.ts";
+import { keys } from "../../src/cli/keys.ts";
+import { projects } from "../../src/cli/projects.ts";
+import { version } from "../../src/cli/version.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+
+const COMMANDS = [
+  backup,
+  config,
+  credits,
+  doctor,
+  exportCommand,
+  importCommand,
+  keys,
+  projects,
+  version,
+];
+
+/** Runs a command line on a data directory and returns what it prints. */
+async function run([name, ...args]: readonly string[], directory?: string): Promise<string> {
+  const lines: string[] = [];
+  const terminal: Terminal = {
+    print: (line) => void lines.push(line),
+    environment: (name) => name === "COMMONPLACE_DATA" ? directory : undefined,
+    confirm: () => null,
+  };
+  // Some commands throw before they return a promise.
+  await Promise.resolve().then(() =>
+    (COMMANDS.find((each) => each.name === name) as Command).run(args, terminal)
+  );
+  return lines.join("\n");
+}
+
+/** Checks that a command fails with a message of one line. */
+async function assertFails(words: readonly string[], message: RegExp, directory?: string) {
+  await rejects(run(words, directory), (error: Error) => {
+    match(error.message, /^[^\n]+$/);
+    match(error.message, message);
+    return true;
+  });
+}
+
+Deno.test("projects, keys, import, export and backup explain why they refuse their arguments", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    await run(["projects", "create", "library"], directory);
+    const mistakes: [string[], RegExp][] = [
+      [["projects", "create", "library"], /already exists/],
+      [["projects", "create", "Library!"], /is not a valid project name/],
+      [["projects", "create", "-x"], /-x|option/],
+      [["projects", "create", `a${"b".repeat(64)}`], /is not a valid project name/],
+      [["projects", "create"], /Expected exactly one argument: project name/],
+      [["projects", "create", "one", "two"], /Expected exactly one argument: project name/],
+      [["keys", "create", "--project", "nowhere"], /No project "nowhere"/],
+      [["keys", "create"], /--project is required/],
+      [["keys", "create", "--project", "library", "--permissions", "memory:rule"], /memory:rule/],
+      [["keys", "create", "--project", "library", "--permissions", ""], /is not a permission/],
+      [["keys", "create", "--project", "library", "--permissions", "toString"], /toString/],
+      [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
+      [["import", "--project", "library", "--input", `${directory}/nowhere`], /nowhere/],
+      [["import", "--project", "library", "--input", directory], /--input must be a file/],
+      [["export", "--project", "library", "--output", directory], /--output must be a file/],
+      [["backup", `${directory}/commonplace.db`], /is a file; specify a new directory/],
+      [["projects", "list", "--data", `${directory}/commonplace.db`], /is not a data directory/],
+    ];
+    for (const [words, message] of mistakes) {
+      await t.step(words.join(" "), () => assertFails(words, message, directory));
+    }
+    const [project, ...others] = JSON.parse(await run(["projects", "list", "--json"], directory));
+    deepStrictEqual([project.name, project.keys, others.length], ["library", 0, 0]);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("readFlags() throws for unknown flags and unexpected arguments", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    const mistakes: [string[], RegExp][] = [
+      [["config", "--frobnicate"], /--frobnicate/],
+      [["projects", "list", "--frobnicate"], /--frobnicate/],
+      [["projects"], /projects/],
+      [["keys", "list"], /--project is required/],
+      [["version", "--port", "1"], /--port/],
+      [["doctor", directory], /Unexpected argument/],
+      [["projects", "list", "default"], /Unexpected argument/],
+      [["credits", "show", "default", "--project", "default"], /Unexpected argument/],
+    ];
+    for (const [words, message] of mistakes) {
+      await t.step(words.join(" "), () => assertFails(words, message, directory));
+    }
+    deepStrictEqual(readdirSync(directory), []);
+  } finally {
+    await rm(directory);
+  }
+});
