@@ -1,7 +1,7 @@
-/** How a test opens a database on which a server runs. */
+/** Timeout with which tests open the database of a running server. */
 
 /**
- * Waits for the lock: threads of the server hold it now and then, where SQLite alone would fail at
- * once.
+ * Makes SQLite wait for a lock. Threads of the server hold one now and then, and SQLite fails at
+ * once by default.
  */
 export const BUSY_TIMEOUT = { timeout: 60_000 } as const;

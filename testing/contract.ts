@@ -1,4 +1,4 @@
-/** Holds every answer that a test sees against the OpenAPI document that the server itself gives. */
+/** Checks every response that a test receives against the OpenAPI document of the server. */
 
 import { strictEqual } from "node:assert/strict";
 import ajvFormats from "ajv-formats";
@@ -11,12 +11,12 @@ interface Operation {
   >;
 }
 
-/** The part of an OpenAPI document that answers are held against. */
+/** Part of an OpenAPI document that responses are checked against. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Checks answers. Made once a document; schemas are compiled when they are first needed. */
+/** Checks responses. Create one per document: each schema is compiled on first use and cached. */
 export class Contract {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -28,36 +28,38 @@ export class Contract {
     this.#ajv.addSchema({ ...document, $id: "contract" });
   }
 
-  /** Throws when the document describes the endpoint but not this answer. */
+  /** Throws if the document describes the endpoint but not this response. */
   check(method: string, path: string, reply: Reply): void {
     const operation = this.#operation(method, path);
     if (operation === undefined || reply.status === 404 && reply.json?.code === "NOT_FOUND") return;
-    const what = `${method} ${path} answered ${reply.status} ${reply.text.slice(0, 400)}`;
+    const exchange = `${method} ${path} returned ${reply.status} ${reply.text.slice(0, 400)}`;
     const response = operation.responses[reply.status];
-    strictEqual(response !== undefined, true, `${what}, a status that the contract doesn't name`);
+    strictEqual(response !== undefined, true, `${exchange}, a status that is not in the contract`);
     const schema = response!.content?.["application/json"]?.schema;
-    if (schema === undefined) return strictEqual(reply.text, "", `${what}, which has no body`);
+    if (schema === undefined) {
+      return strictEqual(reply.text, "", `${exchange}, expected an empty body`);
+    }
     const validate = this.#validator(schema);
     const valid = validate(reply.json);
-    strictEqual(valid, true, `${what}: ${this.#ajv.errorsText(validate.errors)}`);
+    strictEqual(valid, true, `${exchange}: ${this.#ajv.errorsText(validate.errors)}`);
   }
 
   #operation(method: string, path: string): Operation | undefined {
     const segments = path.split("?")[0]!.split("/");
-    const fits = (template: string) => {
+    const matches = (template: string) => {
       const parts = template.split("/");
       return parts.length === segments.length &&
         parts.every((part, index) => part.startsWith("{") || part === segments[index]);
     };
-    const templates = Object.keys(this.#document.paths).filter(fits);
+    const templates = Object.keys(this.#document.paths).filter(matches);
     const exact = templates.find((template) => !template.includes("{")) ?? templates[0];
     return exact === undefined ? undefined : this.#document.paths[exact]![method.toLowerCase()];
   }
 
   #validator(schema: object): ValidateFunction {
-    const known = this.#compiled.get(schema);
-    if (known) return known;
-    // References point into the document: the schema is compiled as if it stood there.
+    const compiled = this.#compiled.get(schema);
+    if (compiled) return compiled;
+    // References point into the document, so the schema is compiled as a part of it.
     const inDocument = JSON.parse(
       JSON.stringify(schema).replaceAll('"#/components/', '"contract#/components/'),
     );
@@ -69,7 +71,7 @@ export class Contract {
 
 let cached: { readonly text: string; readonly contract: Contract } | undefined;
 
-/** The contract of a server; servers of one version share it. */
+/** Returns the contract of a server. Servers of the same version share it. */
 export async function fetchContract(url: string): Promise<Contract> {
   const text = await (await fetch(`${url}/v1/openapi.json`)).text();
   if (cached?.text !== text) cached = { text, contract: new Contract(JSON.parse(text)) };

@@ -1,4 +1,4 @@
-/** fast-check with the seed of the gate. */
+/** Configures fast-check with the seed of the test run. */
 
 import fc from "fast-check";
 import { SEED } from "./seed.ts";

@@ -1,4 +1,7 @@
-/** What tests stand on: a real server on a real data directory, and a client that shows everything. */
+/**
+ * Starts a real server on a real data directory, and provides a client that exposes the complete
+ * response.
+ */
 
 import { runCommandLine } from "../src/cli/main.ts";
 import { NO_EMBEDDER } from "../src/embedding/open.ts";
@@ -8,45 +11,47 @@ import { type Contract, fetchContract } from "./contract.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { waitUntil } from "./wait_until.ts";
 
-/** What a request to the server under test may have beside its method and path. */
+/** Optional parts of a request to the server under test. */
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, in place of a JSON body. */
+  /** Sent unchanged, instead of a JSON body. */
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null sends none; left out, the key of every permission is sent. */
+  /** Key to send; null sends none. Defaults to the key with every permission. */
   readonly key?: string | null;
 }
 
-/** An answer with its body already read. */
+/** Response whose body has been read. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON, typed by whoever reads it; undefined when there is none. */
+  /** Body parsed as JSON, typed by the caller; undefined if the response has no JSON body. */
   // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
   readonly json: any;
 }
 
-/** A server of a test's own. */
+/** Server that belongs to one test. */
 export interface TestServer {
   readonly url: string;
   readonly directory: string;
-  /** The first key: every permission, project `default`. */
+  /** First key of the server, with every permission for the project `default`. */
   readonly key: string;
-  /** One request; its answer is held against the OpenAPI document. */
+  /** Sends a request and checks the response against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** Stores one memory verbatim and answers its id. */
+  /** Stores one memory verbatim and returns its id. */
   add(content: string, fields?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Runs a management verb on the server's data directory, and answers what `--json` shows. */
+  /**
+   * Runs a management command on the data directory of the server and returns its `--json` output.
+   */
   // deno-lint-ignore no-explicit-any -- as for Reply
   manage(...args: readonly string[]): Promise<any>;
-  /** A new key, by the command line: of a project that is made when it isn't there. */
+  /** Creates a key with the command line, and the project if it doesn't exist. */
   createKey(project: string, ...permissions: readonly string[]): Promise<string>;
   /** Resolves when every memory and chunk of the default project has its vector. */
   waitForEmbeddings(): Promise<void>;
-  /** Stops the server, for a look at its directory; `start` must follow. */
+  /** Stops the server so that a test can inspect its directory. Call `start` afterwards. */
   stop(): Promise<void>;
   start(settings?: Partial<ServerConfig>): Promise<void>;
   /** Stops the server and starts another on the same directory. */
@@ -56,9 +61,10 @@ export interface TestServer {
 export const KEY = "cpl_test-key-of-the-default-project";
 
 /**
- * Runs `work` against a fresh server, and clears away both whatever happens.
+ * Runs `work` against a fresh server. Stops the server and removes its directory afterwards, even
+ * if `work` fails.
  *
- * @param config in place of the settings that tests have otherwise
+ * @param config overrides the default settings of tests
  */
 export async function withServer(
   work: (server: TestServer) => Promise<void>,
@@ -84,22 +90,22 @@ export async function withServer(
       const added = await server.call("POST", "/v1/memories", { body });
       return added.json.results[0].id;
     },
-    manage: (...words) => manage(directory, words),
+    manage: (...args) => manage(directory, args),
     async createKey(project, ...permissions) {
       const projects: { name: string }[] = await server.manage("projects", "list");
       if (!projects.some(({ name }) => name === project)) {
         await server.manage("projects", "create", project);
       }
-      const limits = permissions.length === 0 ? [] : ["--permissions", permissions.join(",")];
-      return (await server.manage("keys", "create", "--project", project, ...limits)).key;
+      const flags = permissions.length === 0 ? [] : ["--permissions", permissions.join(",")];
+      return (await server.manage("keys", "create", "--project", project, ...flags)).key;
     },
     async waitForEmbeddings() {
       const pending = async (): Promise<number> =>
         (await server.call("GET", "/v1/health")).json.projections.vector_pending;
-      // However much there is to be embedded, it gets less.
-      for (let left = Infinity; left > 0;) {
-        const before = left;
-        left = await waitUntil(pending, (now) => now < before);
+      // Any number of pending texts is fine as long as it shrinks.
+      for (let remaining = Infinity; remaining > 0;) {
+        const before = remaining;
+        remaining = await waitUntil(pending, (now) => now < before);
       }
     },
     async stop() {
@@ -136,18 +142,18 @@ function start(directory: string, settings: Partial<ServerConfig>): Promise<Runn
   return startServer(config, () => {});
 }
 
-async function manage(directory: string, words: readonly string[]): Promise<unknown> {
+async function manage(directory: string, args: readonly string[]): Promise<unknown> {
   const printed: string[] = [];
-  const status = await runCommandLine([...words, "--data", directory, "--json"], {
+  const status = await runCommandLine([...args, "--data", directory, "--json"], {
     print: (line) => void printed.push(line),
     environment: () => undefined,
     confirm: () => null,
   });
-  if (status !== 0) throw new Error(`commonplace ${words.join(" ")} failed`);
+  if (status !== 0) throw new Error(`commonplace ${args.join(" ")} failed`);
   return JSON.parse(printed.join("\n"));
 }
 
-/** One request, its answer read to the end. */
+/** Sends one request and reads the response to its end. */
 export async function call(
   url: string,
   method: string,

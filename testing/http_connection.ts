@@ -1,17 +1,17 @@
 /**
- * HTTP/1.1 over one kept connection, spoken by hand: it costs a load generator little, and unlike
- * `fetch` it never sends a request twice.
+ * HTTP/1.1 over one persistent connection, written by hand. It costs a load generator little, and
+ * unlike `fetch` it never sends a request twice.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The other side went away: whether it carried out what it was sent is not known. */
+/** Thrown when the peer closes the connection. Whether it executed the request is unknown. */
 export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }
 
-/** An answer, its body still bytes. */
+/** Response whose body is still bytes. */
 export interface HttpReply {
   readonly status: number;
   /** Status line and headers, in lower case. */
@@ -19,7 +19,10 @@ export interface HttpReply {
   readonly body: Uint8Array;
 }
 
-/** The bytes of a request; a body of bytes goes as it is, any other as JSON. They can be made before the clock is started, and sent many times. */
+/**
+ * Encodes a request. A body of bytes is sent unchanged, any other as JSON. Requests can be encoded
+ * before a measurement starts, and sent many times.
+ */
 export function encodeRequest(
   method: string,
   path: string,
@@ -46,13 +49,13 @@ export function encodeRequest(
   return bytes;
 }
 
-/** The body of an answer as JSON, typed by whoever reads it. */
+/** Parses the body of a response as JSON, typed by the caller. */
 // deno-lint-ignore no-explicit-any -- callers know the endpoint that they called
 export function parseJson(reply: HttpReply): any {
   return JSON.parse(decoder.decode(reply.body));
 }
 
-/** One connection; requests on it follow one another. */
+/** One connection. Requests on it are sent one after another. */
 export class HttpConnection {
   readonly #socket: Deno.TcpConn;
   #buffer = new Uint8Array(64 * 1024);
@@ -69,7 +72,11 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** @throws ConnectionLostError when the connection ends before the answer is complete */
+  /**
+   * Sends a request and returns the response.
+   *
+   * @throws ConnectionLostError if the connection ends before the response is complete
+   */
   async send(request: Uint8Array): Promise<HttpReply> {
     try {
       for (let sent = 0; sent < request.length;) {
@@ -106,7 +113,7 @@ export class HttpConnection {
     return { status: Number(head.slice(9, 12)), head, body };
   }
 
-  /** A body in chunks (RFC 9112, 7.1), without trailers. */
+  /** Reads a chunked body (RFC 9112, 7.1) without trailers. */
   async #readChunks(from: number): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     for (let at = from;;) {
@@ -124,13 +131,15 @@ export class HttpConnection {
     }
   }
 
-  /** Behind the end of the line that begins at a place, or -1 while it isn't there. */
+  /**
+   * Returns the offset after the end of the line that begins at `from`, or -1 if it is incomplete.
+   */
   #lineEnd(from: number): number {
     const end = this.#buffer.subarray(0, this.#filled).indexOf(10, from);
     return end < 0 ? -1 : end + 1;
   }
 
-  /** Where the body begins, or -1 while the headers aren't complete. */
+  /** Returns the offset of the body, or -1 if the headers are incomplete. */
   #headEnd(from: number): number {
     for (let at = from; at + 3 < this.#filled; at++) {
       if (this.#buffer[at] === 13 && this.#buffer[at + 2] === 13 && this.#buffer[at + 3] === 10) {

@@ -1,13 +1,14 @@
-/** Which threads of this process give way to others. */
+/** Counts the threads of this process that run at a low priority. */
 
 import { constants } from "node:os";
+import { requireTool } from "./tools.ts";
 
-/** The priority of what gives way. */
+/** Priority of threads that yield to others. */
 export const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
-/** How many threads of this process have a low priority. */
+/** Returns the number of threads of this process that have a low priority. */
 export async function countLowPriorityThreads(): Promise<number> {
-  const { stdout } = await new Deno.Command("ps", {
+  const { stdout } = await new Deno.Command(requireTool("ps"), {
     args: ["-L", "-o", "ni=", "-p", `${Deno.pid}`],
   }).output();
   return new TextDecoder().decode(stdout).split("\n").filter((nice) => Number(nice) >= LOW_PRIORITY)

@@ -1,4 +1,4 @@
-/** The program in processes of its own: servers and commands. */
+/** Runs the program in child processes: servers and commands. */
 
 import { join } from "node:path";
 import { type CommandResult, run } from "./program.ts";
@@ -6,7 +6,7 @@ import { ServerProcess } from "./server_process.ts";
 
 const MAIN = join(import.meta.dirname!, "..", "main.ts");
 
-/** Arguments of Deno for any verb, for clients that start the program themselves. */
+/** Arguments of Deno before any command, for clients that start the program themselves. */
 export const COMMAND_ARGS: readonly string[] = ["run", "--quiet", "--allow-all", MAIN];
 
 /** Starts a server on a directory and waits until it accepts requests. */
@@ -17,7 +17,7 @@ export function startServerProcess(
   return ServerProcess.start(directory, { flags });
 }
 
-/** Runs a verb to its end. */
+/** Runs a command and waits until it exits. */
 export function runCommonplace(...args: readonly string[]): Promise<CommandResult> {
   return run(args);
 }

@@ -1,43 +1,45 @@
-/** The program as people run it: a child process with the permissions that its tasks give it. */
+/** Runs the program as users do: in a child process, with the permissions that its tasks grant. */
 
 import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
 
 const root = join(import.meta.dirname!, "..");
 
-/** Environment that a child process can't do without; nothing of ours comes through by itself. */
+/** Variables that a child process needs. It inherits no others. */
 const INHERITED_VARIABLES = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
 
-/** How a finished process ended. */
+/** Result of a process that has exited. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Settings of one run. */
+/** Options of one run. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Lets a write past the limit on file sizes fail, as on a full disk, rather than end the process. */
+  /**
+   * Makes a write past the file size limit fail as on a full disk, instead of ending the process.
+   */
   readonly ignoreFileSizeSignal?: boolean;
-  /** The built executable to run in place of the source. */
+  /** Built executable to run instead of the source. */
   readonly executable?: string;
-  /** What a command reads on its standard input; nothing unless given. */
+  /** Standard input of the command; empty by default. */
   readonly stdin?: string;
-  /** Words before the command line, e.g. of a program that takes its rights away. */
+  /** Words before the command line, e.g. a program that drops privileges. */
   readonly prefix?: readonly string[];
-  /** Options of the runtime, before the program's own, e.g. of a profiler. */
+  /** Options of the runtime, placed before those of the program, e.g. for a profiler. */
   readonly runtime?: readonly string[];
 }
 
-/** `deno run …` up to `main.ts`, as the task of the project file has it. */
+/** Returns the arguments of `deno` up to `main.ts`, as the task in deno.json defines them. */
 function taskArgs(task: "serve" | "commonplace"): string[] {
-  // The shell of tasks asks Deno for its own path; there is no shell here.
+  // The task asks Deno for its own path with a shell command. There is no shell here.
   const line = config.tasks[task].command.replace(/\$\(.*?\)'\)/, Deno.execPath());
-  const [, ...words] = line.replaceAll('"', "").split(" ");
-  const end = words.indexOf("main.ts");
-  return [...words.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
+  const [, ...args] = line.replaceAll('"', "").split(" ");
+  const end = args.indexOf("main.ts");
+  return [...args.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
 }
 
 function createCommand(commandArgs: readonly string[], options: RunOptions) {
@@ -53,15 +55,15 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   const [program, ...args] = ignoreFileSizeSignal
     ? ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh", ...line]
     : line;
-  const kept = INHERITED_VARIABLES.flatMap((name) => {
+  const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
   });
   return new Deno.Command(program!, {
     args,
     clearEnv: true,
-    // Tests about anything but meaning don't embed, nor do they pay for it.
-    env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(kept), ...environment },
+    // Embedding is off by default: only tests of meaning need it, and it is slow.
+    env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(inherited), ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",
@@ -69,7 +71,7 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   });
 }
 
-/** Runs a command line to its end. */
+/** Runs a command line and waits until it exits. */
 export async function run(
   args: readonly string[],
   options: RunOptions = {},
@@ -86,22 +88,24 @@ export async function run(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Begins a command line and doesn't wait for its end. */
+/** Starts a command line without waiting for its exit. */
 export function spawn(args: readonly string[], options: RunOptions = {}): Deno.ChildProcess {
   return createCommand(args, options).spawn();
 }
 
-/** Characters kept of a log, at least: a server under load writes more than anybody reads. */
+/**
+ * Minimum number of characters to keep of a log. A server under load writes more than anyone reads.
+ */
 const MIN_LOG_CHARACTERS = 1_000_000;
 
 function truncateLog(log: string): string {
   return log.length > 2 * MIN_LOG_CHARACTERS ? log.slice(-MIN_LOG_CHARACTERS) : log;
 }
 
-/** The ready line, to its end: what is read of a pipe may stop amid it. */
+/** Complete ready line. A read from the pipe can end in the middle of it. */
 const READY_LINE = /^commonplace listening on (\S+)\n/m;
 
-/** A serving process. */
+/** Process that runs `serve`. */
 export class ServeProcess {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -125,14 +129,14 @@ export class ServeProcess {
     return program;
   }
 
-  /** Starts `serve` on a free port, and doesn't wait for it. */
+  /** Starts `serve` on a free port without waiting for it. */
   static spawn(directory: string, args: readonly string[] = [], options: RunOptions = {}) {
     const child = createCommand(["serve", "--data", directory, "--port", "0", ...args], options)
       .spawn();
     return new ServeProcess(child);
   }
 
-  /** Waits for the ready line; throws when the process ends before it. */
+  /** Waits for the ready line. Throws if the process exits first. */
   async ready(): Promise<void> {
     await this.#until(() => READY_LINE.test(this.#stdout));
   }
@@ -149,12 +153,12 @@ export class ServeProcess {
     return this.#stderr;
   }
 
-  /** Where it listens, by its ready line. */
+  /** URL from the ready line. */
   get url(): string {
     return READY_LINE.exec(this.#stdout)![1]!;
   }
 
-  /** The key that the first start printed. */
+  /** Key printed by the first start. */
   get apiKey(): string {
     return /^API key {2}(cpl_\S+)$/m.exec(this.#stdout)![1]!;
   }
@@ -163,7 +167,7 @@ export class ServeProcess {
     this.#child.kill(name);
   }
 
-  /** Waits for the end of the process; asks for it first, unless told not to. */
+  /** Waits until the process exits. Sends it a signal first unless `signal` is null. */
   async stop(signal: Deno.Signal | null = "SIGTERM"): Promise<CommandResult> {
     if (signal !== null) this.#child.kill(signal);
     const { code } = await this.#child.status;
@@ -171,7 +175,7 @@ export class ServeProcess {
     return { code, stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** Ends a process that a failed test has left behind. */
+  /** Kills a process that a failed test left running. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#open > 0) this.#child.kill("SIGKILL");
     await this.#child.status;
@@ -188,10 +192,10 @@ export class ServeProcess {
     this.#wake();
   }
 
-  /** Waits until what has been printed fits; throws when the process ends before. */
-  async #until(fits: () => boolean): Promise<void> {
-    while (!fits()) {
-      if (this.#open === 0) throw new Error(`The program ended: ${this.#stderr}`);
+  /** Waits until `isDone` returns true. Throws if the process exits first. */
+  async #until(isDone: () => boolean): Promise<void> {
+    while (!isDone()) {
+      if (this.#open === 0) throw new Error(`The process exited: ${this.#stderr}`);
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
   }

@@ -1,13 +1,13 @@
-/** HTTP by the byte, for what no client library would send. */
+/** HTTP byte by byte, for requests that no client library sends. */
 
-/** An answer as it came over the wire. */
+/** Response as received. */
 export interface RawHttpReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A connection to the server under test. */
+/** Connection to the server under test. */
 export class RawHttpConnection {
   readonly #connection: Deno.Conn;
 
@@ -20,7 +20,7 @@ export class RawHttpConnection {
     return new RawHttpConnection(await Deno.connect({ hostname, port: Number(port) }));
   }
 
-  /** Sends a part of a request; false when the server has hung up. */
+  /** Sends a part of a request. Returns false if the server has closed the connection. */
   async send(part: string | Uint8Array): Promise<boolean> {
     const bytes = typeof part === "string" ? new TextEncoder().encode(part) : part;
     try {
@@ -33,7 +33,7 @@ export class RawHttpConnection {
     }
   }
 
-  /** Reads one answer: its headers, then as much body as they declare. */
+  /** Reads one response: its headers, then as much of the body as they declare. */
   async reply(): Promise<RawHttpReply> {
     let text = "";
     const decoder = new TextDecoder("latin1");
@@ -51,7 +51,7 @@ export class RawHttpConnection {
     return { status: Number(first.split(" ")[1]), headers, text: body };
   }
 
-  /** Says that nothing more will be sent; an answer can still be read. */
+  /** Closes the sending side. A response can still be read. */
   async end(): Promise<void> {
     await (this.#connection as Deno.TcpConn).closeWrite().catch(() => {});
   }

@@ -1,5 +1,5 @@
 /**
- * One seed for the gate: what fails there is the change's doing, not the day's.
- * `COMMONPLACE_TEST_SEED` looks elsewhere.
+ * Seed of all randomized tests. It is fixed, so a failure comes from the change under test and not
+ * from chance. Set `COMMONPLACE_TEST_SEED` to try other values.
  */
 export const SEED = Number(Deno.env.get("COMMONPLACE_TEST_SEED") ?? 20_261_121);

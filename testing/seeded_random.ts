@@ -1,6 +1,6 @@
-/** Chance that can be repeated: whatever is drawn from a seed is drawn again from the same seed. */
+/** Reproducible random numbers: the same seed always gives the same sequence. */
 
-/** A source of uniform numbers in [0, 1) and of choices made with them. */
+/** Source of uniform numbers in [0, 1), and of choices made with them. */
 export class SeededRandom {
   #state: number;
 
@@ -8,7 +8,10 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** Mulberry32 (Tommy Ettinger, public domain): small, fast, and good enough to choose with. */
+  /**
+   * Returns the next number. Uses Mulberry32 (Tommy Ettinger, public domain), which is small, fast
+   * and good enough for choices.
+   */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,12 +19,12 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }
 
-  /** One of the values; undefined only when there are none. */
+  /** Returns one of the values, or undefined if there are none. */
   pick<T>(values: readonly T[]): T | undefined {
     return values[this.below(values.length)];
   }

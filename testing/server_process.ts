@@ -1,25 +1,25 @@
-/** A server that is measured or killed: a process of its own with a key that is known. */
+/** Server in a child process with a known key, to be measured or killed. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { call, type Reply, type RequestOptions } from "./harness.ts";
 import { ServeProcess } from "./program.ts";
 
-/** The full-permission key of every server that is started here. */
+/** Key with every permission, of every server that is started here. */
 export const SERVER_KEY = "cpl_test-key-of-a-server-process";
 
-/** A start slower than this is a failure, whatever the machine is busy with. */
+/** Time limit of a start, in seconds. A slower start is a failure, however busy the machine is. */
 const START_TIMEOUT_SECONDS = 120;
 
-/** What a start may have beside its data directory. */
+/** Options of a start. */
 export interface StartOptions {
   readonly logLevel?: string;
-  /** Which model embeds; none when left out. */
+  /** Embedder to use. Defaults to none. */
   readonly embedder?: string;
-  /** Further flags of `serve`. */
+  /** Additional flags of `serve`. */
   readonly flags?: readonly string[];
-  /** Options of the runtime, before the program's own, e.g. of a profiler. */
+  /** Options of the runtime, placed before those of the program, e.g. for a profiler. */
   readonly runtime?: readonly string[];
-  /** Called with the process as soon as it exists, before it is ready. */
+  /** Called as soon as the process exists, before it is ready. */
   readonly onSpawn?: (server: ServerProcess) => void;
 }
 
@@ -33,13 +33,13 @@ export class ServerProcess {
     this.#program = program;
   }
 
-  /** Resolves at the ready line, or as soon as the process was killed through `onSpawn`. */
+  /** Resolves on the ready line, or as soon as the process is killed through `onSpawn`. */
   static async start(directory: string, options: StartOptions = {}): Promise<ServerProcess> {
     const began = performance.now();
     const { logLevel = "warn", embedder = "none", flags = [], runtime = [] } = options;
     const environment = { COMMONPLACE_API_KEY: SERVER_KEY, COMMONPLACE_EMBEDDER: embedder };
-    const words = ["--log-level", logLevel, ...flags];
-    const program = ServeProcess.spawn(directory, words, { environment, runtime });
+    const args = ["--log-level", logLevel, ...flags];
+    const program = ServeProcess.spawn(directory, args, { environment, runtime });
     const server = new ServerProcess(program);
     options.onSpawn?.(server);
     const timer = setTimeout(() => program.signal("SIGKILL"), START_TIMEOUT_SECONDS * 1_000);
@@ -62,39 +62,39 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** Milliseconds from the start of the process to its ready line. */
+  /** Time from the start of the process to its ready line, in milliseconds. */
   get readyMs(): number {
     return this.#readyMs;
   }
 
-  /** One request, with the full key unless another is given. */
+  /** Sends one request, with the full key by default. */
   readonly call = (method: string, path: string, options: RequestOptions = {}): Promise<Reply> =>
     call(this.url, method, path, { key: SERVER_KEY, ...options });
 
-  /** What was written to standard error. */
+  /** Output on standard error. */
   get log(): string {
     return this.#program.stderr;
   }
 
-  /** Ends the process at once, whatever it is doing, and waits until it is gone. */
+  /** Kills the process at once and waits until it is gone. */
   async kill(): Promise<void> {
     this.#killed = true;
     this.#signal("SIGKILL");
     await this.#program.stop(null);
   }
 
-  /** Asks the process to stop and waits until it has; answers its exit code. */
+  /** Asks the process to stop, waits for it and returns its exit code. */
   async stop(): Promise<number> {
     this.#signal("SIGTERM");
     return (await this.#program.stop(null)).code;
   }
 
-  /** Asks the process to stop, and doesn't wait for it. */
+  /** Asks the process to stop without waiting for it. */
   beginStop(): void {
     this.#signal("SIGTERM");
   }
 
-  /** A signal that comes after the end of the process is none. */
+  /** Sends a signal. Does nothing if the process has already exited. */
   #signal(signal: "SIGKILL" | "SIGTERM"): void {
     try {
       this.#program.signal(signal);

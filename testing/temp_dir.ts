@@ -1,16 +1,16 @@
-/** Folders for one test each. */
+/** Temporary folders for tests. */
 
 import { mkdtempSync } from "node:fs";
 import { rm as remove } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new empty folder. */
+/** Creates an empty folder and returns its path. */
 export function makeTempDirSync(): string {
   return mkdtempSync(join(tmpdir(), "commonplace-test-"));
 }
 
-/** Removes a folder with all that is in it. */
+/** Removes a folder and everything in it. */
 export function rm(directory: string): Promise<void> {
   return remove(directory, { recursive: true, force: true });
 }

@@ -1,9 +1,9 @@
-/** Programs of the system that some tests need, and what happens to these tests without them. */
+/** System programs that some tests need. Without them, these tests are skipped. */
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The names of each tool's command, best first, and the Debian package that installs it. */
+/** Commands of each tool, in order of preference, and the Debian package that installs it. */
 const TOOLS = {
   chromium: {
     commands: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
@@ -15,9 +15,11 @@ const TOOLS = {
   openssl: { commands: ["openssl"], package: "openssl" },
   prlimit: { commands: ["prlimit"], package: "util-linux" },
   ps: { commands: ["ps"], package: "procps" },
+  setpriv: { commands: ["setpriv"], package: "util-linux" },
+  setsid: { commands: ["setsid"], package: "util-linux" },
 } as const;
 
-/** A program that a test can require. */
+/** System program that a test can require. */
 export type Tool = keyof typeof TOOLS;
 
 /** Returns the path of a tool's command, or undefined if it isn't installed. */
@@ -27,7 +29,10 @@ export function findTool(tool: Tool): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** Returns the path of a tool's command. Throws an error that names the package if it is missing. */
+/**
+ * Returns the path of a tool's command. Throws an error that names the package if it isn't
+ * installed.
+ */
 export function requireTool(tool: Tool): string {
   const path = findTool(tool);
   if (path === undefined) throw new Error(howToInstall([tool]));
@@ -35,9 +40,9 @@ export function requireTool(tool: Tool): string {
 }
 
 /**
- * Registers a test that needs programs of the system. If one is missing, the test is reported as
- * skipped and its name says which package to install. With `CI=true` it fails instead, so that a
- * continuous build can't lose tests silently.
+ * Registers a test that needs system programs. If one is missing, the test is skipped and its name
+ * says which package to install. With `CI=true` it fails instead, so that CI can't lose tests
+ * silently.
  */
 export function testWith(
   tools: readonly Tool[],

@@ -1,12 +1,12 @@
-/** Bodies that never come to their end, each in a way of its own. */
+/** Request bodies that never end, each for a different reason. */
 
-/** Ten bytes, and then nothing. */
+/** Sends ten bytes, and then nothing. */
 export const stallingBody = () =>
   new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(10)),
   });
 
-/** Never silent for long, and never done. */
+/** Never pauses for long, and never ends. */
 const drippingBody = () =>
   new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -15,13 +15,13 @@ const drippingBody = () =>
     },
   });
 
-/** Hangs up. */
+/** Breaks the connection. */
 const failingBody = () =>
   new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error("connection reset")),
   });
 
-/** How each ends badly, and what patience shows it. */
+/** Name, body, and timeouts that detect it. */
 export const UNFINISHED_BODIES = [
   ["stalls", stallingBody, { stallMs: 20, totalMs: 60_000 }],
   ["drips in forever", drippingBody, { stallMs: 60_000, totalMs: 50 }],

@@ -1,20 +1,25 @@
-/** Waiting for what a service does in its own time. */
+/** Waits for background work of a service. */
 
-/** What takes longer than this doesn't come any more, whatever the machine is busy with. */
+/** Time limit, in seconds. Anything slower never finishes, however busy the machine is. */
 const TIMEOUT_SECONDS = 120;
 
-/** Asks until the answer satisfies. @throws Error with the last answer, when none ever does */
+/**
+ * Polls until `isDone` accepts the result, and returns it.
+ *
+ * @throws Error with the last result if the time limit is exceeded
+ */
 export async function waitUntil<T>(
   poll: () => Promise<T>,
-  isDone: (answer: T) => boolean,
+  isDone: (result: T) => boolean,
 ): Promise<T> {
-  const seconds = TIMEOUT_SECONDS;
-  const deadline = performance.now() + seconds * 1_000;
+  const deadline = performance.now() + TIMEOUT_SECONDS * 1_000;
   for (;;) {
-    const answer = await poll();
-    if (isDone(answer)) return answer;
+    const result = await poll();
+    if (isDone(result)) return result;
     if (performance.now() > deadline) {
-      throw new Error(`Not within ${seconds} s; the last answer was ${JSON.stringify(answer)}`);
+      throw new Error(
+        `Not done within ${TIMEOUT_SECONDS} s; the last result was ${JSON.stringify(result)}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

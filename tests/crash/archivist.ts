@@ -1,4 +1,6 @@
-/** A client that keeps documents: ingests, replaces and removes them, uploads files, exports. */
+/**
+ * Client that stores documents: it ingests, replaces and removes them, uploads files and exports.
+ */
 
 import {
   encodeRequest,
@@ -23,10 +25,10 @@ import { Violation } from "./violation.ts";
 
 const SOURCE_COUNT = 4;
 
-/** Sections of a version: mostly few; now and then more than are written at once. */
+/** Sections of a version. Most versions have few; some have more than are written in one batch. */
 const SECTION_COUNTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
 
-/** A request beside its authorization. */
+/** Request without its authorization. */
 interface ArchiveRequest {
   readonly method: string;
   readonly path: string;
@@ -35,19 +37,19 @@ interface ArchiveRequest {
   readonly key?: string;
 }
 
-/** What an archivist does at a step. */
+/** Action of an archivist in one step. */
 export type ArchiveStep = "ingest" | "remove" | "upload" | "export";
 
 export class Archivist {
   readonly #archive: Archive;
   readonly #random: SeededRandom;
   readonly #onNote: (note: ArchiveEntry) => void;
-  /** Steps that come before those that are drawn. */
+  /** Steps to take before random ones. */
   readonly #script: ArchiveStep[];
-  /** Uploads by name, as far as they are announced. */
+  /** Ids of announced uploads, by name. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
-  #relieve: (() => unknown) | undefined;
+  #restoreDisk: (() => unknown) | undefined;
 
   constructor(
     name: string,
@@ -61,17 +63,21 @@ export class Archivist {
     this.#onNote = onNote;
   }
 
-  /** Works until the server is gone. @throws Violation for an answer that can't be */
+  /**
+   * Works until the server is gone.
+   *
+   * @throws Violation for an impossible response
+   */
   async work(
     url: string,
     { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
   ): Promise<void> {
-    let line: HttpConnection | undefined;
-    this.#relieve = restoreDisk;
+    let connection: HttpConnection | undefined;
+    this.#restoreDisk = restoreDisk;
     try {
-      line = await HttpConnection.open(url);
+      connection = await HttpConnection.open(url);
       while (shouldContinue()) {
-        await this.#step(line).catch((error: unknown) => {
+        await this.#step(connection).catch((error: unknown) => {
           if (!(error instanceof RefusedError)) throw error;
           this.#note({ refused: true });
         });
@@ -80,29 +86,33 @@ export class Archivist {
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
     } finally {
-      line?.close();
+      connection?.close();
     }
   }
 
-  /** Compares with what was found after a crash. @throws Violation */
+  /**
+   * Compares with the state found after a crash.
+   *
+   * @throws Violation if they differ
+   */
   verify(found: FoundArchive): void {
     this.#archive.verify(found);
     for (const [name, { id }] of found.uploads) this.#ids.set(name, id);
   }
 
-  async #step(line: HttpConnection): Promise<void> {
+  async #step(connection: HttpConnection): Promise<void> {
     const step = this.#script.shift() ?? this.#draw();
-    if (step === "ingest") return await this.#ingest(line);
-    if (step === "remove") return await this.#remove(line);
-    if (step === "upload") return await this.#upload(line);
-    const { id } = await this.#send(line, {
+    if (step === "ingest") return await this.#ingest(connection);
+    if (step === "remove") return await this.#remove(connection);
+    if (step === "upload") return await this.#upload(connection);
+    const { id } = await this.#send(connection, {
       method: "POST",
       path: "/v1/exports",
-      key: this.#fresh("export"),
+      key: this.#uniqueName("export"),
       status: 202,
     });
     this.#note({ accepted: id });
-    await waitForSuccess(line, id, this.#relieve);
+    await waitForSuccess(connection, id, this.#restoreDisk);
   }
 
   #draw(): ArchiveStep {
@@ -112,7 +122,7 @@ export class Archivist {
     return drawn < 0.97 ? "upload" : "export";
   }
 
-  async #ingest(line: HttpConnection): Promise<void> {
+  async #ingest(connection: HttpConnection): Promise<void> {
     const source = `${this.#archive.name}s${this.#random.below(SOURCE_COUNT)}`;
     const parts = this.#random.chance(SECTION_COUNTS.chanceOfMany)
       ? SECTION_COUNTS.many
@@ -124,27 +134,27 @@ export class Archivist {
       content: documentText(source, becomes),
       user_id: `${this.#archive.name}-reader`,
     };
-    await this.#send(line, { method: "POST", path: "/v1/documents", body, status: 200 });
+    await this.#send(connection, { method: "POST", path: "/v1/documents", body, status: 200 });
     this.#note({ became: source });
   }
 
-  async #remove(line: HttpConnection): Promise<void> {
-    const there = [...this.#archive.versions].filter(([, version]) => version !== null);
-    const [source] = this.#random.pick(there) ?? [];
+  async #remove(connection: HttpConnection): Promise<void> {
+    const existing = [...this.#archive.versions].filter(([, version]) => version !== null);
+    const [source] = this.#random.pick(existing) ?? [];
     if (source === undefined) return;
     const path = `/v1/documents?source_key=${source}`;
-    const { results } = await this.#send(line, { method: "GET", path, status: 200 });
+    const { results } = await this.#send(connection, { method: "GET", path, status: 200 });
     this.#note({ source, becomes: null });
     const { id } = results[0];
-    await this.#send(line, { method: "DELETE", path: `/v1/documents/${id}`, status: 200 });
+    await this.#send(connection, { method: "DELETE", path: `/v1/documents/${id}`, status: 200 });
     this.#note({ became: source });
   }
 
-  /** Takes the next step of an upload that isn't complete, or announces another. */
-  async #upload(line: HttpConnection): Promise<void> {
-    const open = [...this.#archive.uploads].find(([, stage]) => stage < 3);
-    const name = open?.[0] ?? this.#fresh("u");
-    const stage = open?.[1] ?? 0;
+  /** Takes the next step of an incomplete upload, or announces a new one. */
+  async #upload(connection: HttpConnection): Promise<void> {
+    const incomplete = [...this.#archive.uploads].find(([, stage]) => stage < 3);
+    const name = incomplete?.[0] ?? this.#uniqueName("u");
+    const stage = incomplete?.[1] ?? 0;
     this.#note({ upload: name, takes: stage + 1 });
     const bytes = await fileBytes(name);
     const path = `/v1/document-uploads/${this.#ids.get(name)}`;
@@ -155,17 +165,25 @@ export class Archivist {
         size_bytes: bytes.length,
         user_id: `${this.#archive.name}-reader`,
       };
-      const announced = { method: "POST", path: "/v1/document-uploads", body, status: 200 };
-      const { source_asset } = await this.#send(line, { ...announced, key: `announce-${name}` });
+      const announcement = { method: "POST", path: "/v1/document-uploads", body, status: 200 };
+      const { source_asset } = await this.#send(connection, {
+        ...announcement,
+        key: `announce-${name}`,
+      });
       this.#ids.set(name, source_asset.id);
     } else if (stage === 1) {
-      await this.#send(line, { method: "PUT", path: `${path}/content`, body: bytes, status: 204 });
-    } else await this.#send(line, { method: "POST", path: `${path}/complete`, status: 202 });
+      await this.#send(connection, {
+        method: "PUT",
+        path: `${path}/content`,
+        body: bytes,
+        status: 204,
+      });
+    } else await this.#send(connection, { method: "POST", path: `${path}/complete`, status: 202 });
     this.#note({ took: name });
   }
 
   async #send(
-    line: HttpConnection,
+    connection: HttpConnection,
     { method, path, body, status, key }: ArchiveRequest,
     // deno-lint-ignore no-explicit-any -- callers know the shape of the response
   ): Promise<any> {
@@ -173,17 +191,17 @@ export class Archivist {
       authorization: `Bearer ${SERVER_KEY}`,
       ...(key === undefined ? {} : { "idempotency-key": key }),
     };
-    const reply: HttpReply = await line.send(encodeRequest(method, path, headers, body));
+    const reply: HttpReply = await connection.send(encodeRequest(method, path, headers, body));
     throwIfStopping(reply);
-    if (this.#relieve !== undefined && reply.status !== status) throwIfRefused(reply);
+    if (this.#restoreDisk !== undefined && reply.status !== status) throwIfRefused(reply);
     if (reply.status !== status) {
-      throw new Violation(`${method} ${path} answered ${reply.status}: ${replyText(reply)}`);
+      throw new Violation(`${method} ${path} returned ${reply.status}: ${replyText(reply)}`);
     }
     return reply.body.length === 0 ? undefined : parseJson(reply);
   }
 
-  #fresh(what: string): string {
-    return `${this.#archive.name}${what}${this.#serial++}`;
+  #uniqueName(prefix: string): string {
+    return `${this.#archive.name}${prefix}${this.#serial++}`;
   }
 
   #note(note: ArchiveEntry): void {

@@ -1,8 +1,8 @@
 /**
- * The kill campaign: clients at work on memories, batches, inferred adds, documents, uploads,
- * exports and imports, now and then a backup beside them; the server killed at a random moment,
- * started again, and everything compared with what the clients were told. The choices come from the
- * seed; the moments at which the machine cuts in are its own.
+ * Kill campaign. Clients work on memories, batches, inferred adds, documents, uploads, exports and
+ * imports, sometimes during a backup. The server is killed at a random moment and started again.
+ * Then everything is compared with the responses that the clients received. The seed determines all
+ * choices, but not the exact moments at which kills take effect.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,7 +22,7 @@ import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** What a campaign is. */
+/** Options of a campaign. */
 export interface CampaignOptions {
   readonly cycles: number;
   readonly seed: number;
@@ -31,7 +31,7 @@ export interface CampaignOptions {
   readonly onCycle?: (cycle: number, report: CampaignReport) => void;
 }
 
-/** What came of it. */
+/** Report of a campaign. */
 export interface CampaignReport extends ClientStats {
   cycles: number;
   killed: number;
@@ -40,41 +40,51 @@ export interface CampaignReport extends ClientStats {
   stopped: number;
   backups: number;
   backupsKilled: number;
-  /** Snapshots that were imported, each compared with what comes out again. */
+  /** Imported snapshots. Each is exported again and compared. */
   imports: number;
-  /** Vectors that were compared, after each start again. */
+  /** Vectors compared after restarts. */
   vectors: number;
-  /** Derivations that were given up after three kills in a row, and asked for again. */
+  /** Derivations that were given up after three kills in a row, and retried. */
   retried: number;
   restartMs: number[];
 }
 
-/** After so many cycles a new directory is taken, so that checks stay as long as at the start. */
+/** Cycles after which a new directory is used, so that checks stay as fast as at the start. */
 const CYCLES_PER_DIRECTORY = 20;
 
-/** Projects of a directory into which snapshots can be imported. */
+/** Projects of a directory that can import a snapshot. */
 const IMPORTS_PER_DIRECTORY = 8;
 
-/** Cycles after which every posting of the text index is compared; a directory's last is so too. */
+/**
+ * Number of cycles between comparisons of all postings of the text index. The last cycle of a
+ * directory compares them too.
+ */
 const CYCLES_PER_POSTING_CHECK = 5;
 
-/** The share of directories whose texts are embedded; there cycles are few and short. */
+/** Share of directories whose texts are embedded. Their cycles are few and short. */
 const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 
-/** The share of cycles with a backup under way. */
+/** Share of cycles with a concurrent backup. */
 const BACKUP_CHANCE = 0.1;
 
-/** A cycle ends after 1 to so many acknowledged commands: a start costs more than a few of them. */
+/** Maximum number of acknowledged commands in a cycle. A start costs more than a few commands. */
 const MAX_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
-/** How each cycle ends; the rest are plain kills. */
+/** Chances of each end of a cycle. The others are plain kills. */
 const END_CHANCES = { stop: 0.06, killWhileStopping: 0.1 } as const;
 const KILL_WHILE_STARTING_CHANCE = 0.12;
 
-/** In starts, of the one before, so that kills fall before, in and after the opening of the file. */
+/**
+ * Latest kill during a start, as a multiple of the previous start time. Kills happen before, during
+ * and after the opening of the database.
+ */
 const KILL_WINDOW_STARTS = 1.1;
 
-/** @throws Violation as soon as anything is not as it must be */
+/**
+ * Runs a campaign.
+ *
+ * @throws Violation as soon as a check fails
+ */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const random = new SeededRandom(options.seed);
   const report: CampaignReport = {
@@ -98,11 +108,11 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const snapshot = await makeSnapshot();
   while (report.cycles < options.cycles) {
     const directory = makeTempDirSync();
-    const era = new DirectoryRun(directory, random, { ...options, snapshot }, report);
+    const run = new DirectoryRun(directory, random, { ...options, snapshot }, report);
     try {
-      await era.run();
+      await run.run();
     } finally {
-      era.close();
+      run.close();
       await rm(directory);
     }
   }
@@ -113,14 +123,14 @@ interface DirectoryRunOptions extends CampaignOptions {
   readonly snapshot: Snapshot;
 }
 
-/** The cycles of one data directory. */
+/** Runs the cycles of one data directory. */
 class DirectoryRun {
   readonly #directory: string;
   readonly #random: SeededRandom;
   readonly #options: DirectoryRunOptions;
   readonly #report: CampaignReport;
   readonly #clients: (CrashClient | Archivist | Importer)[];
-  /** Null in a directory whose texts aren't embedded. */
+  /** Null if the texts of this directory aren't embedded. */
   readonly #vectors: VectorCheck | null;
   #importer: Importer | null = null;
   #startMs = 0;
@@ -135,13 +145,13 @@ class DirectoryRun {
     this.#random = random;
     this.#options = options;
     this.#report = report;
-    const drawn = () => new SeededRandom(random.below(2 ** 32));
+    const drawRandom = () => new SeededRandom(random.below(2 ** 32));
     this.#clients = [
       ...Array.from(
         { length: options.clients ?? 8 },
-        (_, index) => new CrashClient(`c${index}`, drawn(), report),
+        (_, index) => new CrashClient(`c${index}`, drawRandom(), report),
       ),
-      ...["a0", "a1"].map((name) => new Archivist(name, drawn())),
+      ...["a0", "a1"].map((name) => new Archivist(name, drawRandom())),
     ];
     this.#vectors = random.chance(EMBEDDING.chance) ? new VectorCheck() : null;
   }
@@ -151,21 +161,21 @@ class DirectoryRun {
   }
 
   async run(): Promise<void> {
-    let server = await ServerProcess.start(this.#directory, this.#start);
+    let server = await ServerProcess.start(this.#directory, this.#startOptions);
     this.#startMs = server.readyMs;
-    const importer = await this.#addImporter();
+    const importer = await this.#createImporter();
     try {
       const cycles = this.#vectors === null ? CYCLES_PER_DIRECTORY : EMBEDDING.cycles;
       for (let cycle = 1; cycle <= cycles; cycle++) {
         if (this.#report.cycles === this.#options.cycles) break;
         await this.#cycle(server);
-        server = await this.#startAgain();
-        await this.#drained(server, this.#vectors === null ? "operations" : "vectors");
+        server = await this.#restart();
+        await this.#waitUntilDrained(server, this.#vectors === null ? "operations" : "vectors");
         await this.#check(cycle % CYCLES_PER_POSTING_CHECK === 0);
         this.#report.cycles++;
         this.#options.onCycle?.(this.#report.cycles, this.#report);
       }
-      await this.#drained(server, "views");
+      await this.#waitUntilDrained(server, "views");
       await importer.checkRecords(server.url);
       this.#report.imports += importer.done;
       await this.#stop(server);
@@ -178,7 +188,7 @@ class DirectoryRun {
     }
   }
 
-  async #addImporter(): Promise<Importer> {
+  async #createImporter(): Promise<Importer> {
     const projects = await addProjects(this.#directory, IMPORTS_PER_DIRECTORY);
     const random = new SeededRandom(this.#random.below(2 ** 32));
     const importer = new Importer(this.#options.snapshot, projects, random);
@@ -187,7 +197,7 @@ class DirectoryRun {
     return importer;
   }
 
-  async #drained(
+  async #waitUntilDrained(
     server: ServerProcess,
     what: Parameters<typeof waitUntilDrained>[1],
   ): Promise<void> {
@@ -197,14 +207,14 @@ class DirectoryRun {
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();
-      // Meanwhile the service itself may have queued another in the place of this one.
+      // The service can have queued another operation instead of this one in the meantime.
       if (status === 404) return;
-      if (status !== 202) throw new Violation(`retrying ${operation} answered ${status}`);
+      if (status !== 202) throw new Violation(`retrying ${operation} returned ${status}`);
       this.#report.retried++;
     });
   }
 
-  get #start(): StartOptions {
+  get #startOptions(): StartOptions {
     return this.#vectors === null ? {} : { embedder: "minilm" };
   }
 
@@ -215,33 +225,33 @@ class DirectoryRun {
     try {
       await this.#workUntilEnd(server);
     } finally {
-      const whole = await backup?.finish();
-      if (whole === true) this.#report.backups++;
-      if (whole === false) this.#report.backupsKilled++;
+      const isComplete = await backup?.finish();
+      if (isComplete === true) this.#report.backups++;
+      if (isComplete === false) this.#report.backupsKilled++;
     }
   }
 
-  /** Lets the clients work, and ends the server after a drawn number of acknowledged commands. */
+  /** Lets the clients work, and ends the server after a random number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
-    let left = 1 + this.#random.below(this.#maxCommands());
-    // A moment later than the answer, or else kills would always fall just behind a commit.
+    let remaining = 1 + this.#random.below(this.#maxCommands());
+    // Waits a moment after the response. Otherwise kills would always come right after a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
     let ended: Promise<void> | null = null;
     await Promise.all(this.#clients.map((client) =>
       client.work(server.url, {
         onAcknowledged: () => {
-          if (--left <= 0) ended ??= wait(delayMs).then(() => end(server));
+          if (--remaining <= 0) ended ??= wait(delayMs).then(() => end(server));
         },
       }).catch(async (error: unknown) => {
-        // The others wait for the end of the server, which would never come.
+        // Otherwise the other clients would wait forever for the end of the server.
         await server.kill();
         throw error;
       })
     ));
     if (ended === null) {
       const code = await server.stop();
-      throw new Violation(`The server ended by itself (${code}): ${server.log}`);
+      throw new Violation(`The server exited unexpectedly with ${code}: ${server.log}`);
     }
     await ended;
   }
@@ -272,17 +282,19 @@ class DirectoryRun {
 
   async #stop(server: ServerProcess): Promise<void> {
     const code = await server.stop();
-    if (code !== 0) throw new Violation(`Told to stop, it ended with ${code}: ${server.log}`);
+    if (code !== 0) {
+      throw new Violation(`Asked to stop, the server exited with ${code}: ${server.log}`);
+    }
     this.#report.stopped++;
   }
 
-  /** Starts the server again; now and then that start is killed too. */
-  async #startAgain(): Promise<ServerProcess> {
+  /** Starts the server again. Some of these starts are killed too. */
+  async #restart(): Promise<ServerProcess> {
     while (this.#random.chance(KILL_WHILE_STARTING_CHANCE)) {
       const delayMs = this.#random.next() * KILL_WINDOW_STARTS * this.#startMs;
       await this.#killWhileStarting(delayMs);
     }
-    const server = await ServerProcess.start(this.#directory, this.#start);
+    const server = await ServerProcess.start(this.#directory, this.#startOptions);
     this.#startMs = server.readyMs;
     this.#report.restartMs.push(server.readyMs);
     return server;
@@ -291,14 +303,14 @@ class DirectoryRun {
   async #killWhileStarting(delayMs: number): Promise<void> {
     let killed: Promise<void> | undefined;
     await ServerProcess.start(this.#directory, {
-      ...this.#start,
+      ...this.#startOptions,
       onSpawn: (starting) => killed = wait(delayMs).then(() => starting.kill()),
     });
     await killed;
     this.#report.killedWhileStarting++;
   }
 
-  /** Compares the database with the invariants and with every client's knowledge. */
+  /** Checks the invariants of the database and compares it with what every client knows. */
   async #check(postings: boolean): Promise<void> {
     const db = new Connection(databasePath(this.#directory));
     try {

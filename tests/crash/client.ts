@@ -1,6 +1,6 @@
 /**
- * One client of the campaign. It owns its users and what they remember, has one command under way
- * at a time, and notes what was acknowledged and what was cut off.
+ * Client of the campaign. It owns its users and their memories, sends one command at a time, and
+ * records which commands were acknowledged and which were cut off.
  */
 
 import {
@@ -22,7 +22,7 @@ import { describeCommand, type FoundState, Ledger, type LedgerEntry } from "./le
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { Violation } from "./violation.ts";
 
-/** What the clients have done, for the report. */
+/** Counts of what the clients did, for the report. */
 export interface ClientStats {
   acknowledged: number;
   inDoubtDone: number;
@@ -31,61 +31,65 @@ export interface ClientStats {
   twins: number;
 }
 
-/** How a client is told to stop before the server is gone, and what it puts up with. */
+/** Options that stop a client before the server is gone, and let it handle failures of the disk. */
 export interface WorkOptions {
   readonly onAcknowledged: () => void;
   readonly shouldContinue?: () => boolean;
-  /** Where the disk may fail: called when it has, so that what was accepted can be finished. */
+  /** Set if the disk can fail. Called after a failure, so that accepted work can finish. */
   readonly restoreDisk?: () => unknown;
 }
 
-/** The disk did not take a change, and the service said so. */
+/** Thrown if the service reports that the disk did not accept a change. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
 export class CrashClient {
   readonly #random: SeededRandom;
-  readonly #tally: ClientStats;
+  readonly #stats: ClientStats;
   readonly #ledger: Ledger;
   readonly #onNote: (note: LedgerEntry) => void;
-  /** Kinds of commands that come before those that are drawn. */
+  /** Kinds of commands to send before random ones. */
   readonly #script: (keyof typeof COMMAND_DRAWS)[];
   #serial = 0;
-  #relieve: (() => unknown) | undefined;
-  /** A command that was cut off, and what was found of it; to be sent again. */
+  #restoreDisk: (() => unknown) | undefined;
+  /** Command that was cut off and has to be sent again, and whether it was found to be done. */
   #toReplay: { readonly command: Command; readonly done: boolean } | null = null;
-  /** A command that was acknowledged under a key, with its answer. */
-  #answered: { readonly command: Command; readonly body: string } | null = null;
+  /** Last command acknowledged under a key, with its response. */
+  #acknowledged: { readonly command: Command; readonly body: string } | null = null;
 
   constructor(
     name: string,
     random: SeededRandom,
-    tally: ClientStats,
+    stats: ClientStats,
     onNote: (note: LedgerEntry) => void = () => {},
     script: readonly (keyof typeof COMMAND_DRAWS)[] = [],
   ) {
     this.#script = [...script];
     this.#ledger = new Ledger(name);
     this.#random = random;
-    this.#tally = tally;
+    this.#stats = stats;
     this.#onNote = onNote;
   }
 
-  /** Sends commands until the server is gone. @throws Violation for an answer that can't be */
+  /**
+   * Sends commands until the server is gone.
+   *
+   * @throws Violation for an impossible response
+   */
   async work(
     url: string,
     { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
   ): Promise<void> {
-    const lines: HttpConnection[] = [];
-    this.#relieve = restoreDisk;
+    const connections: HttpConnection[] = [];
+    this.#restoreDisk = restoreDisk;
     try {
-      lines.push(await HttpConnection.open(url), await HttpConnection.open(url));
+      connections.push(await HttpConnection.open(url), await HttpConnection.open(url));
       while (shouldContinue()) {
-        await this.#step(lines[0]!, lines[1]!).catch((error: unknown) => {
+        await this.#step(connections[0]!, connections[1]!).catch((error: unknown) => {
           if (!(error instanceof RefusedError)) throw error;
           this.#note({ refused: true });
-          // A retry of the same command is another one's matter.
+          // The refused command isn't sent again.
           this.#toReplay = null;
         });
         onAcknowledged();
@@ -93,22 +97,28 @@ export class CrashClient {
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
     } finally {
-      lines.forEach((line) => line.close());
+      connections.forEach((connection) => connection.close());
     }
   }
 
-  /** Compares with what was found after a crash. @throws Violation */
+  /**
+   * Compares with the state found after a crash.
+   *
+   * @throws Violation if they differ
+   */
   verify(found: FoundState): void {
-    const settled = this.#ledger.verify(found);
-    if (settled === null || settled.done === null) return;
-    const { command, done } = settled;
-    this.#tally[done ? "inDoubtDone" : "inDoubtNotDone"]++;
+    const outcome = this.#ledger.verify(found);
+    if (outcome === null || outcome.done === null) return;
+    const { command, done } = outcome;
+    this.#stats[done ? "inDoubtDone" : "inDoubtNotDone"]++;
     if (command.key !== null) this.#toReplay = { command, done };
   }
 
-  async #step(line: HttpConnection, twin: HttpConnection): Promise<void> {
-    if (this.#toReplay !== null) return await this.#replay(line);
-    if (this.#answered !== null && this.#random.chance(0.1)) return await this.#repeat(line);
+  async #step(connection: HttpConnection, twin: HttpConnection): Promise<void> {
+    if (this.#toReplay !== null) return await this.#replay(connection);
+    if (this.#acknowledged !== null && this.#random.chance(0.1)) {
+      return await this.#repeat(connection);
+    }
     const position = {
       client: this.#ledger.name,
       states: this.#ledger.states,
@@ -117,31 +127,31 @@ export class CrashClient {
     };
     const scripted = this.#script.shift();
     const drawn = drawCommand(this.#random, position, scripted && COMMAND_DRAWS[scripted]);
-    const command = await this.#versioned(line, drawn);
+    const command = await this.#versioned(connection, drawn);
     this.#note({ begin: command });
     const request = requestOf(command);
     const twice = command.key !== null && this.#random.chance(0.15);
-    // Both are awaited to their end: what the second one does must not run into the next command.
+    // Waits for both, so that the second one can't overlap the next command.
     const replies = await Promise.allSettled([
-      line.send(request),
+      connection.send(request),
       ...(twice ? [twin.send(request)] : []),
     ]);
     const all = replies.flatMap((reply) => reply.status === "fulfilled" ? [reply.value] : []);
-    // Where the disk refused one of two, the other may have been carried out.
+    // If the disk refused one of two requests, the other can still have succeeded.
     const done = all.filter(({ status }) => status === command.status);
-    const answered = this.#relieve !== undefined && done.length > 0 ? done : all;
-    for (const reply of answered) this.#expect(command, reply);
-    if (answered.length > 1) this.#compareTwins(command, answered);
-    if (answered.length > 0) await this.#acknowledge(line, command, answered[0]!);
+    const accepted = this.#restoreDisk !== undefined && done.length > 0 ? done : all;
+    for (const reply of accepted) this.#expect(command, reply);
+    if (accepted.length > 1) this.#compareTwins(command, accepted);
+    if (accepted.length > 0) await this.#acknowledge(connection, command, accepted[0]!);
     for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
   }
 
-  /** Some updates name the version that they expect, and some of those a stale one. */
-  async #versioned(line: HttpConnection, command: Command): Promise<Command> {
+  /** Adds the expected version to some updates, and a stale version to some of those. */
+  async #versioned(connection: HttpConnection, command: Command): Promise<Command> {
     if (command.effect?.kind !== "update" || this.#random.chance(0.4)) return command;
-    const read = await line.send(requestOf({ ...command, method: "GET", body: undefined }));
+    const read = await connection.send(requestOf({ ...command, method: "GET", body: undefined }));
     throwIfStopping(read);
-    if (read.status !== 200) throw violation(command, `reading answered ${read.status}`);
+    if (read.status !== 200) throw violation(command, `reading it returned ${read.status}`);
     const version = parseJson(read).updated_at as string;
     const body = { ...command.body as object, version };
     if (this.#random.chance(0.8)) return { ...command, body };
@@ -149,61 +159,70 @@ export class CrashClient {
     return { ...command, body: { ...body, version: stale }, effect: null, status: 409 };
   }
 
-  /** Sends again what was cut off; a key makes that safe whatever had become of it. */
-  async #replay(line: HttpConnection): Promise<void> {
+  /**
+   * Sends a command again that was cut off. Its key makes that safe, whether it was done or not.
+   */
+  async #replay(connection: HttpConnection): Promise<void> {
     const { command, done } = this.#toReplay!;
     if (!done) this.#note({ begin: command });
-    const reply = await line.send(requestOf(command));
+    const reply = await connection.send(requestOf(command));
     this.#expect(command, reply);
     const replayed = isReplay(reply);
     if (replayed !== done) {
-      throw violation(command, `done: ${done}, but answered as replayed: ${replayed}`);
+      throw violation(command, `done: ${done}, but the response says replayed: ${replayed}`);
     }
     this.#toReplay = null;
-    this.#tally.replays++;
+    this.#stats.replays++;
     if (done) { for (const [mark, id] of addedIds(command, reply)) this.#ledger.setId(mark, id); }
-    else await this.#acknowledge(line, command, reply);
+    else await this.#acknowledge(connection, command, reply);
   }
 
-  /** Sends again what was acknowledged: the same answer must come, and nothing may happen. */
-  async #repeat(line: HttpConnection): Promise<void> {
-    const { command, body } = this.#answered!;
-    const reply = await line.send(requestOf(command));
+  /** Sends an acknowledged command again. The response must be the same and nothing may change. */
+  async #repeat(connection: HttpConnection): Promise<void> {
+    const { command, body } = this.#acknowledged!;
+    const reply = await connection.send(requestOf(command));
     throwIfStopping(reply);
     if (!isReplay(reply) || replyText(reply) !== body) {
-      throw violation(command, `repeated, it answered ${replyText(reply)} after ${body}`);
+      throw violation(command, `repeated, it returned ${replyText(reply)} after ${body}`);
     }
-    this.#tally.replays++;
+    this.#stats.replays++;
   }
 
   #expect(command: Command, reply: HttpReply): void {
     throwIfStopping(reply);
     if (reply.status === command.status) return;
-    if (this.#relieve !== undefined) throwIfRefused(reply);
-    throw violation(command, `answered ${reply.status}: ${replyText(reply)}`);
+    if (this.#restoreDisk !== undefined) throwIfRefused(reply);
+    throw violation(command, `returned ${reply.status}: ${replyText(reply)}`);
   }
 
-  #compareTwins(command: Command, [one, other]: readonly HttpReply[]): void {
-    this.#tally.twins++;
-    // A command that fails leaves its key unused, so that neither answer is a replay.
-    const replays = [one!, other!].filter(isReplay).length;
+  #compareTwins(command: Command, [first, second]: readonly HttpReply[]): void {
+    this.#stats.twins++;
+    // A failed command leaves its key unused, so neither response is a replay.
+    const replays = [first!, second!].filter(isReplay).length;
     if (command.status >= 400) return;
-    if (replays !== 1 || replyText(one!) !== replyText(other!)) {
-      throw violation(command, `${replays} replays among twins, ${replyText(one!)}`);
+    if (replays !== 1 || replyText(first!) !== replyText(second!)) {
+      throw violation(command, `${replays} replays among twins, ${replyText(first!)}`);
     }
   }
 
-  /** What was only accepted is waited for: the next command builds on it. */
-  async #acknowledge(line: HttpConnection, command: Command, reply: HttpReply): Promise<void> {
-    const keyed = command.key !== null && command.status < 300;
-    this.#answered = keyed ? { command, body: replyText(reply) } : null;
+  /**
+   * Records an acknowledged command. Waits for its operation if it was only accepted: the next
+   * command builds on it.
+   */
+  async #acknowledge(
+    connection: HttpConnection,
+    command: Command,
+    reply: HttpReply,
+  ): Promise<void> {
+    const isReplayable = command.key !== null && command.status < 300;
+    this.#acknowledged = isReplayable ? { command, body: replyText(reply) } : null;
     if (command.status === 202) {
       const { id, event_id = id } = parseJson(reply);
       this.#note({ accepted: event_id });
-      await waitForSuccess(line, event_id, this.#relieve);
+      await waitForSuccess(connection, event_id, this.#restoreDisk);
     }
     this.#note({ done: addedIds(command, reply) });
-    this.#tally.acknowledged++;
+    this.#stats.acknowledged++;
   }
 
   #note(note: LedgerEntry): void {
@@ -212,22 +231,26 @@ export class CrashClient {
   }
 }
 
-/** How often is asked before the disk is relieved. */
+/** Number of polls before the disk is restored. */
 const POLLS_BEFORE_RESTORE = 40;
 
-/** Asks until an operation has succeeded. @throws Violation when it is given up */
+/**
+ * Polls until an operation has succeeded.
+ *
+ * @throws Violation if it fails for good
+ */
 export async function waitForSuccess(
-  line: HttpConnection,
+  connection: HttpConnection,
   operation: string,
   restoreDisk?: () => unknown,
   apiKey = SERVER_KEY,
 ): Promise<void> {
-  for (let asked = 1;; asked++) {
-    if (restoreDisk !== undefined && asked % POLLS_BEFORE_RESTORE === 0) {
+  for (let polls = 1;; polls++) {
+    if (restoreDisk !== undefined && polls % POLLS_BEFORE_RESTORE === 0) {
       restoreDisk();
-      await line.send(operationRequest(operation, "/retry", apiKey));
+      await connection.send(operationRequest(operation, "/retry", apiKey));
     }
-    const reply = await line.send(operationRequest(operation, "", apiKey));
+    const reply = await connection.send(operationRequest(operation, "", apiKey));
     throwIfStopping(reply);
     const { status, result } = parseJson(reply);
     if (status === "success" && !(result?.failed > 0)) return;
@@ -238,21 +261,29 @@ export async function waitForSuccess(
   }
 }
 
-/** A server that is told to stop refuses what is new, and carries none of it out. */
+/**
+ * Throws if the server is stopping. It refuses new commands and executes none of them.
+ *
+ * @throws ConnectionLostError if the response is SERVICE_STOPPING
+ */
 export function throwIfStopping(reply: HttpReply): void {
   if (reply.status === 503 && parseJson(reply).code === "SERVICE_STOPPING") {
     throw new ConnectionLostError("The service is stopping");
   }
 }
 
-/** @throws RefusedError for the one answer that a failing disk may cause */
+/**
+ * Throws if the response is the only one that a failing disk can cause.
+ *
+ * @throws RefusedError if the response is STORAGE_UNAVAILABLE
+ */
 export function throwIfRefused(reply: HttpReply): void {
   if (reply.status === 503 && parseJson(reply).code === "STORAGE_UNAVAILABLE") {
     throw new RefusedError(parseJson(reply).message);
   }
 }
 
-/** True for the error of a line whose server went away. */
+/** Checks whether an error means that the server is gone. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLostError ||
     error instanceof Deno.errors.ConnectionRefused ||

@@ -1,11 +1,11 @@
-/** The commands that the campaign's clients send, drawn from a seed. */
+/** Commands that the clients of the campaign send, drawn from a seed. */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { type Effect, markOf, marksIn, type States } from "./model.ts";
 
-/** A request, and what it does when it is carried out. */
+/** Request, and its effect if it is executed. */
 export interface Command {
   readonly method: string;
   readonly path: string;
@@ -13,18 +13,18 @@ export interface Command {
   /** Sent as Idempotency-Key. */
   readonly key: string | null;
   readonly effect: Effect | null;
-  /** The status of a command that is carried out. */
+  /** Status of the response if the command is executed. */
   readonly status: number;
 }
 
-/** What a command is drawn from. */
+/** State that commands are drawn from. */
 export interface Position {
-  /** Stands before every user and mark of this client. */
+  /** Prefix of every user and mark of this client. */
   readonly client: string;
   readonly states: States;
-  /** Ids by mark, as far as they are known. */
+  /** Known ids, by mark. */
   readonly ids: ReadonlyMap<string, string>;
-  /** A number that was never used before. */
+  /** Returns a number that was never used before. */
   readonly serial: () => number;
 }
 
@@ -35,10 +35,10 @@ const WORDS =
   "lisbon winter allergy deadline violin harbour invoice espresso marathon gluten passport orchid"
     .split(" ");
 
-/** Every agent is shared by all clients, so that their commands meet in one scope's totals. */
+/** Agent that all clients share, so that their commands contend for the totals of one scope. */
 const SHARED_AGENT = "agent-of-all";
 
-/** A number for each kind of command, to be drawn by `drawCommand`. */
+/** Number with which `drawCommand` draws each kind of command. */
 export const COMMAND_DRAWS = {
   add: 0.1,
   messages: 0.4,
@@ -50,7 +50,7 @@ export const COMMAND_DRAWS = {
   rate: 0.9,
 } as const;
 
-/** Draws the next command that fits what is there. */
+/** Draws the next command that fits the current state. */
 export function drawCommand(
   random: SeededRandom,
   position: Position,
@@ -69,7 +69,7 @@ export function drawCommand(
   return rate(random, position, mark);
 }
 
-/** The request of a command. */
+/** Returns the request of a command. */
 export function requestOf({ method, path, key, body }: Command): Uint8Array {
   const headers = {
     authorization: `Bearer ${SERVER_KEY}`,
@@ -78,7 +78,7 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
   return encodeRequest(method, path, headers, body);
 }
 
-/** Asks for an operation, or for another attempt at it. */
+/** Returns a request that reads an operation or retries it. */
 export function operationRequest(
   id: string,
   action: "" | "/retry" = "",
@@ -94,7 +94,7 @@ function liveMarks({ states, ids }: Position): string[] {
     .map(([mark]) => mark);
 }
 
-/** A text that begins with a mark of its own; now and then a long one. */
+/** Returns a text that begins with a new mark. A few texts are long. */
 function markedText(random: SeededRandom, { client, serial }: Position): string {
   const words = random.chance(0.03) ? 2_000 : 4 + random.below(20);
   const text = Array.from({ length: words }, () => random.pick(WORDS)).join(" ");
@@ -111,14 +111,14 @@ function ownerOf(random: SeededRandom, { client }: Position) {
   return { user, run };
 }
 
-function add(random: SeededRandom, position: Position, texts: string[], what: object): Command {
+function add(random: SeededRandom, position: Position, texts: string[], content: object): Command {
   const { user, run } = ownerOf(random, position);
   const importance = random.below(11) / 10;
   return {
     method: "POST",
     path: "/v1/memories",
     body: {
-      ...what,
+      ...content,
       user_id: user,
       ...(run === null ? {} : { run_id: run }),
       ...(random.chance(0.5) ? { agent_id: SHARED_AGENT } : {}),
@@ -156,12 +156,12 @@ function update(random: SeededRandom, position: Position, mark: string): Command
   };
 }
 
-/** Changes or deletes several memories by one operation; fewer than it does in one step. */
+/** Changes or deletes several memories in one operation. They fit into a single step. */
 function batch(random: SeededRandom, position: Position): Command {
   const marks = new Set<string>();
-  const living = liveMarks(position);
-  for (let count = 2 + random.below(20); count > 0 && living.length > 0; count--) {
-    marks.add(random.pick(living)!);
+  const live = liveMarks(position);
+  for (let count = 2 + random.below(20); count > 0 && live.length > 0; count--) {
+    marks.add(random.pick(live)!);
   }
   if (marks.size === 0) return addContent(random, position);
   const removes = random.chance(0.3);
@@ -183,7 +183,10 @@ function batch(random: SeededRandom, position: Position): Command {
   };
 }
 
-/** An inferred add for a user of its own. What it stores is held against its result, not a model. */
+/**
+ * Adds memories by inference, for a new user. They are compared with the result of the operation,
+ * not with the model.
+ */
 function infer(random: SeededRandom, { client, serial }: Position): Command {
   const number = serial();
   const city = random.pick(["Lisbon", "Porto", "Faro", "Braga"]);
@@ -196,7 +199,7 @@ function infer(random: SeededRandom, { client, serial }: Position): Command {
         { role: "assistant", content: "Noted." },
         { role: "user", content: "My sister is called Rita, and I am allergic to nuts." },
       ],
-      user_id: `${client}-told-${number}`,
+      user_id: `${client}-inferred-${number}`,
     },
     key: `${client}-key-${number}`,
     effect: null,
@@ -244,16 +247,16 @@ function deleteRun(random: SeededRandom, position: Position): Command {
   };
 }
 
-/** An entity without memories answers 404 and changes nothing. */
+/** Deletes an entity. If it has no memories, the response is 404 and nothing changes. */
 function removeEntity(random: SeededRandom, position: Position): Command {
   const user = `${position.client}-user-${random.below(USER_COUNT)}`;
-  const there = marksIn(position.states, user, null).length > 0;
+  const exists = marksIn(position.states, user, null).length > 0;
   return {
     method: "DELETE",
     path: `/v1/entities/user/${user}`,
     key: `${position.client}-key-${position.serial()}`,
-    effect: there ? { kind: "delete_scope", user, run: null } : null,
-    status: there ? 200 : 404,
+    effect: exists ? { kind: "delete_scope", user, run: null } : null,
+    status: exists ? 200 : 404,
   };
 }
 
@@ -261,7 +264,7 @@ function memoryPath({ ids }: Position, mark: string): string {
   return `/v1/memories/${ids.get(mark)}`;
 }
 
-/** The marks of what an answered add has stored, with their ids. */
+/** Returns the marks of the memories that an add has stored, with their ids. */
 export function idsIn(results: readonly { id: string; memory: string }[]): [string, string][] {
   return results.map(({ id, memory }) => [markOf(memory), id]);
 }

@@ -1,4 +1,4 @@
-/** A backup under way while the server works and is killed; half of them are killed too. */
+/** Backup that runs while the server works and is killed. Half of the backups are killed too. */
 
 import { existsSync } from "node:fs";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
@@ -18,21 +18,21 @@ export class ConcurrentBackup {
   }
 
   /**
-   * Kills it, every other time, and looks at what there is: a whole copy under the name, or none.
-   * Answers whether there was one.
+   * Kills every other backup and checks the result: the copy is complete or doesn't exist. Returns
+   * whether it exists.
    */
   async finish(): Promise<boolean> {
     if (serial % 2 === 0) this.#kill();
     const { success, stderr } = await this.#child.output();
-    const made = existsSync(this.#target);
+    const exists = existsSync(this.#target);
     try {
-      if (success && !made) throw new Violation("a backup succeeded and is not there");
-      if (!made && serial % 2 === 1) {
+      if (success && !exists) throw new Violation("a backup succeeded but does not exist");
+      if (!exists && serial % 2 === 1) {
         throw new Violation(`a backup failed: ${new TextDecoder().decode(stderr)}`);
       }
-      const faults = made ? runDoctor(this.#target).filter(({ ok }) => !ok) : [];
+      const faults = exists ? runDoctor(this.#target).filter(({ ok }) => !ok) : [];
       if (faults.length > 0) throw new Violation(`a backup is damaged: ${JSON.stringify(faults)}`);
-      return made;
+      return exists;
     } finally {
       await rm(this.#target);
       await rm(`${this.#target}.partial`);
@@ -43,7 +43,7 @@ export class ConcurrentBackup {
     try {
       this.#child.kill("SIGKILL");
     } catch (error) {
-      // It had ended by itself.
+      // It had already exited.
       if (!(error instanceof TypeError)) throw error;
     }
   }

@@ -1,9 +1,9 @@
-/** A short kill campaign in every run of the tests; `deno task crash` runs long ones. */
+/** Short kill campaign in every test run. `deno task crash` runs long ones. */
 
 import { SEED } from "../../testing/seed.ts";
 import { runCampaign } from "./campaign.ts";
 
-Deno.test("no kill loses, doubles or halves what was acknowledged", async () => {
+Deno.test("runCampaign() finds no acknowledged change lost, duplicated or half done after kills", async () => {
   try {
     await runCampaign({ cycles: 8, seed: SEED });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What is in the database, in the words of the model. */
+/** Reads the database in the terms of the model. */
 
 import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
@@ -16,7 +16,7 @@ import {
   updatedLine,
 } from "./model.ts";
 
-/** One memory as it was found. */
+/** Memory found in the database. */
 export interface FoundMemory {
   readonly id: string;
   readonly mark: string;
@@ -31,10 +31,10 @@ interface Row {
   readonly importance: number;
 }
 
-/** The project of the server's own key; others hold nothing but what was imported. */
+/** Project of the server's own key. The others contain only imports. */
 const PROJECT = 1;
 
-/** Everything that clients know of. */
+/** Returns everything that clients know about. */
 export function findAll(db: Connection) {
   return {
     imports: findImports(db),
@@ -44,7 +44,7 @@ export function findAll(db: Connection) {
   };
 }
 
-/** The heads and the uploads that there are. */
+/** Returns the heads and the uploads. */
 function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
   const heads = db.all<{ source_key: string; content: string }>(sql`select source_key, content
     from document_versions as head join document_contents on version = seq
@@ -58,13 +58,17 @@ function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
   };
 }
 
-/** Status of every operation, by id. */
+/** Returns the status of every operation, by id. */
 function findOperations(db: Connection): ReadonlyMap<string, string> {
   const rows = db.all<{ id: string; status: string }>(sql`select id, status from tasks`);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-/** Every memory that there is or was, but those that were inferred. @throws Violation when a mark is there twice */
+/**
+ * Returns every memory that exists or existed, except for inferred ones.
+ *
+ * @throws Violation if a mark appears twice
+ */
 function findMemories(db: Connection): FoundMemory[] {
   const rows = new Map(
     db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories
@@ -78,25 +82,25 @@ function findMemories(db: Connection): FoundMemory[] {
     )
       .map((row) => [row.memory_id, row.rating]),
   );
-  const trails = Map.groupBy(
+  const histories = Map.groupBy(
     db.all<HistoryRow>(sql`select * from memory_history
       where project = ${PROJECT} and memory_id not in
       (select memory_id from memory_history where event = 'ADD'
         and source ->> 'kind' = 'inference') order by seq`),
     (row) => row.memory_id,
   );
-  const without = [...rows.keys(), ...ratings.keys()].find((id) => !trails.has(id));
-  if (without !== undefined) throw new Violation(`${without} has no history`);
+  const withoutHistory = [...rows.keys(), ...ratings.keys()].find((id) => !histories.has(id));
+  if (withoutHistory !== undefined) throw new Violation(`${withoutHistory} has no history`);
 
   const seen = new Set<string>();
-  return [...trails].map(([id, trail]) => {
-    const mark = markOf(trail[0]!.new_memory ?? "");
+  return [...histories].map(([id, history]) => {
+    const mark = markOf(history[0]!.new_memory ?? "");
     if (seen.has(mark)) throw new Violation(`${mark} is stored twice`);
     seen.add(mark);
     const row = rows.get(id);
     const state = {
       live: row === undefined ? null : liveOf(row),
-      events: trail.map(lineOf),
+      events: history.map(lineOf),
       rating: ratings.get(id) ?? null,
     };
     return { id, mark, state };

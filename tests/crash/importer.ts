@@ -1,4 +1,6 @@
-/** A client that imports: at most one snapshot between two ends of the server, each into a project of its own. */
+/**
+ * Client that imports at most one snapshot between two ends of the server, each into a new project.
+ */
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
@@ -16,22 +18,22 @@ import {
 import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** How often there is an import between two ends. */
+/** Chance of an import between two ends of the server. */
 const IMPORT_CHANCE = 0.8;
 
-/** A project into which nothing has been imported yet. */
+/** Project into which nothing has been imported yet. */
 export interface EmptyProject {
   readonly number: number;
   readonly key: string;
 }
 
-/** What came of the import into one project. */
+/** State of the import into one project. */
 type Stage = "none" | "sent" | "accepted" | "done";
 
-/** Records of a kind in each project, by its number. */
+/** Number of records by section, and then by project number. */
 export type FoundImports = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** What is counted of an import: sections of the snapshot, by the tables they are kept in. */
+/** Sections of a snapshot whose records are counted, with the tables that store them. */
 const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
@@ -39,25 +41,25 @@ const COUNTED_TABLES = {
   documents: "document_versions",
 } as const;
 
-/** Adds projects to a directory, beside the server that runs on it. */
+/** Adds projects to a directory while a server runs on it. */
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
   const services = await openServices(directory);
   try {
     return await services.appContext.store.write(async (tx) => {
-      const made: EmptyProject[] = [];
+      const created: EmptyProject[] = [];
       for (let index = 0; index < count; index++) {
         const project = await services.projects.create(tx, `import-${index}`);
         const { key } = await services.keys.create(tx, project, {});
-        made.push({ number: project.number, key });
+        created.push({ number: project.number, key });
       }
-      return made;
+      return created;
     });
   } finally {
     await closeServices(services);
   }
 }
 
-/** Counts what imports have made. */
+/** Counts imported records. */
 export function findImports(db: Connection): FoundImports {
   type Counted = { project: number; n: number };
   return new Map(
@@ -73,7 +75,7 @@ export class Importer {
   readonly #projects: readonly EmptyProject[];
   readonly #random: SeededRandom;
   readonly #stages: Stage[];
-  /** The import that was cut off: whether it was found to be done. */
+  /** Import that was cut off, and whether it was found to be done. */
   #toReplay: { readonly index: number; readonly done: boolean } | null = null;
 
   constructor(snapshot: Snapshot, projects: readonly EmptyProject[], random: SeededRandom) {
@@ -83,84 +85,96 @@ export class Importer {
     this.#stages = projects.map(() => "none");
   }
 
-  /** How many snapshots are in their projects. */
+  /** Number of projects with a complete import. */
   get done(): number {
     return this.#stages.filter((stage) => stage === "done").length;
   }
 
-  /** The key of a project; undefined for one that isn't filled by imports. */
+  /** Returns the key of a project, or undefined if it isn't filled by an import. */
   keyOf(project: number): string | undefined {
     return this.#projects.find(({ number }) => number === project)?.key;
   }
 
-  /** Imports once, or not. @throws Violation for an answer that can't be */
+  /**
+   * Imports one snapshot or none.
+   *
+   * @throws Violation for an impossible response
+   */
   async work(url: string, { onAcknowledged }: Pick<WorkOptions, "onAcknowledged">): Promise<void> {
     const index = this.#toReplay?.index ?? this.#stages.indexOf("none");
     if (index < 0 || !this.#random.chance(IMPORT_CHANCE)) return;
-    let line: HttpConnection | undefined;
+    let connection: HttpConnection | undefined;
     try {
-      line = await HttpConnection.open(url);
-      await this.#import(line, index);
+      connection = await HttpConnection.open(url);
+      await this.#import(connection, index);
       onAcknowledged();
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
     } finally {
-      line?.close();
+      connection?.close();
     }
   }
 
-  /** Each project has all of its snapshot or nothing. @throws Violation */
+  /**
+   * Checks that each project has all of its snapshot or nothing.
+   *
+   * @throws Violation if a project has something else
+   */
   verify({ imports }: { readonly imports: FoundImports }): void {
     for (const [index, { number }] of this.#projects.entries()) {
       const stage = this.#stages[index]!;
       const found = Object.keys(COUNTED_TABLES).map((section) =>
         imports.get(section)!.get(number) ?? 0
       );
-      const whole = Object.keys(COUNTED_TABLES).map((section) =>
+      const complete = Object.keys(COUNTED_TABLES).map((section) =>
         this.#snapshot.records[section]!.length
       );
-      const isWhole = found.join() === whole.join();
-      if (!isWhole && (stage === "accepted" || stage === "done" || found.some((n) => n > 0))) {
-        throw new Violation(`import ${index}, ${stage}, has ${found} of ${whole}`);
+      const isComplete = found.join() === complete.join();
+      if (!isComplete && (stage === "accepted" || stage === "done" || found.some((n) => n > 0))) {
+        throw new Violation(`import ${index}, ${stage}, has ${found} of ${complete}`);
       }
-      if (isWhole && stage === "none") throw new Violation(`import ${index} was never sent`);
-      if (stage === "sent") this.#toReplay = { index, done: isWhole };
-      // What was accepted may have been answered or not; sent again, it must be a replay.
+      if (isComplete && stage === "none") throw new Violation(`import ${index} was never sent`);
+      if (stage === "sent") this.#toReplay = { index, done: isComplete };
+      // An accepted import is sent again, and must be a replay.
       if (stage === "accepted") this.#toReplay = { index, done: true };
     }
   }
 
-  /** What was imported comes out again, record by record. @throws Violation */
+  /**
+   * Checks that each import is exported again record by record.
+   *
+   * @throws Violation if an export differs
+   */
   async checkRecords(url: string): Promise<void> {
-    const line = await HttpConnection.open(url);
+    const connection = await HttpConnection.open(url);
     for (const [index, { key }] of this.#projects.entries()) {
       if (this.#stages[index] !== "done") continue;
       const { records } = renumberIds(this.#snapshot, index);
-      const again = await exportSnapshot(line, key, `again-${index}`);
+      const again = await exportSnapshot(connection, key, `again-${index}`);
       if (canonicalJson(again.records) === canonicalJson(records)) continue;
-      throw new Violation(`import ${index} is exported as another`);
+      throw new Violation(`the export of import ${index} differs from its snapshot`);
     }
-    line.close();
+    connection.close();
   }
 
-  async #import(line: HttpConnection, index: number): Promise<void> {
+  async #import(connection: HttpConnection, index: number): Promise<void> {
     const { key } = this.#projects[index]!;
     const headers = { authorization: `Bearer ${key}`, "idempotency-key": `import-${index}` };
     const body = { snapshot: renumberIds(this.#snapshot, index) };
     this.#stages[index] = "sent";
-    const reply = await line.send(encodeRequest("POST", "/v1/imports", headers, body));
+    const reply = await connection.send(encodeRequest("POST", "/v1/imports", headers, body));
     throwIfStopping(reply);
-    if (reply.status !== 202) throw new Violation(`import ${index} answered ${replyText(reply)}`);
+    if (reply.status !== 202) throw new Violation(`import ${index} returned ${replyText(reply)}`);
     const replayed = reply.head.includes("\r\nidempotency-replayed: true");
     const expected = this.#toReplay?.done ?? false;
     if (replayed !== expected) {
       throw new Violation(
-        `import ${index} done: ${expected}, but answered as replayed: ${replayed}`,
+        `import ${index} done: ${expected}, but the response says replayed: ${replayed}`,
       );
     }
     this.#stages[index] = "accepted";
     this.#toReplay = null;
-    await waitForSuccess(line, parseJson(reply).id, undefined, key);
+    await waitForSuccess(connection, parseJson(reply).id, undefined, key);
     this.#stages[index] = "done";
   }
 }

@@ -1,4 +1,4 @@
-/** What holds in every database at every moment, whoever wrote it. */
+/** Invariants of every database at every moment. */
 
 import sql, { raw } from "sql-template-tag";
 import { SCOPE_TYPES } from "../../src/memories/scope_counters.ts";
@@ -7,9 +7,10 @@ import { Violation } from "./violation.ts";
 import { compareTextIndex } from "./text_index.ts";
 
 /**
- * Checks all of it, or all but the postings one by one, which alone take longer than the rest.
+ * Checks all invariants.
  *
- * @throws Violation that names what is broken
+ * @param postings whether to compare each posting, which takes longer than everything else
+ * @throws Violation that names the broken invariant
  */
 export async function checkInvariants(db: Connection, postings = true): Promise<void> {
   checkFiles(db);
@@ -17,7 +18,11 @@ export async function checkInvariants(db: Connection, postings = true): Promise<
   if (postings) await compareTextIndex(db);
 }
 
-/** Checks what the doctor doesn't. @throws Violation that names what is broken */
+/**
+ * Checks what the doctor doesn't check.
+ *
+ * @throws Violation that names the broken invariant
+ */
 export function checkRecords(db: Connection): void {
   for (const [name, query] of Object.entries(VIOLATION_QUERIES)) {
     const rows = db.all(query);
@@ -34,55 +39,55 @@ function checkFiles(db: Connection): void {
   }
   const orphans = db.all(sql`pragma foreign_key_check`);
   if (orphans.length > 0) throw new Violation(`foreign_key_check: ${JSON.stringify(orphans[0])}`);
-  // It throws when the index is broken.
+  // Throws if the index is broken.
   db.exec("insert into memories_fts (memories_fts) values ('integrity-check')");
 }
 
-/** Questions whose answer must be empty. */
+/** Queries that must return no rows. */
 const VIOLATION_QUERIES = {
-  "a memory is alive exactly when its history doesn't end with DELETE": sql`
+  "a memory exists if and only if its history doesn't end with DELETE": sql`
     select h.memory_id, h.event from memory_history h
     where h.seq = (select max(seq) from memory_history
       where project = h.project and memory_id = h.memory_id and event <> 'FEEDBACK')
     and (h.event = 'DELETE') = exists (select 1 from memories m
       where m.project = h.project and m.id = h.memory_id)`,
-  "a memory is what its last change made of it": sql`
+  "a memory equals the result of its last change": sql`
     select m.id, m.updated_at, h.created_at from memories m
     left join memory_history h on h.seq = (select max(seq) from memory_history
       where project = m.project and memory_id = m.id and event <> 'FEEDBACK')
     where h.new_memory is not m.memory or h.created_at is not m.updated_at`,
-  "a history begins with ADD at the memory's creation": sql`
+  "a history begins with ADD when the memory was created": sql`
     select h.memory_id, h.event from memory_history h
     left join memories m on m.project = h.project and m.id = h.memory_id
     where h.seq = (select min(seq) from memory_history
       where project = h.project and memory_id = h.memory_id)
     and (h.event <> 'ADD' or h.created_at <> coalesce(m.created_at, h.created_at))`,
-  "each change starts from the one before it": sql`
+  "each change starts from the result of the one before it": sql`
     select memory_id, event, old_memory from (
       select *, lag(new_memory) over trail as before, lag(created_at) over trail as earlier,
         row_number() over trail as number
       from memory_history where event <> 'FEEDBACK'
       window trail as (partition by project, memory_id order by seq))
     where old_memory is not before or (number > 1 and created_at <= earlier)`,
-  "feedback is the last that was given": sql`
+  "feedback equals the last feedback in the history": sql`
     select f.memory_id, f.rating, h.feedback from memory_feedback f
     left join memory_history h on h.seq = (select max(seq) from memory_history
       where project = f.project and memory_id = f.memory_id and event = 'FEEDBACK')
     where h.feedback ->> 'rating' is not f.rating`,
-  "nothing is kept of a memory that is gone": sql`
+  "a deleted memory has no feedback and no access times": sql`
     select memory_id from memory_feedback f where not exists
       (select 1 from memories m where m.project = f.project and m.id = f.memory_id)
     union all select memory_id from memory_access a where not exists
       (select 1 from memories m where m.project = a.project and m.id = a.memory_id)`,
-  "an inferred add stored exactly what its result says": sql`
+  "an inferred add stored exactly the memories in its result": sql`
     with stored as materialized (
       select project, source ->> 'operation_id' as operation, count(*) as n
       from memory_history group by 1, 2)
-    select id, told, stored from (select tasks.id, coalesce(n, 0) as stored,
-        (select count(*) from json_each(tasks.result, '$.results')) as told
+    select id, reported, stored from (select tasks.id, coalesce(n, 0) as stored,
+        (select count(*) from json_each(tasks.result, '$.results')) as reported
       from tasks left join stored on stored.project = tasks.project and operation = tasks.id
-      where kind = 'memory_infer') where told <> stored`,
-  "an upload is ready exactly when its extraction has succeeded": sql`
+      where kind = 'memory_infer') where reported <> stored`,
+  "an upload is ready if and only if its extraction has succeeded": sql`
     select asset.id, asset.status as upload, tasks.status from source_assets as asset
     join tasks on tasks.project = asset.project and tasks.id = asset.operation_id
     where (asset.status = 'ready') <> (tasks.status = 'success')`,
@@ -93,7 +98,7 @@ const VIOLATION_QUERIES = {
   "a source has one head": sql`
     select project, source_key from document_versions where is_head = 1
     group by project, source_key having count(*) > 1`,
-  "a vector has its sign bits, and belongs to a text that is there": sql`
+  "a vector has its sign bits and belongs to an existing text": sql`
     select kind, seq from vectors where not exists (select 1 from vector_signs as signs
       where signs.project = vectors.project and signs.model = vectors.model
         and signs.kind = vectors.kind and signs.seq = vectors.seq)
@@ -102,17 +107,17 @@ const VIOLATION_QUERIES = {
     union all select kind, seq from vector_signs where kind = 1 and seq not in
       (select seq from chunks
        where version in (select seq from document_versions where is_head = 1)
-         -- Of a deleted document, what waits to be cleared; no search shows it.
+         -- Chunks of a deleted document that wait for removal; no search returns them.
          or version in (select version from retired_versions))`,
-  "memories of a thread have places of their own": sql`
+  "memories of a thread have distinct positions": sql`
     select project, thread, position from memories where thread is not null
     group by project, thread, position having count(*) > 1`,
 };
 
-/** Projects that were filled by an import: to those who follow the journal all of it is new. */
+/** Projects filled by an import. Those who follow the journal read all of their records as new. */
 const IMPORTED = sql`select project from tasks where kind = 'import'`;
 
-/** The journal holds every change of the history, in its order. */
+/** Checks that the journal contains every change of the history, in order. */
 function checkJournal(db: Connection): void {
   type Change = { readonly change: string };
   const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
@@ -121,23 +126,25 @@ function checkJournal(db: Connection): void {
     from memory_history where project not in (${IMPORTED}) order by seq`);
   const length = Math.max(journal.length, history.length);
   for (let index = 0; index < length; index++) {
-    const [told, happened] = [journal[index]?.change, history[index]?.change];
-    if (told !== happened) {
-      throw new Violation(`the journal tells ${told} where ${happened} happened`);
+    const [recorded, actual] = [journal[index]?.change, history[index]?.change];
+    if (recorded !== actual) {
+      throw new Violation(`the journal records ${recorded} instead of ${actual}`);
     }
   }
 }
 
-/** Totals of a scope have its times; those of a project only its count. */
+/**
+ * Checks the totals. Those of a scope include its timestamps, those of a project only its count.
+ */
 function checkTotals(db: Connection): void {
   for (const [type, column] of Object.entries(SCOPE_TYPES)) {
     const live = sql`select project, ${raw(column)} as id, count(*) as total_memories,
         min(created_at) as created_at, max(updated_at) as updated_at
       from memories where ${raw(column)} is not null group by project, ${raw(column)}`;
-    const kept = sql`select project, id, total_memories, created_at, updated_at
+    const stored = sql`select project, id, total_memories, created_at, updated_at
       from scope_totals where type = ${type}`;
-    const wrong = db.all(sql`select 'kept' as side, * from (${kept} except ${live})
-      union all select 'live', * from (${live} except ${kept})`);
+    const wrong = db.all(sql`select 'stored' as side, * from (${stored} except ${live})
+      union all select 'live', * from (${live} except ${stored})`);
     if (wrong.length > 0) {
       throw new Violation(`totals of ${type}: ${JSON.stringify(wrong.slice(0, 4))}`);
     }

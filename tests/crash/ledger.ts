@@ -1,7 +1,7 @@
 /**
- * What one client has been told, kept by notes: which command it has sent, what was accepted, what
- * was acknowledged. Notes are plain JSON, so that they can stand in a record of writes and be read
- * again up to any moment of it.
+ * What one client knows: which commands it sent, which were accepted and which were acknowledged.
+ * It is built from entries in plain JSON, so a record of writes can contain them, and they can be
+ * read again up to any moment.
  */
 
 import type { Command } from "./commands.ts";
@@ -9,27 +9,27 @@ import type { FoundMemory } from "./found.ts";
 import { applyEffect, fingerprint, type MemoryState, type States } from "./model.ts";
 import { Violation } from "./violation.ts";
 
-/** One thing that a client learns. */
+/** Event that a client observes. */
 export type LedgerEntry =
   /** A command is about to be sent. */
   | { readonly begin: Command }
-  /** It was answered 202: its operation is promised. */
+  /** The response was 202, so its operation must finish. */
   | { readonly accepted: string }
-  /** It was refused, and nothing was changed. */
+  /** The command was refused and nothing was changed. */
   | { readonly refused: true }
-  /** It was carried out; memories by mark and id, as far as it made any. */
+  /** The command was executed. Contains the marks and ids of the memories that it created. */
   | { readonly done: readonly (readonly [string, string])[] };
 
-/** What was found when nobody was at work. */
+/** State that was found while no client was at work. */
 export interface FoundState {
   readonly memories: readonly FoundMemory[];
-  /** Status of operations by id. */
+  /** Status of operations, by id. */
   readonly operations: ReadonlyMap<string, string>;
-  /** Whether the service has had the time to finish what it had accepted. */
+  /** Whether the service had the time to finish everything that it had accepted. */
   readonly drained: boolean;
 }
 
-/** A command that had been cut off, and what was found of it; null when that can't be seen. */
+/** Command that had been cut off, and whether it was done; null if that can't be determined. */
 export interface DoubtOutcome {
   readonly command: Command;
   readonly done: boolean | null;
@@ -46,19 +46,19 @@ export class Ledger {
     this.name = name;
   }
 
-  /** Every mark that was ever acknowledged, with its state. */
+  /** States by every mark that was ever acknowledged. */
   get states(): States {
     return this.#states;
   }
 
-  /** Ids by mark, as far as they are known. */
+  /** Known ids, by mark. */
   get ids(): ReadonlyMap<string, string> {
     return this.#ids;
   }
 
   record(entry: LedgerEntry): void {
     if ("begin" in entry) this.#inDoubt = { command: entry.begin, accepted: null };
-    else if (this.#inDoubt === null) throw new Error("A note about a command that wasn't begun");
+    else if (this.#inDoubt === null) throw new Error("Received an entry without a command");
     else if ("accepted" in entry) {
       this.#inDoubt = { ...this.#inDoubt, accepted: entry.accepted };
       this.#operations.add(entry.accepted);
@@ -75,7 +75,7 @@ export class Ledger {
     }
   }
 
-  /** Another ledger with the same knowledge. */
+  /** Returns another ledger with the same content. */
   copy(): Ledger {
     const copy = new Ledger(this.name);
     for (const [mark, state] of this.#states) copy.#states.set(mark, state);
@@ -86,46 +86,53 @@ export class Ledger {
   }
 
   /**
-   * Compares with what was found. Where a command had been cut off, all that it touches must be as
-   * before it, or all as after it; once it was accepted, it may not be lost.
+   * Compares with the state that was found. If a command was cut off, everything that it touches
+   * must be in the state before it, or everything in the state after it. An accepted command must
+   * not be lost.
    *
-   * @throws Violation when anything else was found
+   * @throws Violation if the state is anything else
    */
   verify({ memories, operations, drained }: FoundState): DoubtOutcome | null {
     const own = memories.filter(({ mark }) => mark.startsWith(`${this.name}m`));
     const found: States = new Map(own.map(({ mark, state }) => [mark, state]));
     for (const id of this.#operations) this.#checkOperation(id, operations.get(id), drained);
-    const settled = this.#settleDoubt(found, drained);
+    const outcome = this.#resolveDoubt(found, drained);
     for (const [mark, state] of this.#states) {
       if (fingerprint(found.get(mark)) === fingerprint(state)) continue;
       throw new Violation(
-        `${mark} should be ${fingerprint(state)}, and is ${fingerprint(found.get(mark))}`,
+        `expected ${mark} to be ${fingerprint(state)}, found ${fingerprint(found.get(mark))}`,
       );
     }
     const unknown = [...found.keys()].find((mark) => !this.#states.has(mark));
     if (unknown !== undefined) {
-      throw new Violation(`${unknown} is there and was never acknowledged`);
+      throw new Violation(`${unknown} exists but was never acknowledged`);
     }
     for (const { mark, id } of own) this.setId(mark, id);
-    return settled;
+    return outcome;
   }
 
-  /** Learns the id of a memory. @throws Violation when it is another than the one acknowledged */
+  /**
+   * Records the id of a memory.
+   *
+   * @throws Violation if it differs from the acknowledged id
+   */
   setId(mark: string, id: string): void {
     const known = this.#ids.get(mark);
     if (known !== undefined && known !== id) {
-      throw new Violation(`${mark} was acknowledged as ${known} and is stored as ${id}`);
+      throw new Violation(`${mark} was acknowledged as ${known} but is stored as ${id}`);
     }
     this.#ids.set(mark, id);
   }
 
   #checkOperation(id: string, status: string | undefined, drained: boolean): void {
-    if (status === undefined) throw new Violation(`operation ${id} was accepted and is not there`);
-    const standing = drained ? ["success"] : ["pending", "retry", "processing", "success"];
-    if (!standing.includes(status)) throw new Violation(`operation ${id} is ${status}`);
+    if (status === undefined) {
+      throw new Violation(`operation ${id} was accepted but does not exist`);
+    }
+    const allowed = drained ? ["success"] : ["pending", "retry", "processing", "success"];
+    if (!allowed.includes(status)) throw new Violation(`operation ${id} is ${status}`);
   }
 
-  #settleDoubt(found: States, drained: boolean): DoubtOutcome | null {
+  #resolveDoubt(found: States, drained: boolean): DoubtOutcome | null {
     if (this.#inDoubt === null) return null;
     const { command, accepted } = this.#inDoubt;
     this.#inDoubt = null;
@@ -140,27 +147,27 @@ export class Ledger {
     }
     if (!done && accepted !== null && drained) {
       throw new Violation(
-        `${describeCommand(command)}: accepted as ${accepted} and never carried out`,
+        `${describeCommand(command)}: accepted as ${accepted} but never executed`,
       );
     }
     if (done) { for (const [mark, state] of outcome) this.#states.set(mark, state); }
-    // Of a command that would change nothing, it can't be seen whether it was carried out.
+    // If a command changes nothing, it is unknown whether it was executed.
     return { command, done: done === notDone ? null : done };
   }
 }
 
-/** A command in a message. */
+/** Describes a command for a message. */
 export function describeCommand({ method, path, key, effect }: Command): string {
   return `${method} ${path} (key ${key}, ${effect?.kind})`;
 }
 
-function haveSameStates(marks: Iterable<string>, one: States, other: States): boolean {
-  return [...marks].every((mark) => fingerprint(one.get(mark)) === fingerprint(other.get(mark)));
+function haveSameStates(marks: Iterable<string>, a: States, b: States): boolean {
+  return [...marks].every((mark) => fingerprint(a.get(mark)) === fingerprint(b.get(mark)));
 }
 
 function describePartial(outcome: States, found: States, before: States): string {
   const marks = [...outcome.keys()];
   const show = (states: States) => marks.map((mark) => fingerprint(states.get(mark))).join("; ");
-  return `half done: found ${show(found)}, before it ${show(before)}, after it ${show(outcome)}`
+  return `half done: found ${show(found)}, expected ${show(before)} or ${show(outcome)}`
     .slice(0, 2_000);
 }

@@ -1,4 +1,4 @@
-/** `deno task crash --cycles N [--seed S] [--clients N]`: a kill campaign of any length. */
+/** `deno task crash --cycles N [--seed S] [--clients N]`: runs a kill campaign of any length. */
 
 import { parseArgs } from "node:util";
 import { type CampaignReport, runCampaign } from "./campaign.ts";
@@ -20,9 +20,9 @@ try {
     cycles: Number(values.cycles),
     seed: Number(values.seed),
     clients: Number(values.clients),
-    onCycle: (cycle, so_far) => cycle % 20 === 0 && print(`${cycle} cycles, ${summary(so_far)}`),
+    onCycle: (cycle, report) => cycle % 20 === 0 && print(`${cycle} cycles, ${summary(report)}`),
   });
-  print(`${report.cycles} cycles: nothing lost, nothing twice, nothing half done`);
+  print(`${report.cycles} cycles: nothing lost, duplicated or half done`);
   print(summary(report));
 } catch (error) {
   print(`seed ${values.seed}: ${(error as Error).stack}`);
@@ -37,7 +37,7 @@ function summary(report: CampaignReport): string {
     `in doubt ${report.inDoubtDone} done, ${report.inDoubtNotDone} not done`,
     `${report.replays} replays`,
     `${report.twins} twins`,
-    `${report.backups} backups whole, ${report.backupsKilled} killed`,
+    `${report.backups} backups complete, ${report.backupsKilled} killed`,
     `${report.imports} imports`,
     `${report.vectors} vectors`,
     `${report.retried} derivations retried`,

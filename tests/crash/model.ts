@@ -1,21 +1,21 @@
 /**
- * What the clients know must be true. A memory is known by its mark, a word that stands in its
- * first text and nowhere else; its state is everything that should be found about it. A command
- * turns states into states, so that one which was cut off has exactly two possible outcomes: the
- * states before it, or those after it.
+ * Model of what must be stored according to the clients. A memory is identified by its mark, a word
+ * that appears in its first text and nowhere else. Its state is everything that should be found
+ * about it. A command maps states to states, so a command that was cut off has exactly two possible
+ * outcomes: the states before it, or those after it.
  */
 
-/** What should be found about one memory. */
+/** Expected state of one memory. */
 export interface MemoryState {
-  /** The row, or null once the memory is deleted. */
+  /** Row, or null if the memory is deleted. */
   readonly live: LiveRow | null;
-  /** The audit trail as text lines, oldest first. */
+  /** Audit trail as text lines, oldest first. */
   readonly events: readonly string[];
-  /** The current feedback. */
+  /** Current feedback. */
   readonly rating: string | null;
 }
 
-/** The fields of a row that commands set. */
+/** Fields of a row that commands set. */
 export interface LiveRow {
   readonly text: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export interface LiveRow {
 /** States by mark. */
 export type States = ReadonlyMap<string, MemoryState>;
 
-/** Commands, as far as they change anything. */
+/** Effects of commands on states. */
 export type Effect =
   | { readonly kind: "add"; readonly texts: readonly string[]; readonly row: Omit<LiveRow, "text"> }
   | { readonly kind: "update"; readonly mark: string; readonly set: Partial<LiveRow> }
@@ -35,7 +35,7 @@ export type Effect =
   | { readonly kind: "all"; readonly effects: readonly Effect[] }
   | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
 
-/** The states that an effect changes, as they are afterwards. */
+/** Returns the states that an effect changes, as they are afterwards. */
 export function applyEffect(states: States, effect: Effect): Map<string, MemoryState> {
   switch (effect.kind) {
     case "add":
@@ -55,9 +55,9 @@ export function applyEffect(states: States, effect: Effect): Map<string, MemoryS
       return changeStates(states, marksIn(states, effect.user, effect.run), deleteMemory);
     case "all": {
       const outcome = new Map<string, MemoryState>();
-      for (const each of effect.effects) {
+      for (const part of effect.effects) {
         const before = new Map([...states, ...outcome]);
-        for (const [mark, state] of applyEffect(before, each)) outcome.set(mark, state);
+        for (const [mark, state] of applyEffect(before, part)) outcome.set(mark, state);
       }
       return outcome;
     }
@@ -66,14 +66,14 @@ export function applyEffect(states: States, effect: Effect): Map<string, MemoryS
   }
 }
 
-/** The marks of the living memories of a user, or of one of the user's runs. */
+/** Returns the marks of the live memories of a user, or of one run of the user. */
 export function marksIn(states: States, user: string, run: string | null): string[] {
   return [...states].filter(([, { live }]) =>
     live?.user === user && (run === null || live.run === run)
   ).map(([mark]) => mark);
 }
 
-/** The first word of a text that was made by `markedText`. */
+/** Returns the first word of a text made by `markedText`. */
 export function markOf(text: string): string {
   return text.slice(0, text.indexOf(" "));
 }
@@ -94,7 +94,7 @@ export function feedbackLine(rating: string | null): string {
   return `FEEDBACK ${rating ?? "cleared"}`;
 }
 
-/** One text for everything about a state, to compare by. */
+/** Returns one text for everything in a state, for comparisons. */
 export function fingerprint(state: MemoryState | undefined): string {
   if (state === undefined) return "nothing";
   const { live, events, rating } = state;
@@ -117,7 +117,7 @@ function deleteMemory(state: MemoryState, live: LiveRow): MemoryState {
   return { live: null, events: [...state.events, deletedLine(live.text)], rating: null };
 }
 
-/** Clearing where nothing is set leaves no trace. */
+/** Clearing feedback that isn't set leaves no trace. */
 function rateMemory(state: MemoryState, rating: string | null): MemoryState {
   if (rating === null && state.rating === null) return state;
   return { ...state, rating, events: [...state.events, feedbackLine(rating)] };

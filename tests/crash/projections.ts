@@ -1,4 +1,4 @@
-/** What follows the records in the background: waited for, and held against a rebuild. */
+/** Waits for the background work that follows the records, and compares it with a rebuild. */
 
 import sql from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
@@ -10,7 +10,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { MAX_CRASHES } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
-/** What is waited for: each includes what stands before it. */
+/** Counts of pending work to wait for. Each entry includes those before it. */
 const QUEUED = sql`select count(*) as n from tasks
   where status in ('pending', 'retry', 'processing') and kind not in ('derive', 'rebuild')`;
 const LAGGING = sql`select count(*) as n from projects where derivation = 1
@@ -25,18 +25,18 @@ const PENDING_QUERIES = {
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
 };
 
-/** Work that was killed three times without a step between is given up, and health says so. */
+/** Work that was killed three times without progress is given up, and health reports it. */
 const DEAD = sql`select id, project from tasks
   where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
 
-/** Nothing takes longer than this, or else it is stuck. */
+/** Time limit. Anything slower is stuck. */
 const DRAIN_TIMEOUT_MS = 240_000;
 
 /**
- * Waits until the running server has done what it had accepted. What was given up is asked for
- * again, as their operator would.
+ * Waits until the running server has done everything that it had accepted. Retries work that was
+ * given up, as an operator would.
  *
- * @throws Violation if it never does
+ * @throws Violation if it never finishes
  */
 export async function waitUntilDrained(
   directory: string,
@@ -61,7 +61,8 @@ export async function waitUntilDrained(
 }
 
 /**
- * Claims against those that the texts, read again, make. No server may be at work.
+ * Compares claims with those that their texts make when they are read again. No server may be
+ * running.
  *
  * @throws Violation that names the first difference
  */
@@ -69,25 +70,25 @@ export function checkClaimsOf(directory: string): Promise<void> {
   return withDatabase(directory, checkClaims);
 }
 
-/** Vectors against those that the texts have when they are embedded again. */
+/** Compares vectors with those that their texts have when they are embedded again. */
 export class VectorCheck {
   readonly #embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
-  /** Vectors by text: most texts outlive many kills. */
-  readonly #made = new Map<string, Uint8Array>();
+  /** Vectors by text. Most texts outlive many kills. */
+  readonly #vectors = new Map<string, Uint8Array>();
 
   /**
-   * Compares all of them, and answers how many. Nothing may be at work on the directory.
+   * Compares all vectors and returns their number. Nothing may be running on the directory.
    *
    * @throws Violation that names the first difference
    */
   check(directory: string): Promise<number> {
     return withDatabase(directory, async (db) => {
       const rows = embeddedTexts(db);
-      await this.#make(rows.map(({ text }) => text).filter((text) => !this.#made.has(text)));
+      await this.#embed(rows.map(({ text }) => text).filter((text) => !this.#vectors.has(text)));
       for (const { kind, seq, text, vector } of rows) {
-        if (vector !== null && isNear(vector, this.#made.get(text)!)) continue;
-        const what = vector === null ? "missing" : "another";
-        throw new Violation(`the vector of ${kind}/${seq} is ${what}`);
+        if (vector !== null && isNear(vector, this.#vectors.get(text)!)) continue;
+        const problem = vector === null ? "is missing" : "differs";
+        throw new Violation(`the vector of ${kind}/${seq} ${problem}`);
       }
       return rows.length;
     });
@@ -97,11 +98,13 @@ export class VectorCheck {
     this.#embedder.close();
   }
 
-  async #make(texts: readonly string[]): Promise<void> {
+  async #embed(texts: readonly string[]): Promise<void> {
     for (let from = 0; from < texts.length; from += 64) {
-      const some = texts.slice(from, from + 64);
-      const vectors = await this.#embedder.embedPassages(some);
-      for (const [index, text] of some.entries()) this.#made.set(text, quantize(vectors[index]!));
+      const batch = texts.slice(from, from + 64);
+      const vectors = await this.#embedder.embedPassages(batch);
+      for (const [index, text] of batch.entries()) {
+        this.#vectors.set(text, quantize(vectors[index]!));
+      }
     }
   }
 }
@@ -123,17 +126,17 @@ function describePending(db: Connection): string {
     where status <> 'success' limit 5`));
 }
 
-/** What verbatim memories claim is what their texts, read again, claim. */
+/** Checks that verbatim memories claim what their texts claim when they are read again. */
 async function checkClaims(db: Connection): Promise<void> {
   type Text = { id: string; memory: string; date: string };
   const texts = db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
     from memories where not exists (select 1 from memory_claims as claim
       where claim.project = memories.project and memory_id = id and origin = 'inference')
     order by seq`);
-  type Row = { memory_id: string; told: string };
-  const kept = Map.groupBy(
+  type Row = { memory_id: string; claim: string };
+  const stored = Map.groupBy(
     db.all<Row>(sql`select memory_id, subject_key || ' ' || attribute || ' ' || value || ' ' || op
-      as told from memory_claims where origin = 'text' order by memory_id, position`),
+      as claim from memory_claims where origin = 'text' order by memory_id, position`),
     (row) => row.memory_id,
   );
   const reader = new BuiltinWorkers();
@@ -143,16 +146,16 @@ async function checkClaims(db: Connection): Promise<void> {
       const again = claims[index]!.map(({ subject, attribute, value, op }) =>
         `${comparable(subject)} ${attribute} ${value} ${op}`
       );
-      const found = kept.get(id)?.map(({ told }) => told) ?? [];
+      const found = stored.get(id)?.map(({ claim }) => claim) ?? [];
       if (again.join("\n") === found.join("\n")) continue;
-      throw new Violation(`${id} claims ${found}, and its text ${again}`);
+      throw new Violation(`${id} claims ${found}, but its text claims ${again}`);
     }
   } finally {
     reader.close();
   }
 }
 
-/** Every memory and every chunk of a head: its text, and the vector that is kept of it. */
+/** Returns every memory and every chunk of a head: its text, and its stored vector. */
 function embeddedTexts(db: Connection) {
   type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
   return db.all<Embedded>(sql`
@@ -165,11 +168,14 @@ function embeddedTexts(db: Connection) {
     from chunks join document_versions as head on head.seq = version where is_head = 1`);
 }
 
-/** Sums of floats depend on what else is in a batch, in their last digit: one step is allowed. */
-function isNear(one: Uint8Array, other: Uint8Array | Int8Array): boolean {
+/**
+ * Compares vectors with a tolerance of one step: the last digit of a sum of floats depends on the
+ * other texts in its batch.
+ */
+function isNear(first: Uint8Array, second: Uint8Array | Int8Array): boolean {
   const [a, b] = [
-    new Int8Array(one.buffer, one.byteOffset, one.length),
-    new Int8Array(other.buffer, other.byteOffset, other.length),
+    new Int8Array(first.buffer, first.byteOffset, first.length),
+    new Int8Array(second.buffer, second.byteOffset, second.length),
   ];
   return a.length === b.length && a.every((value, index) => Math.abs(value - b[index]!) <= 1);
 }

@@ -1,4 +1,7 @@
-/** A snapshot for imports: made once of a furnished project, and given ids of its own each time. */
+/**
+ * Snapshot for imports. It is exported once from a populated project, and gets new ids for each
+ * import.
+ */
 
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
@@ -8,30 +11,36 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitForSuccess } from "./client.ts";
 import { Violation } from "./violation.ts";
 
-/** What is exported and imported, as far as it is looked at here. */
+/** Part of an exported snapshot that is used here. */
 export interface Snapshot {
   readonly checksum: string;
   readonly records: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Messages of an add. Memories are restored a hundred at a time: several steps, to be cut apart. */
+/**
+ * Messages of an add. Memories are restored a hundred at a time, so an import takes several steps
+ * and can be cut off between them.
+ */
 const MESSAGE_COUNT = 80;
 
-/** An id: a kind, ten characters of time, sixteen of chance. */
+/** Id: a kind, ten characters of time, sixteen random ones. */
 const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-tv-z]{12})\b/g;
 
-/** The digits of ids (github.com/ulid/spec). */
+/** Digits of ids (github.com/ulid/spec). */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A snapshot of a project with memories of some adds, their history, feedback and documents. */
+/**
+ * Creates a snapshot of a project with the memories of some adds, their history, feedback and
+ * documents.
+ */
 export async function makeSnapshot(adds = 3): Promise<Snapshot> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory);
   try {
-    const line = await HttpConnection.open(server.url);
-    await populate(line, adds);
-    const snapshot = await exportSnapshot(line, SERVER_KEY, "the-template");
-    line.close();
+    const connection = await HttpConnection.open(server.url);
+    await populate(connection, adds);
+    const snapshot = await exportSnapshot(connection, SERVER_KEY, "the-template");
+    connection.close();
     return snapshot;
   } finally {
     await server.kill();
@@ -39,35 +48,36 @@ export async function makeSnapshot(adds = 3): Promise<Snapshot> {
   }
 }
 
-/** The same records under ids that no other number gives. */
+/** Returns the same records with ids that no other number leads to. */
 export function renumberIds({ records, ...outline }: Snapshot, number: number): Snapshot {
   const digits = Array.from({ length: 4 }, (_, at) => DIGITS[(number >> (5 * (3 - at))) & 31]);
   const text = JSON.stringify(records).replace(ID, `$1${digits.join("")}$2`);
-  const again = JSON.parse(text) as Snapshot["records"];
-  return { ...outline, records: again, checksum: sha256(canonicalJson(again)) };
+  const renumbered = JSON.parse(text) as Snapshot["records"];
+  return { ...outline, records: renumbered, checksum: sha256(canonicalJson(renumbered)) };
 }
 
 /** Exports the project of a key. */
 export async function exportSnapshot(
-  line: HttpConnection,
+  connection: HttpConnection,
   apiKey: string,
   key: string,
 ): Promise<Snapshot> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const queued = await line.send(
+  const queued = await connection.send(
     encodeRequest("POST", "/v1/exports", { ...headers, "idempotency-key": key }),
   );
-  if (queued.status !== 202) throw new Violation(`an export answered ${queued.status}`);
+  if (queued.status !== 202) throw new Violation(`an export returned ${queued.status}`);
   const { id } = parseJson(queued);
-  await waitForSuccess(line, id, undefined, apiKey);
-  return parseJson(await line.send(encodeRequest("GET", `/v1/operations/${id}`, headers))).result;
+  await waitForSuccess(connection, id, undefined, apiKey);
+  return parseJson(await connection.send(encodeRequest("GET", `/v1/operations/${id}`, headers)))
+    .result;
 }
 
-async function populate(line: HttpConnection, adds: number): Promise<void> {
+async function populate(connection: HttpConnection, adds: number): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${SERVER_KEY}` };
-    const reply = await line.send(encodeRequest("POST", path, headers, body));
-    if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`);
+    const reply = await connection.send(encodeRequest("POST", path, headers, body));
+    if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}`);
     return parseJson(reply);
   };
   for (let request = 0; request < adds; request++) {

@@ -1,4 +1,4 @@
-/** The text index against the records: every posting, compared with an index made anew from them. */
+/** Compares every posting of the text index with an index rebuilt from the records. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { memoryEntry, type MemoryRow } from "../../src/memories/row.ts";
@@ -15,9 +15,9 @@ interface Posting {
 }
 
 /**
- * Leaves a temporary table behind in the connection.
+ * Compares all postings. Leaves a temporary table in the connection.
  *
- * @throws Violation that shows the first posting which is missing or should not be there
+ * @throws Violation that shows the first missing or unexpected posting
  */
 export async function compareTextIndex(db: Connection): Promise<void> {
   const rebuilt = await rebuild(db);
@@ -26,13 +26,13 @@ export async function compareTextIndex(db: Connection): Promise<void> {
     rebuilt.exec(
       "create virtual table temp.postings using fts5vocab (main, memories_fts, instance)",
     );
-    const [kept, made] = [postings(db), postings(rebuilt)];
+    const [stored, expected] = [postings(db), postings(rebuilt)];
     while (true) {
-      const [one, other] = [kept.next().value, made.next().value];
-      if (textOf(one) !== textOf(other)) {
-        throw new Violation(`the text index holds ${textOf(one)} where ${textOf(other)} belongs`);
+      const [found, wanted] = [stored.next().value, expected.next().value];
+      if (textOf(found) !== textOf(wanted)) {
+        throw new Violation(`the text index contains ${textOf(found)}, expected ${textOf(wanted)}`);
       }
-      if (!one) return;
+      if (!found) return;
     }
   } finally {
     rebuilt.close();
@@ -47,21 +47,21 @@ function textOf(posting: Posting | void): string {
   return posting ? `${posting.term} of ${posting.doc} at ${posting.col}:${posting.offset}` : "none";
 }
 
-/** An index in memory, filled from the records as the service fills its own. */
+/** Returns an index in memory, filled from the records as the service fills its own. */
 async function rebuild(db: Connection): Promise<Connection> {
-  const made = new Connection(":memory:");
+  const memory = new Connection(":memory:");
   const schema = db.first<{ sql: string }>(
     sql`select sql from sqlite_master where name = 'memories_fts'`,
   )!;
-  made.exec(schema.sql);
-  const tx = txOf(made);
+  memory.exec(schema.sql);
+  const tx = txOf(memory);
   const index = new Fts5Index("memories");
-  made.exec("begin");
+  memory.exec("begin");
   for (const row of db.iterate<MemoryRow & { project: number }>(sql`select * from memories`)) {
     await index.add(tx, row.project, row.seq, memoryEntry(row));
   }
-  made.exec("commit");
-  return made;
+  memory.exec("commit");
+  return memory;
 }
 
 function txOf(connection: Connection): Tx {

@@ -1,6 +1,6 @@
-/** What the service must never do. */
+/** Error for broken guarantees of the service. */
 
-/** A promise that was broken. The message says which, and on what. */
+/** Thrown if a guarantee is broken. The message says which one, and where. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }

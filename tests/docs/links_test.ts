@@ -1,4 +1,4 @@
-/** Whatever a page of the repository links to is there. */
+/** Checks that the links of all pages lead somewhere. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,13 +7,13 @@ import { anchorsOf, linksOf } from "./page.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Folders whose pages are not ours. */
-const NOT_OURS = /^(node_modules|dist|assets|commonplace-data|\.git)\b/;
+/** Folders whose pages are not part of the documentation. */
+const EXCLUDED = /^(node_modules|dist|assets|commonplace-data|\.git)\b/;
 
 function pages(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
     .flatMap((entry) => {
-      if (NOT_OURS.test(entry.name)) return [];
+      if (EXCLUDED.test(entry.name)) return [];
       if (entry.isFile()) return [entry.name];
       return readdirSync(join(ROOT, entry.name), { recursive: true, encoding: "utf8" })
         .map((name) => join(entry.name, name));
@@ -21,7 +21,7 @@ function pages(): string[] {
     .filter((name) => name.endsWith(".md"));
 }
 
-Deno.test("every link between pages leads to a file, and to a heading in it", () => {
+Deno.test("pages link only to files and headings that exist", () => {
   const broken = pages().flatMap((page) => {
     const path = join(ROOT, page);
     return linksOf(readFileSync(path, "utf8")).filter((link) => {
@@ -35,11 +35,11 @@ Deno.test("every link between pages leads to a file, and to a heading in it", ()
   deepStrictEqual(broken, []);
 });
 
-Deno.test("the table of contents of docs/ leads to every page in it", () => {
-  const way = join(ROOT, "docs/README.md");
+Deno.test("docs/README.md links to every page in docs/", () => {
+  const contents = join(ROOT, "docs/README.md");
   const linked = new Set(
-    linksOf(readFileSync(way, "utf8")).map((link) =>
-      relative(ROOT, join(dirname(way), link.split("#")[0]!))
+    linksOf(readFileSync(contents, "utf8")).map((link) =>
+      relative(ROOT, join(dirname(contents), link.split("#")[0]!))
     ),
   );
   const missing = pages().filter((page) =>

@@ -1,4 +1,4 @@
-/** The reference is what the code says: `deno task docs` would change nothing. */
+/** Checks that the reference pages match the code: `deno task docs` would change nothing. */
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FOLDER = join(import.meta.dirname!, "../../docs/reference");
 
-Deno.test("every page of the reference is the one that deno task docs writes", async () => {
+Deno.test("docs/reference contains exactly the pages that deno task docs writes", async () => {
   const work = makeTempDirSync();
   try {
     const pages = await referencePages(work);

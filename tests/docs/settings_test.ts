@@ -1,6 +1,6 @@
-/** Whatever the pages and the files for operators set can be set. */
+/** Checks that every setting named in pages and in files for operators exists. */
 
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { environmentName, resolveSettings } from "../../src/server/config.ts";
@@ -8,8 +8,10 @@ import { SETTINGS } from "../../src/server/settings.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Read by others than `serve`: the executable's launcher, and the client side of `mcp`. */
-const OTHERS = [
+/**
+ * Variables that `serve` doesn't read: those of the executable's launcher and of `mcp` as a client.
+ */
+const OTHER_VARIABLES = [
   "COMMONPLACE_UNPACK_DIR",
   ...["PROJECT", "URL", "USER_ID", "AGENT_ID", "RUN_ID"].map((name) => `COMMONPLACE_${name}`),
 ];
@@ -22,9 +24,9 @@ function texts(): [name: string, text: string][] {
   return names.map((name) => [name, readFileSync(join(ROOT, name), "utf8")]);
 }
 
-Deno.test("every variable of the environment that a page or a unit names is read", () => {
+Deno.test("pages and units name only environment variables that are read", () => {
   const known = new Set([
-    ...OTHERS,
+    ...OTHER_VARIABLES,
     ...SETTINGS.flatMap(({ name, kind }) => {
       const variable = environmentName(name);
       return kind === "secret" ? [variable, `${variable}_FILE`] : [variable];
@@ -37,20 +39,20 @@ Deno.test("every variable of the environment that a page or a unit names is read
   deepStrictEqual(unknown, []);
 });
 
-Deno.test("every commonplace serve that a page or a unit shows has flags that it knows", () => {
-  let seen = 0;
+Deno.test("pages and units start commonplace serve only with known flags", () => {
+  let count = 0;
   for (const [, text] of texts()) {
     const joined = text.replaceAll(/\\\n\s*/g, "");
     for (
-      const [, words] of joined.matchAll(/^(?:dist\/)?commonplace serve((?: +--?[a-z].*)?)$/gm)
+      const [, args] of joined.matchAll(/^(?:dist\/)?commonplace serve((?: +--?[a-z].*)?)$/gm)
     ) {
-      resolveSettings(words!.replace(/ #.*/, "").split(" ").filter(Boolean), () => undefined);
-      seen++;
+      resolveSettings(args!.replace(/ #.*/, "").split(" ").filter(Boolean), () => undefined);
+      count++;
     }
-    for (const [, words] of joined.matchAll(/^ExecStart=\S+ serve (.+)$/gm)) {
-      resolveSettings(words!.split(" "), () => undefined);
-      seen++;
+    for (const [, args] of joined.matchAll(/^ExecStart=\S+ serve (.+)$/gm)) {
+      resolveSettings(args!.split(" "), () => undefined);
+      count++;
     }
   }
-  deepStrictEqual(seen >= 3, true);
+  ok(count >= 3);
 });

@@ -1,19 +1,19 @@
-/** The shell of a reader, in which the program is at hand. */
+/** Shell of a reader, in which `commonplace` is a command. */
 
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** A service that commands of a page talk to. */
+/** Service that the commands of a page use. */
 export interface RunningServer {
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * `commonplace` is the program, and a task of Deno doesn't tell what it runs. `serve` goes on in the
- * background, in a process group of its own, once it has printed that it is ready, and ends with the
- * shell. A command that fails ends it too.
+ * Defines `commonplace`, and makes `deno task` run without printing its command. `serve` moves to
+ * the background, in a separate process group, after it prints its ready line. It ends with the
+ * shell. A command that fails ends the shell too.
  */
 const SHELL_FUNCTIONS = `
 commonplace() {
@@ -37,24 +37,27 @@ serving() {
   done
   cat served.log; return 1
 }
-end() { for each in $served; do kill -TERM -$each && wait $each || :; done; }
+end() { for group in $served; do kill -TERM -$group && wait $group || :; done; }
 trap end EXIT
 set -e
 `;
 
-/** What stands where the output of a block ends. */
+/** Marks the end of the output of a block. */
 const END_MARKER = "<end of block>";
 
-/** One shell, which keeps its variables, functions and folder from command to command. */
+/** Shell that keeps its variables, functions and working directory from command to command. */
 export class Shell {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #output: ReadableStreamDefaultReader<string>;
   #read = "";
 
-  /** @param server what is running; undefined: commands share the data of what they start */
+  /**
+   * @param server running server; if undefined, commands share the data of the server that they
+   *   start
+   */
   constructor(folder: string, server: RunningServer & { readonly directory?: string } | undefined) {
-    const own = join(folder, "commonplace-data");
+    const dataDirectory = join(folder, "commonplace-data");
     const command = new Deno.Command("sh", {
       clearEnv: true,
       env: {
@@ -63,8 +66,8 @@ export class Shell {
         NO_COLOR: "1",
         DENO: Deno.execPath(),
         ROOT,
-        SERVED_DATA: own,
-        COMMONPLACE_DATA: server?.directory ?? own,
+        SERVED_DATA: dataDirectory,
+        COMMONPLACE_DATA: server?.directory ?? dataDirectory,
         ...server === undefined ? {} : { URL: server.url, KEY: server.key },
       },
       cwd: folder,
@@ -81,12 +84,16 @@ export class Shell {
     void this.#send(SHELL_FUNCTIONS);
   }
 
-  /** Runs commands and answers what they have printed. @throws Error when one fails */
+  /**
+   * Runs commands and returns their output.
+   *
+   * @throws Error if a command fails
+   */
   async run(command: string): Promise<string> {
     await this.#send(`{ ${command.trimEnd()}\n} 2>&1; printf '\\n${END_MARKER}'\n`);
     while (!this.#read.endsWith(END_MARKER)) {
       const { value, done } = await this.#output.read();
-      if (done) throw new Error(`The shell ended in\n${command}\n${this.#read}`);
+      if (done) throw new Error(`The shell exited in\n${command}\n${this.#read}`);
       this.#read += value;
     }
     const printed = this.#read.slice(0, -END_MARKER.length);
@@ -94,7 +101,10 @@ export class Shell {
     return printed;
   }
 
-  /** What a first start has told of itself; later commands find it as `URL` and `KEY`. */
+  /**
+   * Returns the URL and key that a first start printed, or undefined if there are none. Later
+   * commands find them as `URL` and `KEY`.
+   */
   startedServer(printed: string): RunningServer | undefined {
     const url = /^commonplace listening on (\S+)$/m.exec(printed)?.[1];
     const key = /^API key +(\S+)$/m.exec(printed)?.[1];

@@ -1,4 +1,4 @@
-/** Walks through a page: every command is run by a shell, every output held against what it shows. */
+/** Walks through a page: runs every command in a shell and compares its output with the page. */
 
 import { ok } from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,37 +12,37 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Where the service of a reader stands. */
+/** Address of the service in pages. */
 const DOCUMENTED_URL = "http://127.0.0.1:8420";
 
-/** What a clone of the repository doesn't have. */
+/** Entries that a clone of the repository doesn't have. */
 const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
 
-/** Whether a page begins by starting a server, and so wants none that is there already. */
+/** Checks whether a page begins by starting a server, and therefore needs none. */
 export function startsServer(blocks: readonly Block[]): boolean {
   const first = blocks.find(({ language }) => language === "sh");
   return first !== undefined && /^(?:deno task|commonplace) serve\b/m.test(first.text);
 }
 
-/** The blocks of a page that are walked; what is in the table of others is left out. */
+/** Returns the blocks of a page, without those listed in `NOT_WALKED`. */
 export function walkedBlocks(page: string): Block[] {
-  const listed = NOT_WALKED.filter((each) => each.page === page);
+  const listed = NOT_WALKED.filter((entry) => entry.page === page);
   return blocksOf(readFileSync(join(ROOT, page), "utf8"))
-    .filter(({ text }) => !listed.some(({ begins }) => text.startsWith(begins)));
+    .filter(({ text }) => !listed.some(({ beginning }) => text.startsWith(beginning)));
 }
 
 /**
  * Runs a page from its first block to its last in one shell, in a folder that looks like a clone of
  * the repository.
  *
- * - `sh`: run with `URL` and `KEY` set and `commonplace` at hand; a command that ends with another
- *   code than 0 fails the test. `serve` returns once the service is ready, and ends with the walk.
- * - a block with a file's name after its language: is that file.
- * - any other block is what the commands before it have printed.
+ * - `sh`: run with `URL`, `KEY` and `commonplace` defined. A command with an exit code other than 0
+ *   fails the test. `serve` returns when the service is ready, and ends with the walk.
+ * - a block with a file name after its language: written to that file.
+ * - any other block: compared with the output of the commands before it.
  *
- * Between two blocks the work of the server in the background comes to its end.
+ * Waits for the background work of the server after each block of commands.
  *
- * @param server what answers; undefined when the page starts it by itself
+ * @param server server to use; undefined if the page starts one
  */
 export async function walk(page: string, server: RunningServer | undefined): Promise<void> {
   const folder = makeTempDirSync();
@@ -52,24 +52,27 @@ export async function walk(page: string, server: RunningServer | undefined): Pro
   const shell = new Shell(folder, server);
   const ids = new Map<string, string>();
   try {
-    let served = server;
+    let running = server;
     let printed: string | undefined;
     for (const { language, note, text } of walkedBlocks(page)) {
       if (note !== "") {
         mkdirSync(dirname(join(folder, note)), { recursive: true });
         writeFileSync(join(folder, note), text);
       } else if (language === "sh") {
-        const output = await shell.run(localize(withIds(text, ids), folder, served));
-        served ??= shell.startedServer(output);
-        if (served !== undefined) await waitUntilIdle(served);
-        printed = output.replaceAll(served?.url ?? DOCUMENTED_URL, DOCUMENTED_URL).replaceAll(
+        const output = await shell.run(localize(withIds(text, ids), folder, running));
+        running ??= shell.startedServer(output);
+        if (running !== undefined) await waitUntilIdle(running);
+        printed = output.replaceAll(running?.url ?? DOCUMENTED_URL, DOCUMENTED_URL).replaceAll(
           folder,
           "",
         );
       } else {
-        ok(printed !== undefined, `${page}: nothing prints this, and the table lacks it:\n${text}`);
+        ok(
+          printed !== undefined,
+          `${page}: no command prints this, and it is not in NOT_WALKED:\n${text}`,
+        );
         const pattern = mismatch(text, printed, ids);
-        ok(pattern === null, `${page} shows\n${text}\nand what was printed is\n${printed}`);
+        ok(pattern === null, `${page} shows\n${text}\nbut its commands print\n${printed}`);
         printed = undefined;
       }
     }
@@ -79,22 +82,22 @@ export async function walk(page: string, server: RunningServer | undefined): Pro
   }
 }
 
-/** What the page says of a reader's machine, as it is on this one. */
-function localize(text: string, folder: string, served: RunningServer | undefined): string {
-  return text.replaceAll(DOCUMENTED_URL, served?.url ?? DOCUMENTED_URL).replaceAll(
+/** Replaces the values of a reader's machine by those of this one. */
+function localize(text: string, folder: string, server: RunningServer | undefined): string {
+  return text.replaceAll(DOCUMENTED_URL, server?.url ?? DOCUMENTED_URL).replaceAll(
     "cpl_…",
-    served?.key ?? "cpl_…",
+    server?.key ?? "cpl_…",
   )
     .replaceAll("--port 8420", "--port 0").replaceAll(/(?<=[ =])\/srv\b/g, `${folder}/srv`);
 }
 
-/** Resolves once nothing is left to do in the background. */
+/** Resolves when no background work is left. */
 async function waitUntilIdle({ url, key }: RunningServer): Promise<void> {
   await waitUntil(
     () => call(url, "GET", "/v1/health", { key }),
     ({ json: { operations, projections, tasks } }) =>
-      [operations.pending, tasks.pending, ...Object.values(projections)].every((each) =>
-        each === 0
+      [operations.pending, tasks.pending, ...Object.values(projections)].every((pending) =>
+        pending === 0
       ),
   );
 }

@@ -1,4 +1,4 @@
-/** The pages are true: their commands run, and print what stands there. */
+/** Checks that the commands of all pages run and print the output shown. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,10 +12,10 @@ import { startsServer, walk, walkedBlocks } from "./walk.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** The embedder of a first start. */
+/** Embedder of a first start. */
 const MINILM = { ...NO_EMBEDDER, name: "minilm" };
 
-/** Every page but those that are written from the code, which `reference_test.ts` holds to it. */
+/** Every page except those generated from the code, which `reference_test.ts` checks. */
 const PAGES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
@@ -26,43 +26,45 @@ const PAGES = [
 /** Returns the programs that the commands of a page call. */
 function toolsOf(blocks: readonly Block[]): Tool[] {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
-  return (["curl", "jq", "openssl"] as const)
+  const called = (["curl", "jq", "openssl"] as const)
     .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
+  // The shell of the tests starts servers with it.
+  return startsServer(blocks) ? [...called, "setsid"] : called;
 }
 
 for (const page of PAGES) {
   const blocks = walkedBlocks(page);
   if (blocks.length === 0) continue;
-  testWith(toolsOf(blocks), `${page}: its commands print the output it shows`, async () => {
+  testWith(toolsOf(blocks), `commands of ${page} print the output that it shows`, async () => {
     if (startsServer(blocks)) await walk(page, undefined);
     else await withServer((server) => walk(page, server), { embedder: MINILM });
   });
 }
 
-Deno.test("the table of blocks that are not walked names each of them once", () => {
-  for (const { page, begins } of NOT_WALKED) {
-    const meant = blocksOf(readFileSync(join(ROOT, page), "utf8"))
-      .filter(({ text }) => text.startsWith(begins));
-    strictEqual(meant.length, 1, `${page}: ${begins}`);
+Deno.test("NOT_WALKED names blocks that exist exactly once", () => {
+  for (const { page, beginning } of NOT_WALKED) {
+    const matching = blocksOf(readFileSync(join(ROOT, page), "utf8"))
+      .filter(({ text }) => text.startsWith(beginning));
+    strictEqual(matching.length, 1, `${page}: ${beginning}`);
   }
 });
 
-Deno.test("an output is held to what a page shows, down to which id stands where", () => {
+Deno.test("mismatch() compares output with a page, including which id appears where", () => {
   const [a, b] = ["a", "b"].map((letter) => `mem_01m7ytf6b422rkwbjcap216w8${letter}`);
   const [x, y] = ["x", "y"].map((letter) => `mem_01n0000000000000000000000${letter}`);
-  const fits = (shown: string, printed: string) => mismatch(shown, printed, new Map()) === null;
-  ok(fits(`{ "id": "${a}",\n "text": "two  blanks" }`, `{"id":"${x}","text":"two  blanks"}`));
-  ok(!fits(`{ "text": "two  blanks" }`, `{"text":"two blanks"}`));
-  ok(!fits(`{ "count": 1 }`, `{"count":2}`));
-  ok(fits(`{"first":1,…}`, `{"first":1,"second":[2]}`));
-  ok(fits(`["${a}","${b}","${a}"]`, `["${x}","${y}","${x}"]`));
-  ok(!fits(`["${a}","${b}","${a}"]`, `["${x}","${y}","${y}"]`));
+  const matches = (shown: string, printed: string) => mismatch(shown, printed, new Map()) === null;
+  ok(matches(`{ "id": "${a}",\n "text": "two  blanks" }`, `{"id":"${x}","text":"two  blanks"}`));
+  ok(!matches(`{ "text": "two  blanks" }`, `{"text":"two blanks"}`));
+  ok(!matches(`{ "count": 1 }`, `{"count":2}`));
+  ok(matches(`{"first":1,…}`, `{"first":1,"second":[2]}`));
+  ok(matches(`["${a}","${b}","${a}"]`, `["${x}","${y}","${x}"]`));
+  ok(!matches(`["${a}","${b}","${a}"]`, `["${x}","${y}","${y}"]`));
   const [shown, made] = ["A", "b-"].map((letter) => `cpl_${letter.padEnd(43, "_")}`);
-  ok(fits(`key ${shown}`, `key ${made}`));
-  ok(!fits(`key ${shown}`, "key cpl_short"));
+  ok(matches(`key ${shown}`, `key ${made}`));
+  ok(!matches(`key ${shown}`, "key cpl_short"));
 
   const known = new Map<string, string>();
   strictEqual(mismatch(a!, x!, known), null);
   deepStrictEqual([...known], [[a, x]]);
-  ok(mismatch(a!, y!, known) !== null, "an id stands for the same one in later outputs");
+  ok(mismatch(a!, y!, known) !== null, "an id matches the same id in later outputs");
 });

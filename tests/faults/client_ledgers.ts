@@ -1,4 +1,4 @@
-/** Everything that the clients of a server have been told, and a directory held against it. */
+/** What all clients of a server know, and its comparison with a data directory. */
 
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
@@ -15,8 +15,10 @@ import { Violation } from "../crash/violation.ts";
 import { ImportLedger, type ImportState } from "./import_ledger.ts";
 
 /**
- * Opens a directory as the next start would, and compares. Where an import is cut off, that start is
- * made: it has to finish what was accepted. @throws Violation
+ * Opens a directory as the next start would, and compares it with the ledgers. If an import was cut
+ * off, starts a server, which has to finish everything that was accepted.
+ *
+ * @throws Violation if the directory lacks an acknowledged change or has a refused one
  */
 export async function checkDirectory(
   directory: string,
@@ -24,9 +26,11 @@ export async function checkDirectory(
 ): Promise<ImportState> {
   await new SqliteStore(directory).close();
   const found = check(directory, ledgers.copy(), false);
-  if (found !== "under way") return found;
+  if (found !== "in progress") return found;
   await finishAccepted(directory);
-  if (check(directory, ledgers, true) !== "whole") throw new Violation("the import was given up");
+  if (check(directory, ledgers, true) !== "complete") {
+    throw new Violation("the import was given up");
+  }
   return found;
 }
 
@@ -35,12 +39,13 @@ function check(directory: string, ledgers: ClientLedgers, drained: boolean): Imp
   if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
   const db = new Connection(databasePath(directory));
   try {
-    const imported = ledgers.imported?.verify(db) ?? "nothing";
-    // A memory whose history is still to come is no record yet; they are looked at afterwards.
-    if (imported !== "under way") checkRecords(db);
+    const imported = ledgers.imported?.verify(db) ?? "none";
+    // A memory without its history isn't a record yet. Records are checked after the import is
+    // complete.
+    if (imported !== "in progress") checkRecords(db);
     ledgers.verify({ ...findAll(db), drained });
     if (ledgers.started && db.first(sql`select 1 from api_keys`) === undefined) {
-      throw new Violation("the key of the first start is gone");
+      throw new Violation("the key of the first start is missing");
     }
     return imported;
   } finally {
@@ -48,7 +53,7 @@ function check(directory: string, ledgers: ClientLedgers, drained: boolean): Imp
   }
 }
 
-/** Lets a server finish what had been accepted. */
+/** Starts a server and waits until it has finished everything that was accepted. */
 async function finishAccepted(directory: string): Promise<void> {
   const server = await startServer({
     data: directory,
@@ -69,18 +74,22 @@ async function finishAccepted(directory: string): Promise<void> {
   }
 }
 
-/** What clients know, by their notes; a copy can be held against a directory. */
+/** Ledgers of all clients, built from their entries. A copy can be compared with a directory. */
 export class ClientLedgers {
   #ledgers = new Map<string, Ledger | Archive>();
   started = false;
-  /** Null where nothing is imported. */
+  /** Null if nothing is imported. */
   readonly imported: ImportLedger | null;
 
   constructor(imported: ImportLedger | null = null) {
     this.imported = imported;
   }
 
-  /** @param text a client and what it noted, as JSON */
+  /**
+   * Records an entry.
+   *
+   * @param text client and entry, as JSON
+   */
   record(text: string): void {
     const { client, note } = JSON.parse(text);
     if (client === "server") {

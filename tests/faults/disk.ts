@@ -1,12 +1,12 @@
 /**
- * A disk of which only what was synced is sure. Calls are fed in their order; at any moment images
- * can be drawn of what a power cut may leave.
+ * Disk on which only synced data is durable. Calls are applied in order. At any moment, images can
+ * be drawn of what a power cut can leave.
  *
- * The model is the strict one of POSIX and of what drives promise: a file's content is sure once
- * the file was synced, a name once its folder was. Of all that is not sure, each 512-byte sector
- * holds any of the versions that were written to it since, whatever the order of the writes; a
- * length is any of those it had; a name is there or not. Only a rename never loses both names, and
- * a folder that is there can be found in.
+ * The model is the strict one of POSIX and of what drives guarantee. The content of a file is
+ * durable once the file was synced, and a name once its folder was. Of everything else, each
+ * 512-byte sector contains any of the versions that were written since, regardless of the order of
+ * the writes; a length is any of those that it had; a name exists or not. The only exceptions: a
+ * rename never loses both names, and everything in an existing folder is reachable.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,20 +14,20 @@ import { dirname, join } from "node:path";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import type { Call } from "./shim.ts";
 
-/** How finely unsynced writes are torn: by sectors, by pages, or not at all. */
+/** Granularity at which unsynced writes are torn: sectors, pages, or not at all. */
 const TEAR_BYTES = [512, 4096, Infinity] as const;
 
 type Change =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly size: number };
 
-/** Content that is sure, and what was done to it since. */
+/** Durable content of a file, and the changes since. */
 interface File {
   synced: Uint8Array;
   readonly unsynced: Change[];
 }
 
-/** A change of names that is not sure: what it adds, and what it takes away. */
+/** Change of names that isn't durable: the name that it adds, and the name that it removes. */
 interface NameChange {
   readonly adds?: { readonly path: string; readonly file: number | "folder" };
   readonly removes?: string;
@@ -35,16 +35,16 @@ interface NameChange {
 
 export class Disk {
   readonly #files = new Map<number, File>();
-  /** What is under a name for sure, and what the program sees there now. */
+  /** Durable entries by name, and the entries that the program sees now. */
   readonly #synced = new Map<string, number | "folder">();
-  readonly #seen = new Map<string, number | "folder">();
+  readonly #visible = new Map<string, number | "folder">();
   #unsynced: NameChange[] = [];
 
   apply(call: Call): void {
     switch (call.kind) {
       case "create":
         this.#files.set(call.file, { synced: new Uint8Array(), unsynced: [] });
-        return this.#name({ adds: { path: call.path, file: call.file } });
+        return this.#addChange({ adds: { path: call.path, file: call.file } });
       case "write":
         this.#file(call.file).unsynced.push({ offset: call.offset, bytes: call.bytes });
         return;
@@ -58,14 +58,14 @@ export class Disk {
         return;
       }
       case "mkdir":
-        return this.#name({ adds: { path: call.path, file: "folder" } });
+        return this.#addChange({ adds: { path: call.path, file: "folder" } });
       case "unlink":
       case "rmdir":
-        return this.#name({ removes: call.path });
+        return this.#addChange({ removes: call.path });
       case "rename": {
-        const file = this.#seen.get(call.path);
-        if (file === undefined) throw new Error(`${call.path} was renamed and is not known`);
-        return this.#name({ adds: { path: call.to, file }, removes: call.path });
+        const file = this.#visible.get(call.path);
+        if (file === undefined) throw new Error(`${call.path} was renamed but is unknown`);
+        return this.#addChange({ adds: { path: call.to, file }, removes: call.path });
       }
       case "sync_folder":
         return this.#syncFolder(call.path);
@@ -74,23 +74,24 @@ export class Disk {
     }
   }
 
-  /** True when a power cut now leaves nothing to chance. */
+  /** Whether a power cut now can have only one outcome. */
   get isSynced(): boolean {
     return this.#unsynced.length === 0 &&
       [...this.#files.values()].every(({ unsynced }) => unsynced.length === 0);
   }
 
-  /** Draws what a power cut now may leave, and writes it into an empty folder. */
+  /** Draws an image that a power cut now can leave, and writes it into an empty folder. */
   draw(random: SeededRandom, into: string): void {
-    // Nothing of what is unsure, all of it, or any part of it; the first two are the usual ones.
-    const kept = [0, 1, 0.5, random.next()][random.below(4)]!;
+    // Keeps none of the unsynced changes, all of them, or a random share. The first two are the
+    // usual cases.
+    const keepChance = [0, 1, 0.5, random.next()][random.below(4)]!;
     const grain = TEAR_BYTES[random.below(TEAR_BYTES.length)]!;
-    for (const [path, file] of this.#drawNames(random, kept)) {
+    for (const [path, file] of this.#drawNames(random, keepChance)) {
       if (file === "folder") mkdirSync(join(into, path), { recursive: true });
       else {
         mkdirSync(dirname(join(into, path)), { recursive: true });
         const { synced, unsynced } = this.#file(file);
-        writeFileSync(join(into, path), drawContent(random, synced, unsynced, kept, grain));
+        writeFileSync(join(into, path), drawContent(random, synced, unsynced, keepChance, grain));
       }
     }
   }
@@ -101,39 +102,42 @@ export class Disk {
     return file;
   }
 
-  #name(naming: NameChange): void {
-    apply(this.#seen, naming);
-    this.#unsynced.push(naming);
+  #addChange(change: NameChange): void {
+    apply(this.#visible, change);
+    this.#unsynced.push(change);
   }
 
-  /** Names in a folder are sure from here on; a rename into another folder is so in this one. */
+  /**
+   * Makes the names in a folder durable. A rename into another folder becomes durable only in this
+   * one.
+   */
   #syncFolder(folder: string): void {
     const rest: NameChange[] = [];
-    for (const naming of this.#unsynced) {
-      const { adds, removes } = naming;
+    for (const change of this.#unsynced) {
+      const { adds, removes } = change;
       const [addsHere, removesHere] = [
         adds !== undefined && dirname(adds.path) === folder,
         removes !== undefined && dirname(removes) === folder,
       ];
       if (adds !== undefined && addsHere) this.#synced.set(adds.path, adds.file);
-      // The old name may not go for sure before the new one has come.
+      // The old name must not disappear for sure before the new one exists.
       if (removes !== undefined && removesHere) {
         this.#synced.delete(removes);
         if (adds !== undefined) this.#synced.set(adds.path, adds.file);
       }
-      const left = {
+      const remaining = {
         ...(adds !== undefined && !addsHere && !removesHere ? { adds } : {}),
         ...(removes !== undefined && !removesHere ? { removes } : {}),
       };
-      if (Object.keys(left).length > 0) rest.push(left);
+      if (Object.keys(remaining).length > 0) rest.push(remaining);
     }
     this.#unsynced = rest;
   }
 
-  /** Names that are there, without those whose folder isn't. */
-  #drawNames(random: SeededRandom, kept: number): Map<string, number | "folder"> {
+  /** Returns existing names, without those whose folder doesn't exist. */
+  #drawNames(random: SeededRandom, keepChance: number): Map<string, number | "folder"> {
     const names = new Map(this.#synced);
-    for (const naming of this.#unsynced) if (random.chance(kept)) apply(names, naming);
+    for (const change of this.#unsynced) if (random.chance(keepChance)) apply(names, change);
     const reachable = (path: string): boolean => {
       const folder = dirname(path);
       return folder === "/" || (names.get(folder) === "folder" && reachable(folder));
@@ -147,7 +151,7 @@ function apply(names: Map<string, number | "folder">, { adds, removes }: NameCha
   if (adds !== undefined) names.set(adds.path, adds.file);
 }
 
-/** Content with all changes. */
+/** Returns the content after all changes. */
 function applyChanges(content: Uint8Array, changes: readonly Change[]): Uint8Array {
   return tornContent(content, changes, () => true);
 }
@@ -155,7 +159,7 @@ function applyChanges(content: Uint8Array, changes: readonly Change[]): Uint8Arr
 function tornContent(
   content: Uint8Array,
   changes: readonly Change[],
-  keeps: (change: Change, from: number) => boolean,
+  isKept: (change: Change, from: number) => boolean,
   grain = Infinity,
 ): Uint8Array {
   let size = content.length;
@@ -164,7 +168,7 @@ function tornContent(
   result.set(content);
   for (const change of changes) {
     if ("size" in change) {
-      if (!keeps(change, 0)) continue;
+      if (!isKept(change, 0)) continue;
       size = change.size;
       result.fill(0, size);
       continue;
@@ -172,7 +176,7 @@ function tornContent(
     const { offset, bytes } = change;
     for (let from = 0; from < bytes.length;) {
       const end = Math.min(bytes.length, nextEdge(offset + from, grain) - offset);
-      if (keeps(change, from)) {
+      if (isKept(change, from)) {
         result.set(bytes.subarray(from, end), offset + from);
         size = Math.max(size, offset + end);
       }
@@ -194,9 +198,9 @@ function drawContent(
   random: SeededRandom,
   synced: Uint8Array,
   unsynced: readonly Change[],
-  kept: number,
+  keepChance: number,
   grain: number,
 ): Uint8Array {
   if (unsynced.length === 0) return synced;
-  return tornContent(synced, unsynced, () => random.chance(kept), grain);
+  return tornContent(synced, unsynced, () => random.chance(keepChance), grain);
 }

@@ -1,7 +1,7 @@
 /**
- * A server on a disk that fails: the same works again and again, each time with the next call to the
- * disk failing, until every call of each work has failed. `failing_disk.ts ROOT CONTROL FAULT FIRST
- * STEP SNAPSHOT`; prints what came of it as JSON.
+ * Server on a disk that fails. Runs the same workloads again and again, each time with the next
+ * call to the disk failing, until every call of each workload has failed. `failing_disk.ts ROOT
+ * CONTROL FAULT FIRST STEP SNAPSHOT` prints the result as JSON.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -27,20 +27,20 @@ const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as Fa
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
 const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[5]!, "utf8"));
 
-/** Steps in their order, and those that must succeed when the disk works again. */
+/** Steps in order. The last of them must succeed when the disk works again. */
 interface Workload {
   readonly client?: readonly (keyof typeof COMMAND_DRAWS)[];
   readonly archivist?: readonly ArchiveStep[];
   readonly imports?: true;
-  /** How many of the last steps come after the faults. */
+  /** Number of last steps that come after the faults. */
   readonly after: number;
   readonly derives?: true;
 }
 
 /**
- * Every kind of command, in works of their own: a run costs what its work costs, and those that load
- * the engine of inference or start a child to read a file cost ten times the others. A large
- * document would double the calls, and is left out.
+ * Workloads that cover every kind of command. They are separate because a run costs as much as its
+ * workload, and those that load the inference engine or start a child to read a file cost ten times
+ * as much as the others. A large document would double the calls and is omitted.
  */
 const WORKLOADS: readonly Workload[] = [
   {
@@ -55,10 +55,10 @@ const WORKLOADS: readonly Workload[] = [
   { imports: true, after: 0 },
 ];
 
-/** Draws small documents only. */
+/** Seed that draws only small documents. */
 const SEED = 1;
 
-const tally: ClientStats = {
+const stats: ClientStats = {
   acknowledged: 0,
   inDoubtDone: 0,
   inDoubtNotDone: 0,
@@ -68,13 +68,13 @@ const tally: ClientStats = {
 const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
 let serial = 0;
 let next = first;
-for (const work of WORKLOADS) {
-  // The first run sees no fault, and tells how many calls there are.
-  const { calls } = await runWithFaultAt(work, 0);
+for (const workload of WORKLOADS) {
+  // The first run has no fault and counts the calls.
+  const { calls } = await runWithFaultAt(workload, 0);
   for (; next <= report.calls + calls; next += step) {
     const at = next - report.calls;
-    const { failed } = await runWithFaultAt(work, at).catch((error: Error) => {
-      const steps = stepsOf(work).join(", ");
+    const { failed } = await runWithFaultAt(workload, at).catch((error: Error) => {
+      const steps = stepsOf(workload).join(", ");
       throw new Violation(`${fault} at call ${at} of ${calls} (${steps}): ${error.stack}`);
     });
     if (failed > 0) report.runs++;
@@ -84,13 +84,16 @@ for (const work of WORKLOADS) {
 }
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 
-/** One run of a work with a fault at a call, or none at 0; answers how many there were and failed. */
+/**
+ * Runs a workload with a fault at a call, or without one if `at` is 0. Returns how many calls there
+ * were and how many failed.
+ */
 async function runWithFaultAt(
-  work: Workload,
+  workload: Workload,
   at: number,
 ): Promise<{ calls: number; failed: number }> {
   const data = join(root, String(serial++));
-  const told = new ClientLedgers(new ImportLedger(snapshot));
+  const ledgers = new ClientLedgers(new ImportLedger(snapshot));
   const server = await startServer({
     data,
     host: "127.0.0.1",
@@ -101,22 +104,25 @@ async function runWithFaultAt(
     embedder: NO_EMBEDDER,
     searchMemoryBytes: 2 ** 20,
   }, () => {});
-  const worker = await workerFor(work, data, told);
-  if (work.derives === undefined) discardDerived(data);
+  const worker = await createWorker(workload, data, ledgers);
+  if (workload.derives === undefined) disableDerivation(data);
   setFault(at);
-  let left = stepsOf(work).length - work.after;
+  let remaining = stepsOf(workload).length - workload.after;
   await worker.work(server.url, {
-    onAcknowledged: () => left--,
-    shouldContinue: () => left > 0,
+    onAcknowledged: () => remaining--,
+    shouldContinue: () => remaining > 0,
     restoreDisk: () => readCounts().failed > 0 && setFault(0),
   });
   const { calls, failed } = readCounts();
   setFault(0);
-  // Without a restart: what the disk takes again, the service takes again.
-  left = work.after;
-  await worker.work(server.url, { onAcknowledged: () => left--, shouldContinue: () => left > 0 });
+  // There is no restart: once the disk accepts writes again, the service must too.
+  remaining = workload.after;
+  await worker.work(server.url, {
+    onAcknowledged: () => remaining--,
+    shouldContinue: () => remaining > 0,
+  });
   await server.stop();
-  await checkDirectory(data, told);
+  await checkDirectory(data, ledgers);
   await rm(data);
   return { calls, failed };
 }
@@ -125,42 +131,47 @@ function stepsOf({ client, archivist }: Workload): readonly string[] {
   return client ?? archivist ?? ["import"];
 }
 
-/** Makes the same choices in every run, as far as they don't hang on what failed before. */
-async function workerFor(
+/**
+ * Returns a client that makes the same choices in every run, unless they depend on an earlier
+ * failure.
+ */
+async function createWorker(
   { client, imports, archivist }: Workload,
   data: string,
-  told: ClientLedgers,
+  ledgers: ClientLedgers,
 ): Promise<Pick<CrashClient, "work">> {
   const random = new SeededRandom(SEED);
   if (client !== undefined) {
-    return new CrashClient("c0", random, tally, recordFor(told, "c0"), client);
+    return new CrashClient("c0", random, stats, recordFor(ledgers, "c0"), client);
   }
-  if (imports === undefined) return new Archivist("a0", random, recordFor(told, "a0"), archivist);
+  if (imports === undefined) {
+    return new Archivist("a0", random, recordFor(ledgers, "a0"), archivist);
+  }
   const [project] = await addProjects(data, 1);
   return {
     async work(url, { onAcknowledged, shouldContinue, restoreDisk }) {
       if (shouldContinue?.() === false) return;
-      await importOnce(url, snapshot, project!, recordFor(told, "import"), restoreDisk);
+      await importOnce(url, snapshot, project!, recordFor(ledgers, "import"), restoreDisk);
       onAcknowledged();
     },
   };
 }
 
-/** Switches derived views off, whose calls fall where they will. */
-function discardDerived(data: string): void {
+/** Switches off derived views, whose calls come at unpredictable moments. */
+function disableDerivation(data: string): void {
   const db = new Connection(databasePath(data));
   db.exec("update projects set derivation = 0");
   db.close();
 }
 
-function recordFor(told: ClientLedgers, client: string) {
+function recordFor(ledgers: ClientLedgers, client: string) {
   return (note: object) => {
     if ("refused" in note) report.refused++;
-    told.record(JSON.stringify({ client, note }));
+    ledgers.record(JSON.stringify({ client, note }));
   };
 }
 
-/** Orders a fault at a call from now on, or none; the count of failures begins anew with one. */
+/** Sets the call from now on that fails, or none if 0. Setting one resets the count of failures. */
 function setFault(at: number): void {
   const { error, half, lasts } = FAULTS[fault];
   const { failed } = readCounts();

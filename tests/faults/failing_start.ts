@@ -1,7 +1,7 @@
 /**
- * Starts on disks that fail: of a new directory, of one whose server was killed, and of one of the
- * oldest schema. Each starts all the same or says in one line why it can't; the next start on a
- * disk that works finds everything.
+ * Starts on failing disks: of a new directory, of one whose server was killed, and of one with the
+ * oldest schema. Each start succeeds or reports in one line why it can't. The next start on a
+ * working disk finds everything.
  */
 
 import {
@@ -29,21 +29,21 @@ import { unpack } from "../upgrade/fixture.ts";
 import { type FaultName, type FaultReport, FAULTS } from "./faults.ts";
 import { buildShim, shimEnvironment } from "./shim.ts";
 
-/** What a refusal must look like. */
+/** Format of an error at the start. */
 const REFUSAL = /^commonplace: [^\n]+\n$/;
 
-/** Directories to start on, by what they hold; each is made in an empty folder. */
+/** Directories to start on, by name. Each is created in an empty folder. */
 const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> | void>> = {
   "a new directory": () => {},
   "a directory whose server was killed": async (directory) => {
     const server = await ServerProcess.start(directory);
-    const line = await HttpConnection.open(server.url);
+    const connection = await HttpConnection.open(server.url);
     for (let count = 0; count < MEMORY_COUNT; count++) {
       const headers = { authorization: `Bearer ${SERVER_KEY}` };
       const body = { content: `memory ${count}`, user_id: "ana", infer: false };
-      await line.send(encodeRequest("POST", "/v1/memories", headers, body));
+      await connection.send(encodeRequest("POST", "/v1/memories", headers, body));
     }
-    line.close();
+    connection.close();
     await server.kill();
   },
   "a directory of the oldest schema": (directory) => unpack(1, directory),
@@ -51,9 +51,9 @@ const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> 
 const MEMORY_COUNT = 5;
 
 /**
- * Has the calls `first`, `first + step`, … of each start fail, each in a start of its own.
+ * Makes the calls `first`, `first + step`, … of each start fail, each in a separate start.
  *
- * @throws Violation for a start that neither works nor refuses in one line, or loses anything
+ * @throws Violation for a start that neither works nor fails with one line, or that loses anything
  */
 export async function runFailingStarts(
   fault: FaultName,
@@ -93,7 +93,7 @@ interface StartSetup {
   readonly folder: string;
   readonly template: string;
   readonly library: string;
-  /** Memories that are there before and after. */
+  /** Number of memories before and after; null for a new directory. */
   readonly expected: number | null;
 }
 
@@ -118,7 +118,7 @@ async function startAt(
   clearFault(control);
   const { code, stderr } = await program.stop(started ? "SIGTERM" : null);
   if (started ? code !== 0 : code === 0 || !REFUSAL.test(stderr)) {
-    throw new Violation(`started: ${started}, ended with ${code}: ${stderr}`);
+    throw new Violation(`started: ${started}, exited with ${code}: ${stderr}`);
   }
   await checkNextStart(data, expected);
   await rm(root);
@@ -144,24 +144,29 @@ async function checkNextStart(data: string, expected: number | null): Promise<vo
   }
   const found = memoriesIn(data);
   if (expected !== null && found !== expected) {
-    throw new Violation(`${expected} memories, then ${found}`);
+    throw new Violation(`expected ${expected} memories, found ${found}`);
   }
 }
 
-/** What an upgrade keeps of the database before it is whole, or isn't there. */
+/** Checks that the copy which an upgrade makes of the database is complete or doesn't exist. */
 function checkCopy(data: string): void {
   const path = `${databasePath(data)}.schema-1.bak`;
   if (!existsSync(path)) return;
   const copy = new Connection(path, { readOnly: true });
   try {
     const rows = copy.all<{ integrity_check: string }>(sql`pragma integrity_check`);
-    if (rows[0]?.integrity_check !== "ok") throw new Violation("the copy of before is damaged");
+    if (rows[0]?.integrity_check !== "ok") {
+      throw new Violation("the copy made before the upgrade is damaged");
+    }
   } finally {
     copy.close();
   }
 }
 
-/** How many memories a directory holds, null when it is new; to look at it would tidy it up. */
+/**
+ * Returns the number of memories in a directory, or null if it is new. Reads a copy, since opening
+ * the database would clean it up.
+ */
 async function memoriesOfCopy(template: string): Promise<number | null> {
   if (!existsSync(databasePath(join(template, "data")))) return null;
   const copy = `${template}-copy`;

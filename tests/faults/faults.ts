@@ -1,4 +1,4 @@
-/** Disks that fail at a chosen call, for every call of the same works. */
+/** Runs workloads on a disk that fails at a chosen call, for every call. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,23 +21,23 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** What came of one kind of fault. */
+/** Report about one kind of fault. */
 export interface FaultReport {
   fault: FaultName;
-  /** Runs of a work in which a call failed. */
+  /** Runs of a workload in which a call failed. */
   runs: number;
   failures: number;
-  /** Commands that were answered 503. */
+  /** Commands whose response was 503. */
   refused: number;
-  /** Calls of all works. */
+  /** Calls of all workloads. */
   calls: number;
 }
 
 /**
- * Has the calls `first`, `first + step`, … fail, each in a run of its own.
+ * Makes the calls `first`, `first + step`, … fail, each in a separate run.
  *
- * @throws Violation for an answer that is neither success nor a clear refusal, for a change that
- * was acknowledged and isn't there, or refused and is, and for a server that doesn't recover
+ * @throws Violation for a response that is neither success nor a clear refusal, for a change that
+ *   was acknowledged but is missing, or refused but present, and for a server that doesn't recover
  */
 export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<FaultReport> {
   const folder = makeTempDirSync();

@@ -1,4 +1,7 @@
-/** An import on a disk that may be cut off: what its client knows, and what is held against that. */
+/**
+ * Import that can be cut off by the disk: what its client knows, and its comparison with the
+ * database.
+ */
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -9,21 +12,21 @@ import type { EmptyProject } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 
-/** What the client of an import learns. */
+/** Event that the client of an import observes. */
 export type ImportEntry =
-  /** It is about to be sent for a project. */
+  /** The import is about to be sent for a project. */
   | { readonly begins: number }
-  /** It was refused, and nothing was changed. */
+  /** The import was refused and nothing was changed. */
   | { readonly refused: true }
-  /** It was answered 202. */
+  /** The response was 202. */
   | { readonly accepted: string }
-  /** Its operation has succeeded. */
+  /** The operation has succeeded. */
   | { readonly done: true };
 
-/** How far an import is found to be. */
-export type ImportState = "nothing" | "under way" | "whole";
+/** State of an import that was found in the database. */
+export type ImportState = "none" | "in progress" | "complete";
 
-/** Sections whose records are counted, by the tables that they are kept in. */
+/** Sections whose records are counted, with the tables that store them. */
 const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
@@ -33,10 +36,10 @@ const COUNTED_TABLES = {
 } as const;
 
 /**
- * Sends a snapshot and waits until it is there.
+ * Sends a snapshot and waits until it is imported.
  *
- * @param restoreDisk where the disk may fail: called when it has, so that it goes on
- * @throws Violation for an answer that can't be
+ * @param restoreDisk set if the disk can fail; called after a failure, so that the import continues
+ * @throws Violation for an impossible response
  */
 export async function importOnce(
   url: string,
@@ -45,15 +48,15 @@ export async function importOnce(
   record: (note: ImportEntry) => void,
   restoreDisk?: () => unknown,
 ): Promise<void> {
-  const line = await HttpConnection.open(url);
+  const connection = await HttpConnection.open(url);
   const headers = { authorization: `Bearer ${key}`, "idempotency-key": "import" };
   const request = encodeRequest("POST", "/v1/imports", headers, { snapshot });
   const send = async (): Promise<string> => {
     record({ begins: number });
-    const reply = await line.send(request);
+    const reply = await connection.send(request);
     if (reply.status === 202) return parseJson(reply).id;
     if (restoreDisk !== undefined) throwIfRefused(reply);
-    throw new Violation(`the import answered ${replyText(reply)}`);
+    throw new Violation(`the import returned ${replyText(reply)}`);
   };
   const id = await send().catch((error: unknown) => {
     if (!(error instanceof RefusedError)) throw error;
@@ -62,12 +65,12 @@ export async function importOnce(
     return send();
   });
   record({ accepted: id });
-  await waitForSuccess(line, id, restoreDisk, key);
+  await waitForSuccess(connection, id, restoreDisk, key);
   record({ done: true });
-  line.close();
+  connection.close();
 }
 
-/** The one import of a record. */
+/** What the client of one import knows. */
 export class ImportLedger {
   readonly #snapshot: Snapshot;
   #project: number | null = null;
@@ -91,44 +94,50 @@ export class ImportLedger {
     return copy;
   }
 
-  /** Each step is there with what it says of itself, or not at all. @throws Violation */
+  /**
+   * Checks that each step is stored exactly as its progress reports, or not at all.
+   *
+   * @throws Violation if the import is in any other state
+   */
   verify(db: Connection): ImportState {
-    if (this.#project === null) return "nothing";
-    const [operation, ...more] = db.all<{ id: string; status: string; progress: string | null }>(
+    if (this.#project === null) return "none";
+    const [operation, ...others] = db.all<{ id: string; status: string; progress: string | null }>(
       sql`select id, status, progress from tasks
         where project = ${this.#project} and kind = 'import'`,
     );
     const { id = null, status = null } = operation ?? {};
-    const says = `the import is ${status}, accepted ${this.#accepted}, done ${this.#done}`;
-    if (more.length > 0) throw new Violation(`${says}, and there is another`);
-    if (this.#accepted !== null && id !== this.#accepted) throw new Violation(`${says}: ${id}`);
-    if (this.#done && status !== "success") throw new Violation(says);
+    const summary = `the import is ${status}, accepted ${this.#accepted}, done ${this.#done}`;
+    if (others.length > 0) throw new Violation(`${summary}, and there is a second one`);
+    if (this.#accepted !== null && id !== this.#accepted) throw new Violation(`${summary}: ${id}`);
+    if (this.#done && status !== "success") throw new Violation(summary);
     if (status === "success") this.#checkRecords(db);
-    else this.#checkSteps(db, JSON.parse(operation?.progress ?? "null")?.done ?? {}, says);
-    if (status === "success") return "whole";
-    return status === null ? "nothing" : "under way";
+    else this.#checkSteps(db, JSON.parse(operation?.progress ?? "null")?.done ?? {}, summary);
+    if (status === "success") return "complete";
+    return status === null ? "none" : "in progress";
   }
 
-  #checkSteps(db: Connection, done: Readonly<Record<string, number>>, says: string): void {
+  #checkSteps(db: Connection, done: Readonly<Record<string, number>>, summary: string): void {
     for (const [section, table] of Object.entries(COUNTED_TABLES)) {
       const counted = db.first<{ n: number }>(
         sql([`select count(*) as n from ${table} where project = ${this.#project}`]),
       )!;
       if (counted.n === (done[section] ?? 0)) continue;
-      throw new Violation(`${says}: ${counted.n} ${section}, of ${done[section] ?? 0} it tells`);
+      throw new Violation(`${summary}: ${counted.n} ${section}, expected ${done[section] ?? 0}`);
     }
   }
 
   #checkRecords(db: Connection): void {
     const records = this.#snapshot.records;
-    const kept = (rows: readonly unknown[] | undefined, name: "memory" | "content") =>
+    const sorted = (rows: readonly unknown[] | undefined, name: "memory" | "content") =>
       (rows as readonly Record<string, string>[]).map((row) => [row["id"]!, row[name]!]).sort();
     const memories = db.all(sql`select id, memory from memories where project = ${this.#project}`);
-    deepStrictEqual(kept(memories, "memory"), kept(records["memories"], "memory"));
+    deepStrictEqual(sorted(memories, "memory"), sorted(records["memories"], "memory"));
     const contents = db.all(sql`select id, content from document_contents
       join document_versions on seq = version where document_contents.project = ${this.#project}`);
-    deepStrictEqual(kept(contents, "content"), kept(records["document_contents"], "content"));
-    const whole = Object.keys(COUNTED_TABLES).map((section) => [section, records[section]!.length]);
-    this.#checkSteps(db, Object.fromEntries(whole), "the import is done");
+    deepStrictEqual(sorted(contents, "content"), sorted(records["document_contents"], "content"));
+    const complete = Object.keys(COUNTED_TABLES).map((
+      section,
+    ) => [section, records[section]!.length]);
+    this.#checkSteps(db, Object.fromEntries(complete), "the import is done");
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `deno task iofaults [--first N] [--step N] [--fault NAME] [--only starts|works]`: each kind of
- * fault at each call to the disk, or at every N-th from one on; of starts, and of the works of a
- * server that runs.
+ * `deno task iofaults [--first N] [--step N] [--fault NAME] [--only starts|works]`: causes each
+ * kind of fault at each call to the disk, or at every N-th call, during starts and during the
+ * workloads of a running server.
  */
 
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ const RUNS = { starts: runFailingStarts, works: runFaults };
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const names = Object.keys(FAULTS) as FaultName[];
 
-for (const name of names.filter((each) => (values.fault ?? each) === each)) {
+for (const name of names.filter((fault) => (values.fault ?? fault) === fault)) {
   for (const [what, run] of Object.entries(RUNS)) {
     if (what !== (values.only ?? what)) continue;
     try {
@@ -37,4 +37,4 @@ for (const name of names.filter((each) => (values.fault ?? each) === each)) {
     }
   }
 }
-print("nothing acknowledged was lost, nothing refused was done, every server recovered");
+print("nothing acknowledged was lost, nothing refused was applied, every server recovered");

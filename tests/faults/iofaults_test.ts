@@ -1,4 +1,4 @@
-/** Failing disks in every run of the tests, at some calls; `deno task iofaults` takes each. */
+/** Failing disks in every test run, at some calls. `deno task iofaults` covers every call. */
 
 import { ok } from "node:assert/strict";
 import { SeededRandom } from "../../testing/seeded_random.ts";
@@ -7,24 +7,27 @@ import { testWith } from "../../testing/tools.ts";
 import { runFailingStarts } from "./failing_start.ts";
 import { type FaultName, type FaultReport, FAULTS, runFaults } from "./faults.ts";
 
-/** Some three runs for each kind of fault, each from a call of its own. */
+/** Leads to about three runs for each kind of fault, each at a different call. */
 const STEP = 300;
 
 const random = new SeededRandom(SEED);
 
-/** Calls that don't write can't be done by half: these few may all have been such. */
-function holdsFaults({ fault, failures }: FaultReport): void {
+/**
+ * Checks that a call failed. Only writes can be done by half, and none of these few calls may have
+ * been one.
+ */
+function checkFaults({ fault, failures }: FaultReport): void {
   ok(failures > 0 || fault === "half a write");
 }
 
 testWith(
   ["gcc"],
-  "a disk that fails is told of, and nothing is lost, done in secret, or broken",
+  "runFaults() finds every failure of a disk reported, and nothing lost, applied silently or broken",
   async (t) => {
     for (const fault of Object.keys(FAULTS) as FaultName[]) {
       const first = 1 + random.below(STEP);
       await t.step(`${fault}, from call ${first}`, async () => {
-        holdsFaults(await runFaults(fault, first, STEP));
+        checkFaults(await runFaults(fault, first, STEP));
       });
     }
   },
@@ -32,13 +35,13 @@ testWith(
 
 testWith(
   ["gcc"],
-  "a start on a disk that fails works or says in a line why not, and harms nothing",
+  "runFailingStarts() finds that every start works or fails with one line, and damages nothing",
   async (t) => {
     const kinds = Object.keys(FAULTS) as FaultName[];
     const fault = random.pick(kinds)!;
     const first = 1 + random.below(80);
     await t.step(`${fault}, from call ${first}`, async () => {
-      holdsFaults(await runFailingStarts(fault, first, 80));
+      checkFaults(await runFailingStarts(fault, first, 80));
     });
   },
 );

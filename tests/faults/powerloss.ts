@@ -1,4 +1,4 @@
-/** Power cuts: what a server wrote is recorded, and disks are rebuilt as cuts may leave them. */
+/** Power cuts: records what a server writes, and rebuilds disks as a cut can leave them. */
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { ImportLedger } from "./import_ledger.ts";
 import { checkDirectory, ClientLedgers } from "./client_ledgers.ts";
 import { buildShim, type Call, readCalls, shimEnvironment } from "./shim.ts";
 
-/** What a campaign is. */
+/** Options of a campaign. */
 export interface PowerLossOptions {
   readonly images: number;
   readonly seed: number;
@@ -21,21 +21,25 @@ export interface PowerLossOptions {
   readonly onImage?: (report: PowerLossReport) => void;
 }
 
-/** What came of it. */
+/** Report of a campaign. */
 export interface PowerLossReport {
   records: number;
   calls: number;
   images: number;
-  /** Images from which nothing was missing but what nobody had been answered. */
+  /** Images without a database: no client had received a response yet. */
   withoutDatabase: number;
-  /** Images with a part of an import, which a start on them had to finish. */
+  /** Images with a partial import, which a start on them had to finish. */
   importing: number;
 }
 
-/** Images that are drawn of one record; then another is made. */
+/** Images to draw of one record before another is made. */
 const IMAGES_PER_RECORD = 250;
 
-/** @throws Violation for the first image that lacks what was acknowledged, or isn't whole */
+/**
+ * Runs a campaign.
+ *
+ * @throws Violation for the first image that lacks an acknowledged change or is inconsistent
+ */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossReport> {
   const report: PowerLossReport = {
     records: 0,
@@ -56,8 +60,8 @@ export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLoss
       report.records++;
       report.calls += calls.length;
       const count = Math.min(IMAGES_PER_RECORD, options.images - report.images);
-      const told = new ClientLedgers(new ImportLedger(snapshot));
-      await checkImages(calls, count, told, new SeededRandom(seed), report, options.onImage);
+      const ledgers = new ClientLedgers(new ImportLedger(snapshot));
+      await checkImages(calls, count, ledgers, new SeededRandom(seed), report, options.onImage);
     }
     return report;
   } finally {
@@ -65,7 +69,7 @@ export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLoss
   }
 }
 
-/** Lets a server work under the library, and answers every call it made. */
+/** Runs a server with the library loaded, and returns every call that it made. */
 async function recordWork(
   library: string,
   [seed, commands, snapshot]: readonly [seed: number, commands: number, snapshot: string],
@@ -95,7 +99,7 @@ async function recordWork(
   }
 }
 
-/** Feeds the calls to a disk and draws images at moments spread over all of them. */
+/** Applies the calls to a disk, and draws images at moments spread over all of them. */
 async function checkImages(
   calls: readonly Call[],
   count: number,
@@ -117,7 +121,7 @@ async function checkImages(
         disk.draw(random, image);
         const directory = join(image, "data");
         if (!existsSync(databasePath(directory))) report.withoutDatabase++;
-        if (await checkDirectory(directory, ledgers.copy()) === "under way") report.importing++;
+        if (await checkDirectory(directory, ledgers.copy()) === "in progress") report.importing++;
       } catch (error) {
         const where = `image ${next} at call ${moment} of ${calls.length} (${call.kind})`;
         throw new Violation(`${where}: ${(error as Error).message}`, { cause: error });

@@ -1,4 +1,4 @@
-/** `deno task powerloss --images N [--seed S]`: power cuts in any number. */
+/** `deno task powerloss --images N [--seed S]`: simulates any number of power cuts. */
 
 import { parseArgs } from "node:util";
 import { type PowerLossReport, runPowerLoss } from "./powerloss.ts";
@@ -18,9 +18,9 @@ try {
   const report = await runPowerLoss({
     images: Number(values.images),
     seed: Number(values.seed),
-    onImage: (so_far) => so_far.images % 500 === 0 && print(summary(so_far)),
+    onImage: (report) => report.images % 500 === 0 && print(summary(report)),
   });
-  print(`${summary(report)}: nothing lost, nothing twice, nothing half done`);
+  print(`${summary(report)}: nothing lost, duplicated or half done`);
 } catch (error) {
   print(`seed ${values.seed}: ${(error as Error).stack}`);
   Deno.exit(1);
@@ -29,5 +29,5 @@ try {
 function summary({ images, records, calls, withoutDatabase, importing }: PowerLossReport): string {
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   return `${images} images of ${records} records with ${calls} calls, ` +
-    `${withoutDatabase} from before the first answer, ${importing} amid an import; ${seconds} s`;
+    `${withoutDatabase} from before the first response, ${importing} during an import; ${seconds} s`;
 }

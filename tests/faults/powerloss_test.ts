@@ -1,4 +1,4 @@
-/** Power cuts in every run of the tests; `deno task powerloss` draws many more. */
+/** Power cuts in every test run. `deno task powerloss` draws many more. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,17 +11,21 @@ import { Disk } from "./disk.ts";
 import { runPowerLoss } from "./powerloss.ts";
 import type { Call } from "./shim.ts";
 
-testWith(["gcc"], "no power cut loses, doubles or halves what was acknowledged", async () => {
-  try {
-    await runPowerLoss({ images: 60, seed: SEED, commands: 15 });
-  } catch (error) {
-    throw new Error(`The campaign failed with --seed ${SEED}`, { cause: error });
-  }
-});
+testWith(
+  ["gcc"],
+  "runPowerLoss() finds no acknowledged change lost, duplicated or half done after power cuts",
+  async () => {
+    try {
+      await runPowerLoss({ images: 60, seed: SEED, commands: 15 });
+    } catch (error) {
+      throw new Error(`The campaign failed with --seed ${SEED}`, { cause: error });
+    }
+  },
+);
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Every outcome that a thousand draws find: files with their texts, in the order of their names. */
+/** Returns every outcome that 300 draws find: files with their texts, ordered by name. */
 async function outcomes(calls: readonly Call[]): Promise<Set<string>> {
   const disk = new Disk();
   for (const call of calls) disk.apply(call);
@@ -40,7 +44,7 @@ async function outcomes(calls: readonly Call[]): Promise<Set<string>> {
   return found;
 }
 
-Deno.test("a drawn disk may lack what was not synced, and never what was", async () => {
+Deno.test("Disk.draw() can lose what was not synced, but never what was", async () => {
   const made: Call[] = [
     { kind: "create", file: 1, path: "/a" },
     { kind: "write", file: 1, offset: 0, bytes: bytesOf("one") },
@@ -58,7 +62,7 @@ Deno.test("a drawn disk may lack what was not synced, and never what was", async
   deepStrictEqual([...await outcomes(rewritten)].sort(), ["a=oX", "a=oXe", "a=on", "a=one"]);
 });
 
-Deno.test("a drawn disk has a renamed file under one of its names at least, and tears by sectors", async () => {
+Deno.test("Disk.draw() keeps a renamed file under at least one of its names, and tears writes by sectors", async () => {
   const written: Call[] = [
     { kind: "create", file: 1, path: "/a" },
     { kind: "mkdir", path: "/shelf" },

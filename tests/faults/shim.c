@@ -1,13 +1,14 @@
 /*
- * What a program does to the files below one folder: recorded, so that disks can be rebuilt as a
- * power cut may leave them, or made to fail at a chosen call. Loaded by LD_PRELOAD.
+ * Intercepts the calls with which a program changes the files below one folder. Records them, so
+ * that disks can be rebuilt as a power cut can leave them, or makes a chosen call fail. Loaded with
+ * LD_PRELOAD.
  *
- *   SHIM_ROOT     the folder, absolute; everything else is left alone
- *   SHIM_RECORD   the file to record into; none, and nothing is recorded
- *   SHIM_CONTROL  the file by which faults are ordered while the program runs (struct control)
+ *   SHIM_ROOT     absolute path of the folder; everything else is ignored
+ *   SHIM_RECORD   file to record into; nothing is recorded if it is not set
+ *   SHIM_CONTROL  file that sets faults while the program runs (struct control)
  *
- * One lock is held over each call and its record, so that the record has the order of the calls.
- * The variable LD_PRELOAD is taken back at once: what the program starts is not watched.
+ * One lock is held during each call and its record, so the record has the order of the calls.
+ * LD_PRELOAD is unset at once, so child processes of the program are not watched.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,18 +35,18 @@ struct header {
   uint32_t length, length2;
 };
 
-/* Shared with whoever orders faults. A fault is ordered by `at`, the count of calls, from 1. */
+/* Shared with the process that sets faults. `at` is the number of the failing call, from 1. */
 struct control {
   uint32_t at;     /* 0: none */
   uint32_t error;  /* errno; 0 with `half`: a short write and no error */
-  uint32_t half;   /* 1: half of a write is carried out before the error */
+  uint32_t half;   /* 1: half of a write is done before the error */
   uint32_t lasts;  /* 1: every call from `at` on fails, until `at` is 0 again */
-  uint32_t calls;  /* calls so far; whoever orders sets it to 0 */
+  uint32_t calls;  /* calls so far; reset to 0 by the process that sets faults */
   uint32_t failed; /* calls that failed */
 };
 
 #define FILES 65536
-static int file_of[FILES];               /* by descriptor; 0: not ours */
+static int file_of[FILES];               /* by descriptor; 0: not watched */
 static char is_folder[FILES], is_marks[FILES];
 static char *folder_of[FILES];
 static struct { ino_t inode; int file; } known[FILES];
@@ -125,7 +126,7 @@ static void note_path(uint32_t kind, int file, const char *path, const char *to)
   note(kind, file, 0, one, strlen(one), two, to ? strlen(two) : 0);
 }
 
-/* The absolute path, or NULL when it is not ours. */
+/* Returns the absolute path, or NULL if it is outside of the folder. */
 static const char *ours(int folder, const char *path, char *into) {
   if (!watching || !path) return NULL;
   if (path[0] == '/') snprintf(into, PATH_MAX, "%s", path);
@@ -140,11 +141,11 @@ static const char *ours(int folder, const char *path, char *into) {
   if (strncmp(into, root, root_length) != 0) return NULL;
   if (into[root_length] != '/' && into[root_length] != 0) return NULL;
   size_t end = strlen(into);
-  if (end > 4 && strcmp(into + end - 4, "-shm") == 0) return NULL; /* made anew at every opening */
+  if (end > 4 && strcmp(into + end - 4, "-shm") == 0) return NULL; /* created again at every opening */
   return into;
 }
 
-/* 0: go on. -1: fail with errno. 1: carry out half of it, then fail or say so. */
+/* Returns 0 to continue, -1 to fail with errno, 1 to do half of the call and then fail if errno is set. */
 static int fault(void) {
   if (!control) return 0;
   uint32_t call = ++control->calls;
@@ -155,7 +156,7 @@ static int fault(void) {
   return control->half ? 1 : -1;
 }
 
-/* The same of a call that is done as a whole or not at all. */
+/* Returns the same for a call that can't be done by half. */
 static int refused(void) {
   int failing = fault();
   if (failing != 1 || errno != 0) return failing;
@@ -170,7 +171,7 @@ static int file_at(int fd, const char *path, int created) {
   for (int index = 0; index < files; index++) {
     if (known[index].inode != found.st_ino) continue;
     if (!created) return known[index].file;
-    free = index; /* the number of a file that is gone */
+    free = index; /* slot of a deleted file whose inode is reused */
   }
   if (free < 0) free = files < FILES ? files : (abort(), 0);
   static int last;
@@ -241,7 +242,7 @@ int close(int fd) {
   return real_close(fd);
 }
 
-static int doubled(int from, int to) {
+static int duplicated(int from, int to) {
   if (to < 0 || to >= FILES || from < 0 || from >= FILES || !file_of[from]) return to;
   pthread_mutex_lock(&lock);
   file_of[to] = file_of[from];
@@ -252,14 +253,14 @@ static int doubled(int from, int to) {
   pthread_mutex_unlock(&lock);
   return to;
 }
-int dup(int fd) { return doubled(fd, syscall(SYS_dup, fd)); }
+int dup(int fd) { return duplicated(fd, syscall(SYS_dup, fd)); }
 int fcntl64(int fd, int order, ...) {
   va_list rest;
   va_start(rest, order);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  int answer = syscall(SYS_fcntl, fd, order, argument);
-  return order == F_DUPFD || order == F_DUPFD_CLOEXEC ? doubled(fd, answer) : answer;
+  int result = syscall(SYS_fcntl, fd, order, argument);
+  return order == F_DUPFD || order == F_DUPFD_CLOEXEC ? duplicated(fd, result) : result;
 }
 int fcntl(int fd, int order, ...) {
   va_list rest;
@@ -340,7 +341,7 @@ int ftruncate64(int fd, off64_t size) {
 }
 int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 
-/* What can't be seen from here is refused, and the callers write instead. */
+/* Refuses calls that can't be watched. The callers write instead. */
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t length, unsigned flags) {
   if (mine(to)) return errno = ENOSYS, -1;
   return syscall(SYS_copy_file_range, from, at, to, there, length, flags);
@@ -367,7 +368,7 @@ int mkdir(const char *path, mode_t mode) {
   char made[PATH_MAX];
   struct stat found;
   const char *new = ours(AT_FDCWD, path, made);
-  /* Asking for a folder that is there changes nothing. */
+  /* Creating a folder that exists changes nothing. */
   if (new && stat(new, &found) == 0) return real_mkdir(path, mode);
   CALL(MKDIR, path, NULL, real_mkdir(path, mode))
 }

@@ -1,4 +1,7 @@
-/** The library that watches a program's files: built with gcc when it is needed, loaded by a child. */
+/**
+ * Library that watches the files of a program. It is built with gcc when needed, and loaded by a
+ * child process.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,15 +9,19 @@ import { requireTool } from "../../testing/tools.ts";
 
 const SOURCE = join(import.meta.dirname!, "shim.c");
 
-/** What the library is told; see the head of `shim.c`. */
+/** Configuration of the library; see the head of `shim.c`. */
 export interface ShimOptions {
-  /** The folder that is watched. */
+  /** Folder to watch. */
   readonly root: string;
   readonly record?: string;
   readonly control?: string;
 }
 
-/** Builds the library into a folder and answers its path. @throws Error that names what to install */
+/**
+ * Builds the library in a folder and returns its path.
+ *
+ * @throws Error that names the package to install if gcc is missing
+ */
 export async function buildShim(folder: string): Promise<string> {
   const library = join(folder, "shim.so");
   const args = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"];
@@ -23,7 +30,7 @@ export async function buildShim(folder: string): Promise<string> {
   return library;
 }
 
-/** The environment in which a child is watched. */
+/** Returns the environment in which a child process is watched. */
 export function shimEnvironment(library: string, options: ShimOptions): Record<string, string> {
   return {
     LD_PRELOAD: library,
@@ -48,7 +55,7 @@ const CALL_KINDS = [
   "mark",
 ] as const;
 
-/** One call that was recorded. Paths are those below the root. */
+/** One recorded call. Paths are relative to the root. */
 export type Call =
   | { readonly kind: "create"; readonly file: number; readonly path: string }
   | {
@@ -63,10 +70,10 @@ export type Call =
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
   | { readonly kind: "mark"; readonly text: string };
 
-/** Bytes of a record before its two texts. */
+/** Size of a record without its two texts, in bytes. */
 const HEADER_BYTES = 24;
 
-/** Every call of a record, in order. */
+/** Returns every call of a record, in order. */
 export function readCalls(path: string): Call[] {
   const bytes = readFileSync(path);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

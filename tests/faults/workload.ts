@@ -1,7 +1,7 @@
 /**
- * The program whose writes are recorded or made to fail: a server in this process, and clients that
- * write down each thing they learn, in the order of the writes, through the same library.
- * `workload.ts ROOT SEED COMMANDS SNAPSHOT`.
+ * Program whose writes are recorded: a server in this process, and clients that write each event
+ * they observe through the same library, in order with the writes. `workload.ts ROOT SEED COMMANDS
+ * SNAPSHOT`.
  */
 
 import { openSync, readFileSync, writeSync } from "node:fs";
@@ -33,20 +33,20 @@ const server = await startServer({
 mark("server")("started");
 
 const random = new SeededRandom(seed);
-const drawn = () => new SeededRandom(random.below(2 ** 32));
-const tally = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
+const drawRandom = () => new SeededRandom(random.below(2 ** 32));
+const stats = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
 const clients = [
-  ...["c0", "c1"].map((name) => new CrashClient(name, drawn(), tally, mark(name))),
-  new Archivist("a0", drawn(), mark("a0")),
+  ...["c0", "c1"].map((name) => new CrashClient(name, drawRandom(), stats, mark(name))),
+  new Archivist("a0", drawRandom(), mark("a0")),
 ];
 const [project] = await addProjects(join(root, "data"), 1);
 const snapshot = JSON.parse(readFileSync(Deno.args[3]!, "utf8"));
 await Promise.all([
   ...clients.map((client) => {
-    let left = commands;
+    let remaining = commands;
     return client.work(server.url, {
-      onAcknowledged: () => left--,
-      shouldContinue: () => left > 0,
+      onAcknowledged: () => remaining--,
+      shouldContinue: () => remaining > 0,
     });
   }),
   importOnce(server.url, snapshot, project!, mark("import")),

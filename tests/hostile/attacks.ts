@@ -1,24 +1,24 @@
-/** What hostile clients do with connections: hold them, starve them, flood them, drop them. */
+/** Attacks that hold, starve, flood or drop connections. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
-/** What an attack is aimed at. */
+/** Target of an attack. */
 export interface Target {
   readonly url: string;
   readonly key: string;
-  /** A document of a megabyte. */
+  /** Id of a document of one megabyte. */
   readonly document: string;
-  /** An operation that exported it: its answer is streamed. */
+  /** Id of an operation that exported the document. Its response is streamed. */
   readonly operation: string;
-  /** How many connections, or repetitions, an attack uses. */
+  /** Number of connections, or repetitions, of an attack. */
   readonly size: number;
-  /** Fails unless an honest client is served, while the attack goes on. */
+  /** Fails unless an honest client is served during the attack. */
   checkServed(): Promise<void>;
 }
 
-/** One way to be hostile. */
+/** One attack. */
 export interface Attack {
   readonly name: string;
   run(target: Target): Promise<void>;
@@ -27,7 +27,9 @@ export interface Attack {
 const headOf = ({ key }: Target, method: string, path: string, headers: string) =>
   `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}\r\n`;
 
-/** Opens connections, sends the same on each, and holds them while honest clients are served. */
+/**
+ * Opens connections, sends the same bytes on each, and holds them while honest clients are served.
+ */
 async function holdConnections(target: Target, opening: string): Promise<void> {
   const wires: RawHttpConnection[] = [];
   try {
@@ -42,7 +44,7 @@ async function holdConnections(target: Target, opening: string): Promise<void> {
   }
 }
 
-/** Sends on fresh connections, and hangs up without reading. */
+/** Sends on new connections and closes them without reading. */
 async function sendAndHangUp(target: Target, opening: string | Uint8Array): Promise<void> {
   for (let count = 0; count < target.size; count++) {
     using wire = await RawHttpConnection.open(target.url);
@@ -51,25 +53,25 @@ async function sendAndHangUp(target: Target, opening: string | Uint8Array): Prom
   await target.checkServed();
 }
 
-/** Sends pieces for as long as they are taken, and answers the status that stops it. */
+/** Sends pieces until the server stops reading or responds, and returns the status. */
 async function sendUntilRefused(target: Target, head: string, piece: string): Promise<number> {
   using wire = await RawHttpConnection.open(target.url);
   await wire.send(head);
-  const answer = wire.reply();
-  let answered = false;
-  void answer.then(() => answered = true);
-  // The bound is for a server that takes everything: 64 MB are more than any limit.
-  for (let sent = 0; sent < 2 ** 26 && !answered; sent += piece.length) {
+  const reply = wire.reply();
+  let hasReplied = false;
+  void reply.then(() => hasReplied = true);
+  // Limit for a server that accepts everything: 64 MB are more than any limit.
+  for (let sent = 0; sent < 2 ** 26 && !hasReplied; sent += piece.length) {
     if (!await wire.send(piece)) break;
   }
-  return (await answer).status;
+  return (await reply).status;
 }
 
 const CHUNK = `10000\r\n${" ".repeat(2 ** 16)}\r\n`;
 
-/** Every attack; each leaves nothing behind. */
+/** All attacks. None of them leaves anything behind. */
 export const ATTACKS: readonly Attack[] = [
-  { name: "connections that say nothing", run: (target) => holdConnections(target, "") },
+  { name: "connections that send nothing", run: (target) => holdConnections(target, "") },
   {
     name: "headers that never end",
     run: (target) => holdConnections(target, "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: a"),
@@ -101,7 +103,7 @@ export const ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    name: "chunks without end",
+    name: "endless chunks",
     async run(target) {
       const head = headOf(
         target,
@@ -110,20 +112,8 @@ export const ATTACKS: readonly Attack[] = [
         "content-type: application/json\r\ntransfer-encoding: chunked\r\n",
       );
       const status = await sendUntilRefused(target, head, CHUNK);
-      strictEqual([413, Number.NaN].some((each) => Object.is(each, status)), true, `${status}`);
-      await target.checkServed();
-    },
-  },
-  {
-    name: "headers without end",
-    async run(target) {
-      const status = await sendUntilRefused(
-        target,
-        "GET /livez HTTP/1.1\r\nhost: x\r\n",
-        `x: ${"a".repeat(1_000)}\r\n`.repeat(64),
-      );
       strictEqual(
-        [400, 431, Number.NaN].some((each) => Object.is(each, status)),
+        [413, Number.NaN].some((allowed) => Object.is(allowed, status)),
         true,
         `${status}`,
       );
@@ -131,7 +121,23 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "uploads that break off",
+    name: "endless headers",
+    async run(target) {
+      const status = await sendUntilRefused(
+        target,
+        "GET /livez HTTP/1.1\r\nhost: x\r\n",
+        `x: ${"a".repeat(1_000)}\r\n`.repeat(64),
+      );
+      strictEqual(
+        [400, 431, Number.NaN].some((allowed) => Object.is(allowed, status)),
+        true,
+        `${status}`,
+      );
+      await target.checkServed();
+    },
+  },
+  {
+    name: "uploads that are cut off",
     run: (target) =>
       sendAndHangUp(
         target,
@@ -145,12 +151,12 @@ export const ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    name: "answers that nobody reads",
+    name: "responses that are not read",
     run: (target) =>
       sendAndHangUp(target, headOf(target, "GET", `/v1/documents/${target.document}/content`, "")),
   },
   {
-    name: "streamed answers that nobody reads",
+    name: "streamed responses that are not read",
     run: (target) =>
       sendAndHangUp(target, headOf(target, "GET", `/v1/operations/${target.operation}`, "")),
   },
@@ -164,12 +170,12 @@ export const ATTACKS: readonly Attack[] = [
         ok(count < LIMITS.failedKeysPerMinute ? status === 401 : [401, 429].includes(status));
       }
       await wire.send(headOf(target, "GET", "/v1/health", ""));
-      strictEqual((await wire.reply()).status, 200, "a key that is right always passes");
+      strictEqual((await wire.reply()).status, 200, "a valid key is always accepted");
       await target.checkServed();
     },
   },
   {
-    name: "methods that nobody knows",
+    name: "unknown methods",
     async run(target) {
       using wire = await RawHttpConnection.open(target.url);
       for (let count = 0; count < target.size; count++) {

@@ -1,4 +1,7 @@
-/** Everything hostile at one server, which must live, forget it, and keep its data as they were. */
+/**
+ * Runs all attacks against one server. It must survive, release its resources and keep its data
+ * unchanged.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { call } from "../../testing/harness.ts";
@@ -9,25 +12,33 @@ import { ATTACKS, type Target } from "./attacks.ts";
 import { hostileRequests } from "./requests.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** File descriptors that may be open more than before: of the database, of a worker, of a check. */
+/**
+ * File descriptors that can be open in addition to those before: of the database, of a worker, of a
+ * check.
+ */
 const SPARE_DESCRIPTORS = 16;
 
-/** Memory that may be held more than before, in MB: what a collector has not taken back yet. */
+/**
+ * Memory that can be in use in addition to that before, in MB: garbage that isn't collected yet.
+ */
 const SPARE_MEMORY_MB = 256;
 
-/** And for each connection held: it stays at this however often an attack is repeated (measured). */
+/**
+ * Additional memory for each connection held, in MB. It doesn't grow when an attack is repeated
+ * (measured).
+ */
 const CONNECTION_MEMORY_MB = 0.3;
 
-/** Runs the campaign; tells a line for each attack. */
+/** Runs the campaign and prints one line per attack. */
 export async function runCampaign(size: number, print: (line: string) => void): Promise<void> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory, { logLevel: "error" });
   try {
-    const ask = (method: string, path: string, body?: unknown) =>
+    const send = (method: string, path: string, body?: unknown) =>
       call(server.url, method, path, { key: SERVER_KEY, body });
-    await ask("POST", "/v1/memories", { content: "Green tea", infer: false, user_id: "ana" });
+    await send("POST", "/v1/memories", { content: "Green tea", infer: false, user_id: "ana" });
     const content = "Steep the tea for three minutes. ".repeat(30_000);
-    const added = await ask("POST", "/v1/documents", { content, title: "Tea", user_id: "ana" });
+    const added = await send("POST", "/v1/documents", { content, title: "Tea", user_id: "ana" });
     const document: string = added.json.document.id;
     const exported = await call(server.url, "POST", "/v1/exports", {
       key: SERVER_KEY,
@@ -35,19 +46,19 @@ export async function runCampaign(size: number, print: (line: string) => void): 
     });
     const operation: string = exported.json.id;
     await waitUntil(
-      () => ask("GET", `/v1/operations/${operation}`),
+      () => send("GET", `/v1/operations/${operation}`),
       ({ json }) => json.status === "success",
     );
-    const portrait = async () =>
+    const readData = async () =>
       await Promise.all(
         ["memories?user_id=ana", "documents", "entities", "events", `documents/${document}/content`]
           .map(async (path) => {
-            const reply = await ask("GET", `/v1/${path}`);
+            const reply = await send("GET", `/v1/${path}`);
             strictEqual(reply.status, 200, reply.text);
             return reply.text;
           }),
       );
-    const before = await portrait();
+    const before = await readData();
     const [descriptors, memory] = [countDescriptors(server.pid), residentMb(server.pid)];
 
     let slowest = 0;
@@ -59,15 +70,15 @@ export async function runCampaign(size: number, print: (line: string) => void): 
     };
     const check = async (name: string) => {
       await checkServed();
-      deepStrictEqual(await portrait(), before, `${name}: the data changed`);
+      deepStrictEqual(await readData(), before, `${name}: the data changed`);
       const { open } = await waitUntil(
         () => Promise.resolve({ name, open: countDescriptors(server.pid), before: descriptors }),
         ({ open, before }) => open <= before + SPARE_DESCRIPTORS,
       );
-      const held = residentMb(server.pid);
+      const used = residentMb(server.pid);
       const maxMb = memory + SPARE_MEMORY_MB + size * CONNECTION_MEMORY_MB;
-      ok(held <= maxMb, `${name}: ${held} MB held, ${memory} before`);
-      const figures = `livez ${slowest.toFixed(0)} ms, ${open} files, ${held} MB`;
+      ok(used <= maxMb, `${name}: ${used} MB used, ${memory} before`);
+      const figures = `livez ${slowest.toFixed(0)} ms, ${open} files, ${used} MB`;
       print(`${name}: ${figures} (before: ${descriptors} files, ${memory} MB)`);
       slowest = 0;
     };
@@ -78,8 +89,8 @@ export async function runCampaign(size: number, print: (line: string) => void): 
         await wire.send(request.bytes);
         if (request.closesEarly) await wire.end();
         const { status } = await wire.reply();
-        const answer = Number.isNaN(status) ? 0 : status;
-        ok(request.statuses.includes(answer), `${request.name} was answered with ${answer}`);
+        const outcome = Number.isNaN(status) ? 0 : status;
+        ok(request.statuses.includes(outcome), `${request.name} returned ${outcome}`);
         await checkServed();
       }
     }
@@ -104,12 +115,12 @@ export async function runCampaign(size: number, print: (line: string) => void): 
   }
 }
 
-// By programs of the system: Deno reads nothing under /proc without every permission there is.
+// Calls system programs, since Deno reads nothing under /proc without all permissions.
 function countDescriptors(pid: number): number {
   return commandOutput("ls", `/proc/${pid}/fd`).split("\n").length - 1;
 }
 
-/** Resident memory in MB. */
+/** Returns the resident memory in MB. */
 function residentMb(pid: number): number {
   const status = commandOutput("cat", `/proc/${pid}/status`);
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024);

@@ -1,8 +1,8 @@
-/** The campaign of hostile clients, small. */
+/** Small campaign of hostile clients. */
 
 import { runCampaign } from "./campaign.ts";
 
 Deno.test({
-  name: "hostile clients neither end the service, nor change its data, nor fill its memory",
+  name: "runCampaign() neither ends the service, nor changes its data, nor fills its memory",
   fn: () => runCampaign(20, () => {}),
 });

@@ -1,4 +1,4 @@
-/** More connections than the process may have files: it refuses some, and outlives them. */
+/** Opens more connections than the process may have files. It has to refuse some, and survive. */
 
 import { strictEqual } from "node:assert/strict";
 import { call } from "../../testing/harness.ts";
@@ -7,12 +7,12 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Files that the process may have open: enough for itself and some hundred connections. */
+/** Limit on open files: enough for the process and some hundred connections. */
 const MAX_OPEN_FILES = 200;
 
 const KEY = "cpl_test-key-of-few-files";
 
-Deno.test("connections that use up all file descriptors don't end the service", async () => {
+Deno.test("serve survives connections that use up all file descriptors", async () => {
   const directory = makeTempDirSync();
   try {
     await using program = await ServeProcess.serve(directory, [], {

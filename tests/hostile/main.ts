@@ -1,10 +1,13 @@
-/** The campaign of hostile clients in any size: --size N, the connections of one attack. */
+/**
+ * `deno task hostile [--size N]`: runs the campaign of hostile clients with N connections per
+ * attack.
+ */
 
 import { parseArgs } from "node:util";
 import { runCampaign } from "./campaign.ts";
 
 const { values } = parseArgs({ options: { size: { type: "string", default: "2000" } } });
 const size = Number(values.size);
-if (!Number.isInteger(size) || size < 1) throw new Error("--size must be a whole number from 1");
+if (!Number.isInteger(size) || size < 1) throw new Error("--size must be an integer of at least 1");
 
 await runCampaign(size, (line) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`)));

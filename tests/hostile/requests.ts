@@ -1,22 +1,22 @@
-/** Requests that no honest client sends, as bytes, and the statuses that may come of each. */
+/** Requests that no honest client sends, as bytes, and the statuses that each can lead to. */
 
-/** One request to send as it is. */
+/** One request to send unchanged. */
 export interface HostileRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Statuses that it may be answered with; 0 stands for a connection that ends without an answer. */
+  /** Allowed statuses; 0 means that the connection ends without a response. */
   readonly statuses: readonly number[];
-  /** Whether the client then closes its side; else the server would wait for more. */
+  /** Whether the client closes its side after sending. Otherwise the server waits for more. */
   readonly closesEarly: boolean;
 }
 
-/** Requests of which more would have to come. */
+/** Names of incomplete requests. */
 const UNFINISHED: ReadonlySet<string> = new Set([
   "a body shorter than its length",
   "20,000 trailers",
 ]);
 
-/** Every request, signed with a key that may do everything. */
+/** Returns every request, signed with a key that has all permissions. */
 export function hostileRequests(key: string): HostileRequest[] {
   const signed = `host: x\r\nauthorization: Bearer ${key}\r\n`;
   const get = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\n${signed}${headers}\r\n`;
@@ -33,18 +33,18 @@ export function hostileRequests(key: string): HostileRequest[] {
   const chunked = "transfer-encoding: chunked\r\n";
   const named = (name: string) => `content-disposition: form-data; name="${name}"`;
 
-  const table: readonly (readonly [name: string, request: string, ...answers: number[]])[] = [
-    ["a method that is no token", "G@T / HTTP/1.1\r\nhost: x\r\n\r\n", 400],
+  const table: readonly (readonly [name: string, request: string, ...statuses: number[]])[] = [
+    ["a method that is not a token", "G@T / HTTP/1.1\r\nhost: x\r\n\r\n", 400],
     ["a method of 9,000 letters", `${"A".repeat(9_000)} /livez HTTP/1.1\r\nhost: x\r\n\r\n`, 405],
-    ["a method in small letters", "get /livez HTTP/1.1\r\nhost: x\r\n\r\n", 405],
+    ["a method in lower case", "get /livez HTTP/1.1\r\nhost: x\r\n\r\n", 405],
     ["HTTP/9.9", "GET /livez HTTP/9.9\r\nhost: x\r\n\r\n", 400],
     ["HTTP/0.9", "GET /livez\r\n\r\n", 400],
     ["two hosts", "GET /livez HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400],
-    ["the opening of TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, 0],
+    ["the start of a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, 0],
     ["noise", "\x00\xff\x01".repeat(3_000), 400, 0],
     ["a tunnel", "CONNECT elsewhere:80 HTTP/1.1\r\nhost: elsewhere\r\n\r\n", 404],
-    ["a path that climbs", get("/v1/../livez"), 404],
-    ["a path that is cut", get("/v1/memories/%zz"), 404],
+    ["a path with ..", get("/v1/../livez"), 404],
+    ["a path with an incomplete escape", get("/v1/memories/%zz"), 404],
     ["NUL in a path", "GET /li\0vez HTTP/1.1\r\nhost: x\r\n\r\n", 400],
     ["NUL in an id", get("/v1/memories/%00"), 404],
     ["an upgrade", get("/livez", "connection: upgrade\r\nupgrade: websocket\r\n"), 200],
@@ -60,7 +60,7 @@ export function hostileRequests(key: string): HostileRequest[] {
     ["a length of 64 bits", framed("content-length: 18446744073709551615\r\n", "{}"), 413],
     ["a body shorter than its length", framed("content-length: 100\r\n", '{"a"'), 400],
     ["an unknown transfer coding", framed("transfer-encoding: nonsense\r\n", "{}"), 400],
-    ["a chunk size that is no number", framed(chunked, "zz\r\n{}\r\n0\r\n\r\n"), 400, 0],
+    ["a chunk size that is not a number", framed(chunked, "zz\r\n{}\r\n0\r\n\r\n"), 400, 0],
     ["a chunk size past 64 bits", framed(chunked, `${"f".repeat(18)}\r\n{}`), 400, 0],
     ["a chunk without its end", framed(chunked, "2\r\n{}X0\r\n\r\n"), 400, 0],
     [
@@ -85,12 +85,12 @@ export function hostileRequests(key: string): HostileRequest[] {
     ["a URL of 60 kB", get(`/v1/memories/${"a".repeat(60_000)}`), 404],
     ["a URL of 1 MB", get(`/v1/memories/${"a".repeat(1e6)}`), 400, 0],
     [
-      "a key that is no ASCII",
+      "a key that is not ASCII",
       "GET /v1/health HTTP/1.1\r\nhost: x\r\nauthorization: Bearer cpl_\xff\r\n\r\n",
       401,
     ],
     ["a form without a boundary", form("--b--\r\n", "x=y"), 400],
-    ["a form of nothing", form(""), 400],
+    ["an empty form", form(""), 400],
     ["a form without an end", form(part(`${named("file")}; filename="a"`, "abc")), 400],
     ["a form of 10,000 parts", form(part(named("x"), "y").repeat(10_000) + "--b--\r\n"), 400],
     ["a part header of 100 kB", form(part(named("x".repeat(1e5)), "y") + "--b--\r\n"), 400],
@@ -103,15 +103,15 @@ export function hostileRequests(key: string): HostileRequest[] {
     ],
     ["a part without a name", form(part("content-type: text/plain", "y") + "--b--\r\n"), 400],
     ["NUL in a filename", form(part(`${named("file")}; filename="a\0b"`, "y") + "--b--\r\n"), 400],
-    ["JSON that is no UTF-8", json('{"content":"\xff\xfe"}'), 400],
+    ["JSON that is not UTF-8", json('{"content":"\xff\xfe"}'), 400],
     ["overlong UTF-8", json('{"content":"\xc0\xaf"}'), 400],
     ["JSON of 100,000 brackets", json("[".repeat(100_000)), 400],
     ["JSON of 100,000 objects", json('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)), 400],
     ["a number of 100,000 digits", search(`{"query":"tea","top_k":${"9".repeat(1e5)}}`), 400],
     ["a number past a double", search('{"query":"tea","min_score":1e999}'), 400],
-    ["a query of nothing but brackets", search(`{"query":"${"(".repeat(8_000)}"}`), 200],
+    ["a query that consists of brackets", search(`{"query":"${"(".repeat(8_000)}"}`), 200],
     [
-      "a query in FTS5's own words",
+      "a query in the syntax of FTS5",
       search('{"query":"NEAR(\\"a\\" \\"b\\", 9) OR memory:* -- \' ; ^"}'),
       200,
     ],

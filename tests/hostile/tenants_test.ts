@@ -1,7 +1,7 @@
 /**
- * Another project's id answers byte for byte as one that nobody has, wherever an id can be sent.
- * What is asked follows from the OpenAPI document and from the list of tools: whatever is new and
- * takes an id is asked too, or fails here until it is told how.
+ * The id of another project must lead to byte for byte the same response as an unknown id, wherever
+ * an id can be sent. The requests are generated from the OpenAPI document and the list of tools.
+ * Anything new that takes an id is tested too, or fails here until its request is defined.
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -22,7 +22,7 @@ interface Ids {
 
 type Kind = keyof Ids;
 
-/** The kind of `{id}` in a path that begins so. */
+/** Kind of `{id}`, by the beginning of the path. */
 const KIND_OF_PATH: readonly (readonly [start: string, kind: Kind])[] = [
   ["/v1/memories/", "memory"],
   ["/v1/documents/", "document"],
@@ -32,15 +32,15 @@ const KIND_OF_PATH: readonly (readonly [start: string, kind: Kind])[] = [
   ["/v1/entities/", "entity"],
 ];
 
-/** A body with which an endpoint would do its work if only the id were right. */
-const BODY_BESIDE_ID: Readonly<Record<string, unknown>> = {
+/** Bodies with which an endpoint would succeed if the id were right. */
+const BODIES_WITHOUT_ID: Readonly<Record<string, unknown>> = {
   "PUT /v1/memories/{id}": { content: "Taken over" },
   "POST /v1/memories/{id}/feedback": { rating: "positive" },
   "PUT /v1/document-uploads/{id}/content": "Taken over",
 };
 
-/** Bodies that hold an id, by the field that holds it. */
-const BODY_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)[]>> = {
+/** Bodies that contain an id, by the field that contains it. */
+const BODIES_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)[]>> = {
   "PUT /v1/memories/batch memory_id": [
     (id) => ({ memories: [{ memory_id: id, content: "Taken over" }] }),
     (id) => ({ memories: [{ memory_id: id, content: "Taken over", version: "2020-01-01" }] }),
@@ -53,17 +53,17 @@ const BODY_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)[]
   ],
 };
 
-/** Fields that look like ids and name nothing that is kept. */
+/** Fields that look like ids but don't name a record. */
 const LABELS: readonly string[] = [
-  // What a rating is about, in the client's words: stored, never looked up.
+  // Subject of a rating, in the client's own words: stored, never looked up.
   "POST /v1/memories/{id}/feedback request_id",
-  // Where a snapshot was made. The ids of its records may not be taken anywhere in the database,
-  // which an import tells (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
+  // Origin of a snapshot. The ids of its records must not be in use anywhere in the database, which
+  // an import reports (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
   "POST /v1/imports project_id",
 ];
 
-/** Arguments of a tool beside the id. */
-const ARGUMENTS_BESIDE_ID: Readonly<Record<string, unknown>> = {
+/** Arguments of tools other than the id. */
+const OTHER_ARGUMENTS: Readonly<Record<string, unknown>> = {
   content: "Taken over",
   rating: "positive",
   start_byte: 0,
@@ -72,8 +72,8 @@ const ARGUMENTS_BESIDE_ID: Readonly<Record<string, unknown>> = {
 
 const SCOPES = ["user_id", "agent_id", "run_id"];
 
-/** A project that has one of everything, each list two rows long. */
-async function furnish(server: TestServer, key: string, user: string): Promise<Ids> {
+/** Creates a project with one record of every kind, and two rows in each list. */
+async function createRecords(server: TestServer, key: string, user: string): Promise<Ids> {
   const send = async (method: string, path: string, body: unknown) => {
     const reply = await server.call(method, path, { body, key, headers: freshKey() });
     ok(reply.status < 300, reply.text);
@@ -107,15 +107,18 @@ async function furnish(server: TestServer, key: string, user: string): Promise<I
   };
 }
 
-/** As long as `id`, of the same form, and nobody's. */
-function nobodys(id: string): string {
+/** Returns an id of the same length and form that doesn't exist. */
+function unknownId(id: string): string {
   return id.slice(0, -6) + "zzzzzz";
 }
 
-/** What an answer shows, less what no two answers share, and less the id itself. */
+/**
+ * Returns what a response shows, without the id and without the values that differ between any two
+ * responses.
+ */
 function shown({ status, headers, text }: Reply, id: string): unknown {
-  const kept = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
-  return [status, kept, without(text, id)];
+  const compared = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
+  return [status, compared, without(text, id)];
 }
 
 function without(text: string, id: string): string {
@@ -127,7 +130,7 @@ function without(text: string, id: string): string {
 // deno-lint-ignore no-explicit-any -- read by its own rules
 type Description = any;
 
-/** `METHOD /path` with the description of each endpoint. */
+/** Returns each endpoint as `METHOD /path` with its description. */
 function endpointsIn(document: Description): [name: string, operation: Description][] {
   return Object.entries<Description>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Description>(methods).map(([method, operation]): [string, Description] => [
@@ -137,29 +140,29 @@ function endpointsIn(document: Description): [name: string, operation: Descripti
   );
 }
 
-/** The names of fields within the JSON body of an endpoint that can hold an id. */
+/** Returns the names of the fields in an endpoint's JSON body that can contain an id. */
 function idFieldsOf(operation: Description, document: Description): string[] {
   const found = new Set<string>();
-  const look = (schema: Description): void => {
+  const visit = (schema: Description): void => {
     if (schema === null || typeof schema !== "object") return;
-    if (schema.$ref) look(document.components.schemas[schema.$ref.split("/").at(-1)]);
+    if (schema.$ref) visit(document.components.schemas[schema.$ref.split("/").at(-1)]);
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       if (/(^|_)ids?$|^filters$|cursor/.test(name) && !SCOPES.includes(name)) found.add(name);
-      look(field);
+      visit(field);
     }
-    look(schema.items);
+    visit(schema.items);
     for (const part of [...schema.anyOf ?? [], ...schema.allOf ?? [], ...schema.oneOf ?? []]) {
-      look(part);
+      visit(part);
     }
   };
   for (const { schema } of Object.values<Description>(operation.requestBody?.content ?? {})) {
-    look(schema);
+    visit(schema);
   }
   return [...found];
 }
 
-/** Everything that a project shows of itself. */
-async function portrait({ call }: TestServer, key: string, ids: Ids, user: string) {
+/** Returns everything that a project shows. */
+async function readProject({ call }: TestServer, key: string, ids: Ids, user: string) {
   const paths = [
     `memories?user_id=${user}`,
     `memories/${ids.memory}/history`,
@@ -168,7 +171,7 @@ async function portrait({ call }: TestServer, key: string, ids: Ids, user: strin
     `documents/${ids.document}/content`,
     `document-uploads/${ids.upload}`,
     "entities",
-    // Not those that derive: they begin by themselves.
+    // Excludes derivations, which start on their own.
     "operations?kind=document_extract",
     "operations?kind=memory_infer",
     "events",
@@ -178,43 +181,43 @@ async function portrait({ call }: TestServer, key: string, ids: Ids, user: strin
   return replies.map(({ text }) => text);
 }
 
-/** Runs `work` with a project that is asked about, and a key of another. */
+/** Runs `work` with the ids of one project, and the ids and the key of another. */
 async function withStranger(
   work: (server: TestServer, theirs: Ids, mine: Ids, key: string) => Promise<void>,
 ): Promise<void> {
   await withServer(async (server) => {
     const key = await server.createKey("elsewhere");
     const [theirs, mine] = [
-      await furnish(server, server.key, "ana-of-theirs"),
-      await furnish(server, key, "bo-of-mine"),
+      await createRecords(server, server.key, "ana-of-theirs"),
+      await createRecords(server, key, "bo-of-mine"),
     ];
-    await idle(server, server.key);
-    const before = await portrait(server, server.key, theirs, "ana-of-theirs");
+    await waitUntilIdle(server, server.key);
+    const before = await readProject(server, server.key, theirs, "ana-of-theirs");
     await work(server, theirs, mine, key);
-    deepStrictEqual(await portrait(server, server.key, theirs, "ana-of-theirs"), before);
+    deepStrictEqual(await readProject(server, server.key, theirs, "ana-of-theirs"), before);
   });
 }
 
-/** Waits until inference has ended, so that nothing changes by itself. */
-async function idle(server: TestServer, key: string): Promise<void> {
+/** Waits until inference has ended, so that nothing changes in the background. */
+async function waitUntilIdle(server: TestServer, key: string): Promise<void> {
   for (;;) {
     const { json } = await server.call("GET", "/v1/events", { key });
-    const over = ["SUCCEEDED", "FAILED"];
-    if (json.results.every(({ status }: { status: string }) => over.includes(status))) return;
+    const ended = ["SUCCEEDED", "FAILED"];
+    if (json.results.every(({ status }: { status: string }) => ended.includes(status))) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-Deno.test("an id in a path, of whatever kind, is another project's or nobody's alike", async () => {
+Deno.test("endpoints respond to another project's id in a path as to an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
-    let asked = 0;
+    let requests = 0;
     for (const [name] of endpointsIn(document).filter(([name]) => name.includes("{id}"))) {
       const [method, path] = name.split(" ") as [string, string];
-      ok(KIND_OF_PATH.some(([start]) => path.startsWith(start)), `${name}: an id of which kind?`);
+      ok(KIND_OF_PATH.some(([start]) => path.startsWith(start)), `${name}: unknown kind of id`);
       for (const id of Object.values(theirs)) {
-        const ask = (value: string) => {
-          const body = BODY_BESIDE_ID[name];
+        const request = (value: string) => {
+          const body = BODIES_WITHOUT_ID[name];
           return server.call(
             method,
             path.replace("{type}", "user").replace("{id}", encodeURIComponent(value)),
@@ -225,31 +228,31 @@ Deno.test("an id in a path, of whatever kind, is another project's or nobody's a
             },
           );
         };
-        const [foreign, unknown] = [await ask(id), await ask(nobodys(id))];
-        deepStrictEqual(shown(foreign, id), shown(unknown, nobodys(id)), `${name} with ${id}`);
+        const [foreign, unknown] = [await request(id), await request(unknownId(id))];
+        deepStrictEqual(shown(foreign, id), shown(unknown, unknownId(id)), `${name} with ${id}`);
         strictEqual(foreign.status, 404, `${name} with ${id}: ${foreign.text}`);
-        asked++;
+        requests++;
       }
     }
-    ok(asked >= 17 * Object.keys(theirs).length, `${asked} asked`);
+    ok(requests >= 17 * Object.keys(theirs).length, `${requests} requests`);
   });
 });
 
-Deno.test("an id in a body is another project's or nobody's alike", async () => {
+Deno.test("endpoints respond to another project's id in a body as to an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
-    const places = endpointsIn(document).flatMap(([name, operation]) =>
+    const idFields = endpointsIn(document).flatMap(([name, operation]) =>
       idFieldsOf(operation, document).map((field) => `${name} ${field}`)
     );
-    deepStrictEqual(places.toSorted(), [...Object.keys(BODY_WITH_ID), ...LABELS].toSorted());
-    for (const [place, bodies] of Object.entries(BODY_WITH_ID)) {
-      const [method, path] = place.split(" ") as [string, string];
+    deepStrictEqual(idFields.toSorted(), [...Object.keys(BODIES_WITH_ID), ...LABELS].toSorted());
+    for (const [name, bodies] of Object.entries(BODIES_WITH_ID)) {
+      const [method, path] = name.split(" ") as [string, string];
       for (
-        const [bodyOf, id] of bodies.flatMap((each) =>
-          Object.values(theirs).map((id) => [each, id] as const)
+        const [bodyOf, id] of bodies.flatMap((bodyOf) =>
+          Object.values(theirs).map((id) => [bodyOf, id] as const)
         )
       ) {
-        const ask = async (value: string) => {
+        const request = async (value: string) => {
           const reply = await server.call(method, path, {
             key,
             body: bodyOf(value),
@@ -260,13 +263,13 @@ Deno.test("an id in a body is another project's or nobody's alike", async () => 
           const { result } = await waitForOperation(server, reply.json.id, key);
           return [shown(reply, value), without(JSON.stringify(result), value)];
         };
-        deepStrictEqual(await ask(id), await ask(nobodys(id)), `${place} with ${id}`);
+        deepStrictEqual(await request(id), await request(unknownId(id)), `${name} with ${id}`);
       }
     }
   });
 });
 
-Deno.test("a cursor of another project is as good as an invented one", async () => {
+Deno.test("lists respond to another project's cursor as to an invalid cursor", async () => {
   await withStranger(async (server, theirs, mine, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
     const lists = endpointsIn(document).filter(([, operation]) =>
@@ -277,10 +280,10 @@ Deno.test("a cursor of another project is as good as an invented one", async () 
       const path = name.split(" ")[1]!;
       const list = (ids: Ids, cursor?: string) => {
         const kind = KIND_OF_PATH.find(([start]) => path.startsWith(start))?.[1];
-        const whole = kind === undefined ? path : path.replace("{id}", ids[kind]);
+        const endpoint = kind === undefined ? path : path.replace("{id}", ids[kind]);
         const user = path === "/v1/memories" ? `&user_id=${theirs.entity}` : "";
         const from = cursor === undefined ? "" : `&cursor=${cursor}`;
-        return server.call("GET", `${whole}?limit=1${user}${from}`, {
+        return server.call("GET", `${endpoint}?limit=1${user}${from}`, {
           key: ids === theirs ? server.key : key,
         });
       };
@@ -294,31 +297,33 @@ Deno.test("a cursor of another project is as good as an invented one", async () 
   });
 });
 
-Deno.test("an id in a tool's arguments is another project's or nobody's alike", async () => {
+Deno.test("tools respond to another project's id as to an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const peer = await connectOverHttp(server.url, key);
     try {
       const { tools } = await peer.client.listTools();
-      let asked = 0;
+      let requests = 0;
       for (const { name, inputSchema } of tools) {
         const fields = Object.keys(inputSchema.properties ?? {});
-        const place = fields.find((field) => /^(memory|document|event|operation)_id$/.test(field));
-        if (place === undefined) continue;
-        const beside = Object.fromEntries(
-          Object.entries(ARGUMENTS_BESIDE_ID).filter(([field]) => fields.includes(field)),
+        const idField = fields.find((field) =>
+          /^(memory|document|event|operation)_id$/.test(field)
+        );
+        if (idField === undefined) continue;
+        const others = Object.fromEntries(
+          Object.entries(OTHER_ARGUMENTS).filter(([field]) => fields.includes(field)),
         );
         for (const id of Object.values(theirs)) {
-          const ask = async (value: string) => {
-            const reply = await peer.call(name, { ...beside, [place]: value });
+          const request = async (value: string) => {
+            const reply = await peer.call(name, { ...others, [idField]: value });
             return [reply.isError, without(reply.text, value)];
           };
-          const [foreign, unknown] = [await ask(id), await ask(nobodys(id))];
+          const [foreign, unknown] = [await request(id), await request(unknownId(id))];
           strictEqual(foreign[0], true, `${name} with ${id}`);
           deepStrictEqual(foreign, unknown, `${name} with ${id}`);
-          asked++;
+          requests++;
         }
       }
-      ok(asked >= 7 * Object.keys(theirs).length, `${asked} asked`);
+      ok(requests >= 7 * Object.keys(theirs).length, `${requests} requests`);
     } finally {
       await peer.close();
     }

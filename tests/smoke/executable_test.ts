@@ -1,4 +1,4 @@
-/** The single executable: it holds everything, and unpacks itself whole or not at all. */
+/** Tests the single executable: it contains everything, and unpacks completely or not at all. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -23,14 +23,15 @@ import type { Manifest } from "../../src/bundle/unpack.ts";
 import { call } from "../../testing/harness.ts";
 import { type CommandResult, run, type RunOptions, ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { testWith } from "../../testing/tools.ts";
 
 const root = join(import.meta.dirname!, "../..");
 
-/** Folders of this file's tests, removed at its end. */
+/** Folder of all tests in this file, removed at the end. */
 const directory = makeTempDirSync();
 const executable = join(directory, "commonplace");
-/** Where the first test unpacks, and others find it. */
-const place = join(directory, "program");
+/** Folder into which the first test unpacks. The others use it too. */
+const unpackRoot = join(directory, "program");
 
 Deno.test.beforeAll(async () => {
   await buildExecutable(root, executable);
@@ -55,7 +56,7 @@ function folderIn(unpackDir: string): string {
   return join(unpackDir, name!);
 }
 
-/** The files, below a path or all of them, that are not as the executable has them. */
+/** Returns the files, all or those below a path, that differ from those in the executable. */
 function wrongFiles(folder: string, below = ""): string[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   ok(manifest.length > 500);
@@ -70,29 +71,32 @@ function flipByte(path: string): void {
   writeFileSync(path, bytes);
 }
 
-Deno.test("two first starts at once unpack one folder, and clear away what nobody needs", async () => {
-  const outdated = join(place, "0123456789abcdef");
-  const running = join(place, "fedcba9876543210");
-  const abandoned = join(place, "new.killed");
+Deno.test("executable unpacks one folder if started twice at once, and removes unused folders", async () => {
+  const outdated = join(unpackRoot, "0123456789abcdef");
+  const running = join(unpackRoot, "fedcba9876543210");
+  const abandoned = join(unpackRoot, "new.killed");
   for (const folder of [outdated, running, abandoned]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(running, "ready"), "");
   utimesSync(abandoned, 0, 0);
-  using held = Deno.openSync(join(running, "ready"));
-  held.lockSync(false);
-  const both = await Promise.all([version(unpackedIn(place)), version(unpackedIn(place))]);
+  using lock = Deno.openSync(join(running, "ready"));
+  lock.lockSync(false);
+  const both = await Promise.all([
+    version(unpackedIn(unpackRoot)),
+    version(unpackedIn(unpackRoot)),
+  ]);
   for (const { code, stdout, stderr } of both) {
     deepStrictEqual([code, stderr], [0, ""]);
     strictEqual(JSON.parse(stdout).name, "commonplace");
   }
   ok(statSync(running).isDirectory());
   rmSync(running, { recursive: true });
-  deepStrictEqual(wrongFiles(folderIn(place)), []);
+  deepStrictEqual(wrongFiles(folderIn(unpackRoot)), []);
 });
 
-Deno.test("every slice works, from the executable, through a link and with no network", async () => {
-  // As systemd shows a service of DynamicUser= its folders.
+Deno.test("executable passes the smoke test through a symbolic link and without a network", async () => {
+  // systemd shows a service with DynamicUser= its folders through such links.
   const linked = join(directory, "linked");
-  symlinkSync(place, linked);
+  symlinkSync(unpackRoot, linked);
   const child = new Deno.Command(NO_NETWORK[0]!, {
     args: [
       ...NO_NETWORK.slice(1),
@@ -111,39 +115,55 @@ Deno.test("every slice works, from the executable, through a link and with no ne
   match(text(stdout), /text recognized/);
 });
 
-/** A namespace with nothing but loopback; where that is forbidden, a proxy that isn't there. */
+/**
+ * Runs a command without a network: in a namespace with only a loopback device, or with an
+ * unreachable proxy if namespaces are forbidden.
+ */
 const NO_NETWORK = isolates("-n")
   ? ["unshare", "-rn", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"]
-  : ["env", "HTTP_PROXY=http://127.0.0.1:9", "HTTPS_PROXY=http://127.0.0.1:9"];
+  : [
+    "env",
+    "HTTP_PROXY=http://127.0.0.1:9",
+    "HTTPS_PROXY=http://127.0.0.1:9",
+    "NO_PROXY=127.0.0.1,localhost",
+  ];
 
+/** Checks whether a command can run in a namespace of its own: of the network, or of mounts. */
 function isolates(kind: "-n" | "-m"): boolean {
-  return new Deno.Command("unshare", { args: ["-r", kind, "true"] }).outputSync().success;
+  const command = kind === "-n" ? "ip link set lo up" : "mount -t tmpfs small /tmp";
+  try {
+    const args = ["-r", kind, "sh", "-c", command];
+    return new Deno.Command("unshare", { args }).outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
-Deno.test("a damaged folder is mended, whatever is damaged, under a server that runs from it", async (t) => {
-  const folder = folderIn(place);
-  const options = unpackedIn(place);
-  await using program = await ServeProcess.serve(join(directory, "mended"), [], options);
+Deno.test("executable repairs its folder after any damage while a server runs from it", async (t) => {
+  const folder = folderIn(unpackRoot);
+  const options = unpackedIn(unpackRoot);
+  await using program = await ServeProcess.serve(join(directory, "repaired"), [], options);
   const damages: readonly (readonly [string, string, (path: string) => void])[] = [
     ["a file of the program is missing", "app/main.ts", (path) => rmSync(path)],
     [
-      "a model is cut short",
+      "a model is truncated",
       "app/assets/embedding/all-minilm-l6-v2-int8/model.onnx",
       (path) => truncateSync(path, 1_000),
     ],
     ["a byte of a package is wrong", "app/node_modules/zod/index.js", flipByte],
     ["a folder is missing", "app/migrations", (path) => rmSync(path, { recursive: true })],
-    ["the start is wrong", "app/src/bundle/start.ts", flipByte],
-    ["the list of files is empty", "manifest.json", (path) => truncateSync(path)],
+    ["a byte of the entry point is wrong", "app/src/bundle/start.ts", flipByte],
+    ["the manifest is empty", "manifest.json", (path) => truncateSync(path)],
     ["the runtime is missing", "deno", (path) => rmSync(path)],
-    ["the mark of a whole folder is missing", "ready", (path) => rmSync(path)],
+    ["the ready marker is missing", "ready", (path) => rmSync(path)],
   ];
   for (const [name, path, damage] of damages) {
     await t.step(name, async () => {
       damage(join(folder, path));
       const { code, stderr } = await version(options);
       strictEqual(code, 0, stderr);
-      match(stderr, /^$|^commonplace: Mended \d+ damaged files in [^\n]+\n$/);
+      match(stderr, /^$|^commonplace: Repaired \d+ damaged files in [^\n]+\n$/);
       deepStrictEqual(wrongFiles(folder, path), []);
       ok(existsSync(join(folder, path)));
       const again = await version(options);
@@ -151,50 +171,56 @@ Deno.test("a damaged folder is mended, whatever is damaged, under a server that 
     });
   }
   deepStrictEqual(wrongFiles(folder), []);
-  await t.step("the server goes on", async () => {
+  await t.step("the server keeps running", async () => {
     strictEqual((await call(program.url, "GET", "/readyz", { key: null })).status, 200);
     strictEqual((await program.stop()).code, 0);
   });
 });
 
-Deno.test("without root, from a read-only place, the data directory alone is enough", async () => {
-  const readOnly = join(directory, "read-only");
-  mkdirSync(readOnly);
-  const copy = join(readOnly, "commonplace");
-  copyFileSync(executable, copy);
-  chmodSync(readOnly, 0o555);
-  const data = join(directory, "data");
-  mkdirSync(data, { mode: 0o700 });
-  const nobody = 65_534;
-  const privileged = Deno.uid() === 0;
-  if (privileged) chownSync(data, nobody, nobody);
-  const options: RunOptions = {
-    executable: copy,
-    cwd: readOnly,
-    prefix: privileged
-      ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"]
-      : [],
-    environment: { HOME: "/nonexistent", COMMONPLACE_EMBEDDER: "minilm" },
-  };
-  await using program = await ServeProcess.serve(data, [], options);
-  const key = program.apiKey;
-  const body = { content: "Ana whistles", user_id: "ana", infer: false };
-  strictEqual((await call(program.url, "POST", "/v1/memories", { key, body })).status, 200);
-  ok(folderIn(join(data, "program")));
-  strictEqual(statSync(data).mode & 0o777, 0o700);
-  strictEqual((await program.stop()).code, 0);
-  chmodSync(readOnly, 0o755);
-});
+/** Only root can drop its rights, and needs a program for it. */
+const privileged = Deno.uid() === 0;
 
-Deno.test("a full disk is told in one line, and nothing half stays", async (t) => {
+testWith(
+  privileged ? ["setpriv"] : [],
+  "executable needs only the data directory without root in a read-only folder",
+  async () => {
+    const readOnly = join(directory, "read-only");
+    mkdirSync(readOnly);
+    const copy = join(readOnly, "commonplace");
+    copyFileSync(executable, copy);
+    chmodSync(readOnly, 0o555);
+    const data = join(directory, "data");
+    mkdirSync(data, { mode: 0o700 });
+    const unprivileged = 65_534;
+    if (privileged) chownSync(data, unprivileged, unprivileged);
+    const options: RunOptions = {
+      executable: copy,
+      cwd: readOnly,
+      prefix: privileged
+        ? ["setpriv", `--reuid=${unprivileged}`, `--regid=${unprivileged}`, "--clear-groups"]
+        : [],
+      environment: { HOME: "/nonexistent", COMMONPLACE_EMBEDDER: "minilm" },
+    };
+    await using program = await ServeProcess.serve(data, [], options);
+    const key = program.apiKey;
+    const body = { content: "Ana whistles", user_id: "ana", infer: false };
+    strictEqual((await call(program.url, "POST", "/v1/memories", { key, body })).status, 200);
+    ok(folderIn(join(data, "program")));
+    strictEqual(statSync(data).mode & 0o777, 0o700);
+    strictEqual((await program.stop()).code, 0);
+    chmodSync(readOnly, 0o755);
+  },
+);
+
+Deno.test("executable reports a full disk in one line and leaves no partial files", async (t) => {
   const mount = join(directory, "small");
   mkdirSync(mount);
   const onDiskOf = (megabytes: number) =>
     isolates("-m")
       ? `mount -t tmpfs -o size=${megabytes}m small "$0" || exit 9`
-      // Where mounts are forbidden, the limit on the size of files stands in.
+      // If mounts are forbidden, a limit on the file size replaces the full disk.
       : `ulimit -f ${megabytes}; trap '' XFSZ`;
-  const steps = { "the runtime has no room": 30, "the rest has no room": 200 };
+  const steps = { "no space for the runtime": 30, "no space for the other files": 200 };
   for (const [name, megabytes] of Object.entries(steps)) {
     await t.step(name, async () => {
       const script = `${onDiskOf(megabytes)}; "$@"; code=$?; ls -A "$0"; exit $code`;
@@ -203,25 +229,24 @@ Deno.test("a full disk is told in one line, and nothing half stays", async (t) =
       const ended = await version(unpackedIn(mount, { prefix }));
       strictEqual(ended.code, 1, ended.stderr);
       match(ended.stderr, /^commonplace: Can't unpack the program; [^\n]+\n$/);
-      match(ended.stderr, /no room|No space left|File too large/);
+      match(ended.stderr, /no space|No space left|File too large/);
       match(ended.stdout, /^(lock\n)?$/);
     });
   }
 });
 
-Deno.test("a damaged executable is told in one line, and nothing of it is unpacked", async (t) => {
+Deno.test("executable reports damage to itself in one line and unpacks nothing", async (t) => {
   const bad = join(directory, "damaged");
   const unpackDir = join(directory, "of-damaged");
   const cut = () => truncateSync(bad, statSync(bad).size - 1);
-  for (
-    const [name, damage] of [["cut short", cut], ["a byte is wrong", () => flipByte(bad)]] as const
-  ) {
+  const damages = [["truncated", cut], ["a byte is wrong", () => flipByte(bad)]] as const;
+  for (const [name, damage] of damages) {
     await t.step(name, async () => {
       copyFileSync(executable, bad);
       damage();
       const ended = await version({ ...unpackedIn(unpackDir), executable: bad });
       strictEqual(ended.code, 1);
-      match(ended.stderr, /^commonplace: [^\n]*damaged; get it anew[^\n]*\n$/);
+      match(ended.stderr, /^commonplace: [^\n]*damaged; download it again[^\n]*\n$/);
       deepStrictEqual(present(unpackDir).filter((entry) => entry !== "lock"), []);
     });
   }

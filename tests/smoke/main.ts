@@ -1,4 +1,4 @@
-/** `deno task smoke [FILE]`: the walk through the product, against the source or an executable. */
+/** `deno task smoke [FILE]`: runs the smoke test against the source or an executable. */
 
 import { join, resolve } from "node:path";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -7,9 +7,9 @@ import { smoke } from "./smoke.ts";
 const [file] = Deno.args;
 const directory = makeTempDirSync();
 try {
-  // What was unpacked before is used again, where the caller says so.
-  const place = Deno.env.get("COMMONPLACE_UNPACK_DIR") ?? join(directory, "program");
-  const environment = { COMMONPLACE_UNPACK_DIR: place };
+  // Uses the unpacked folder of the caller, if there is one.
+  const unpackRoot = Deno.env.get("COMMONPLACE_UNPACK_DIR") ?? join(directory, "program");
+  const environment = { COMMONPLACE_UNPACK_DIR: unpackRoot };
   const options = file === undefined ? {} : { executable: resolve(file), environment };
   await smoke(directory, options, report);
 } finally {
@@ -19,9 +19,9 @@ try {
 async function report(name: string, work: () => Promise<void>): Promise<void> {
   const began = performance.now();
   await work();
-  say(`${Math.round(performance.now() - began).toString().padStart(6)} ms  ${name}\n`);
+  print(`${Math.round(performance.now() - began).toString().padStart(6)} ms  ${name}\n`);
 }
 
-function say(text: string): void {
+function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

@@ -1,6 +1,6 @@
 /**
- * One walk through the whole product, over HTTP and the command line, with the real process and the
- * settings that people have. It runs against the source and against the built executable.
+ * Smoke test of the whole product over HTTP and the command line, with a real process and the
+ * settings of users. It runs against the source and against the built executable.
  */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -12,65 +12,68 @@ import { run, type RunOptions, ServeProcess } from "../../testing/program.ts";
 import { bytesOf, extractFile, getAsset } from "../uploads/files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** What the steps share. */
+/** State that the steps share. */
 export interface Smoke {
   readonly directory: string;
   readonly program: ServeProcess;
   readonly settings: RunOptions;
-  /** The key that the first start printed. */
+  /** Key printed by the first start. */
   readonly key: string;
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** The same, of what must answer 2xx; its JSON. */
+  /** Sends a request, checks that the response is 2xx and returns its JSON. */
   // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
-  ask(method: string, path: string, body?: unknown, key?: string): Promise<any>;
-  /** Runs a verb on the data directory and answers what `--json` shows. */
+  send(method: string, path: string, body?: unknown, key?: string): Promise<any>;
+  /** Runs a command on the data directory and returns its `--json` output. */
   // deno-lint-ignore no-explicit-any -- as above
-  manage(...words: readonly string[]): Promise<any>;
-  /** Starts another server, on a new data directory of this name. */
+  manage(...args: readonly string[]): Promise<any>;
+  /** Starts another server on a new data directory of this name. */
   startAnother(name: string): Promise<Smoke>;
 }
 
-/** A step: what must hold, and the code that looks. */
+/** Rule to check, and the code that checks it. */
 type Step = readonly [name: string, work: (smoke: Smoke) => Promise<void>];
 
 const SEARCH = "/v1/memories/search";
 let idempotencyKeys = 0;
 
-/** The steps while the server runs, in order: later ones stand on what earlier ones stored. */
+/** Steps while the server runs, in order: later ones depend on what earlier ones stored. */
 const STEPS: readonly Step[] = [
-  ["memories are added as they are said, and found by their words", async ({ ask }) => {
-    const said = ["Ana bought a puppy last spring", "The invoice was paid on time"];
-    const messages = said.map((content) => ({ role: "user", content }));
-    const added = await ask("POST", "/v1/memories", { user_id: "ana", infer: false, messages });
-    deepStrictEqual(added.results.map(({ memory }: { memory: string }) => memory), said);
-    const found = await ask("POST", SEARCH, { query: "invoice", user_id: "ana" });
-    strictEqual(found.results[0].memory, said[1]);
-    const id = found.results[0].id;
-    await ask("PUT", `/v1/memories/${id}`, { content: "The invoice was paid late" });
-    await ask("POST", `/v1/memories/${id}/feedback`, { rating: "positive" });
-    const history = await ask("GET", `/v1/memories/${id}/history`);
-    deepStrictEqual(
-      history.results.map(({ event }: { event: string }) => event).slice(0, 2),
-      ["ADD", "UPDATE"],
-    );
-  }],
-  ["memories are found by meaning, by the model inside", async (smoke) => {
-    await embedded(smoke);
+  [
+    "POST /v1/memories stores texts verbatim, and search finds them by their words",
+    async ({ send }) => {
+      const texts = ["Ana bought a puppy last spring", "The invoice was paid on time"];
+      const messages = texts.map((content) => ({ role: "user", content }));
+      const added = await send("POST", "/v1/memories", { user_id: "ana", infer: false, messages });
+      deepStrictEqual(added.results.map(({ memory }: { memory: string }) => memory), texts);
+      const found = await send("POST", SEARCH, { query: "invoice", user_id: "ana" });
+      strictEqual(found.results[0].memory, texts[1]);
+      const id = found.results[0].id;
+      await send("PUT", `/v1/memories/${id}`, { content: "The invoice was paid late" });
+      await send("POST", `/v1/memories/${id}/feedback`, { rating: "positive" });
+      const history = await send("GET", `/v1/memories/${id}/history`);
+      deepStrictEqual(
+        history.results.map(({ event }: { event: string }) => event).slice(0, 2),
+        ["ADD", "UPDATE"],
+      );
+    },
+  ],
+  ["POST /v1/memories/search finds memories by meaning with the built-in model", async (smoke) => {
+    await waitUntilEmbedded(smoke);
     const body = { query: "Does she own any pets?", user_id: "ana", trace: true };
-    const { results, trace } = await smoke.ask("POST", SEARCH, body);
+    const { results, trace } = await smoke.send("POST", SEARCH, body);
     strictEqual(results[0].memory, "Ana bought a puppy last spring");
     strictEqual(trace.lists.lexical.length, 0);
-    const { embedder } = await smoke.ask("GET", "/v1/health");
+    const { embedder } = await smoke.send("GET", "/v1/health");
     deepStrictEqual([embedder.runtime, embedder.fault], ["native", null]);
   }],
-  ["facts are inferred, and make up state, beliefs and profile", async (smoke) => {
-    const { ask } = smoke;
-    const queued = await keyed(smoke, "/v1/memories", {
+  ["POST /v1/memories infers facts for state, beliefs and profile", async (smoke) => {
+    const { send } = smoke;
+    const queued = await sendWithKey(smoke, "/v1/memories", {
       user_id: "ben",
       content: "I moved to Porto in March. I work as a nurse.",
     });
     const event = await waitUntil(
-      () => ask("GET", `/v1/events/${queued.event_id}`),
+      () => send("GET", `/v1/events/${queued.event_id}`),
       ({ status }) => status === "SUCCEEDED" || status === "FAILED",
     );
     strictEqual(event.status, "SUCCEEDED");
@@ -80,66 +83,69 @@ const STEPS: readonly Step[] = [
       ({ status, json }) => status === 200 && json.data !== null,
     );
     strictEqual(state.json.data.value, "Porto");
-    match((await ask("GET", "/v1/profile?user_id=ben")).data, /nurse/);
-    await ask("GET", `/v1/beliefs?${scope}`);
-    const events = await ask("GET", "/v1/events");
+    match((await send("GET", "/v1/profile?user_id=ben")).data, /nurse/);
+    await send("GET", `/v1/beliefs?${scope}`);
+    const events = await send("GET", "/v1/events");
     ok(events.results.some(({ id }: { id: string }) => id === queued.event_id));
   }],
-  ["a document is kept exactly, and its passages are found", async (smoke) => {
+  ["POST /v1/documents stores a document exactly, and search finds its passages", async (smoke) => {
     const content = "# Handbook\n\nEmployees get thirty days of vacation a year.\n";
-    const { document } = await smoke.ask("POST", "/v1/documents", {
+    const { document } = await smoke.send("POST", "/v1/documents", {
       user_id: "ana",
       source_key: "handbook.md",
       content,
     });
-    strictEqual((await smoke.ask("GET", `/v1/documents/${document.id}/content`)).content, content);
-    await embedded(smoke);
+    strictEqual((await smoke.send("GET", `/v1/documents/${document.id}/content`)).content, content);
+    await waitUntilEmbedded(smoke);
     const body = { query: "How long is the paid leave?", user_id: "ana" };
-    const { results } = await smoke.ask("POST", "/v1/documents/search", body);
+    const { results } = await smoke.send("POST", "/v1/documents/search", body);
     match(results[0].chunk.content, /thirty days/);
   }],
-  ["a PDF is uploaded and read", async (smoke) => {
+  ["document uploads extract the text of a PDF", async (smoke) => {
     const lines = [{ x: 72, y: 700, text: "The lighthouse was built in 1867" }];
     match(await markdownOf(smoke, "page.pdf", "application/pdf", pdf([lines])), /lighthouse/);
   }],
-  ["a scanned image is uploaded and its text recognized", async (smoke) => {
+  ["document uploads extract text recognized in a scanned image", async (smoke) => {
     const image = await scan("The quick brown fox jumps over the lazy dog");
     match(await markdownOf(smoke, "scan.png", "image/png", image), /quick brown fox/);
   }],
-  ["a spreadsheet of text is uploaded and read", async (smoke) => {
+  ["document uploads extract the text of a CSV file", async (smoke) => {
     const table = bytesOf("name,city\nAna,Porto\n");
     match(await markdownOf(smoke, "people.csv", "text/csv", table), /Ana/);
   }],
-  ["operations are listed, and health is well", async ({ ask }) => {
-    const { results } = await ask("GET", "/v1/operations");
+  ["GET /v1/operations lists operations, and GET /v1/health is ok", async ({ send }) => {
+    const { results } = await send("GET", "/v1/operations");
     const kinds = new Set(results.map(({ kind }: { kind: string }) => kind));
     ok(kinds.has("document_extract"), [...kinds].join());
-    strictEqual((await ask("GET", "/v1/health")).status, "ok");
+    strictEqual((await send("GET", "/v1/health")).status, "ok");
   }],
-  ["entities are who memories are about", async ({ ask }) => {
-    const { results } = await ask("GET", "/v1/entities");
+  ["GET /v1/entities lists the users of memories", async ({ send }) => {
+    const { results } = await send("GET", "/v1/entities");
     const ids = results.map(({ id }: { id: string }) => id);
     deepStrictEqual([ids.includes("ana"), ids.includes("ben")], [true, true]);
   }],
-  ["an export is imported by another server", async (smoke) => {
-    const exported = await operation(smoke, await keyed(smoke, "/v1/exports"));
+  ["POST /v1/imports imports the export of another server", async (smoke) => {
+    const exported = await waitForOperation(smoke, await sendWithKey(smoke, "/v1/exports"));
     const other = await smoke.startAnother("imported");
     await using _ = other.program;
     const body = { snapshot: exported.result };
-    await operation(other, await keyed(other, "/v1/imports", body));
-    const { results } = await other.ask("POST", SEARCH, { query: "puppy", user_id: "ana" });
+    await waitForOperation(other, await sendWithKey(other, "/v1/imports", body));
+    const { results } = await other.send("POST", SEARCH, { query: "puppy", user_id: "ana" });
     strictEqual(results[0].memory, "Ana bought a puppy last spring");
   }],
-  ["projects and keys are made and ended by the command line", async ({ ask, call, manage }) => {
-    await manage("projects", "create", "shop");
-    const { key, id } = await manage("keys", "create", "--project", "shop");
-    strictEqual((await ask("GET", "/v1/health", undefined, key)).status, "ok");
-    const projects: { name: string }[] = await manage("projects", "list");
-    deepStrictEqual(projects.map(({ name }) => name).sort(), ["default", "shop"]);
-    await manage("keys", "revoke", id);
-    strictEqual((await call("GET", "/v1/health", { key })).status, 401);
-  }],
-  ["its page and its description are served", async ({ call }) => {
+  [
+    "commonplace projects and keys create projects, and create and revoke keys",
+    async ({ send, call, manage }) => {
+      await manage("projects", "create", "shop");
+      const { key, id } = await manage("keys", "create", "--project", "shop");
+      strictEqual((await send("GET", "/v1/health", undefined, key)).status, "ok");
+      const projects: { name: string }[] = await manage("projects", "list");
+      deepStrictEqual(projects.map(({ name }) => name).sort(), ["default", "shop"]);
+      await manage("keys", "revoke", id);
+      strictEqual((await call("GET", "/v1/health", { key })).status, 401);
+    },
+  ],
+  ["GET / and /v1/openapi.json return the dashboard and the API description", async ({ call }) => {
     const page = await call("GET", "/", { key: null });
     strictEqual(page.status, 200);
     const built = existsSync(join(import.meta.dirname!, "../../assets/dashboard/index.html"));
@@ -149,34 +155,40 @@ const STEPS: readonly Step[] = [
       strictEqual((await call("GET", path, { key: null })).status, 200);
     }
   }],
-  ["a backup made while it runs is restored, and sound", async ({ directory, manage }) => {
-    const [backup, restored] = [`${directory}-backup`, `${directory}-restored`];
-    await manage("backup", backup);
-    await manage("restore", backup, "--data", restored);
-    const { ok: sound, checks } = await manage("doctor", "--data", restored);
-    strictEqual(sound, true, JSON.stringify(checks));
-  }],
-  ["a snapshot passes through standard output and input", async ({ directory, settings }) => {
-    const exported = await run([
-      "export",
-      "--project",
-      "default",
-      "--output",
-      "-",
-      "--data",
-      directory,
-    ], settings);
-    strictEqual(exported.code, 0, exported.stderr);
-    match(exported.stdout, /puppy/);
-    const target = ["--data", `${directory}-piped`];
-    await run(["projects", "create", "copy", ...target], settings);
-    const piped = { ...settings, stdin: exported.stdout };
-    const imported = await run(["import", "--project", "copy", "--input", "-", ...target], piped);
-    strictEqual(imported.code, 0, imported.stderr);
-  }],
+  [
+    "commonplace restore restores a backup made while the server runs",
+    async ({ directory, manage }) => {
+      const [backup, restored] = [`${directory}-backup`, `${directory}-restored`];
+      await manage("backup", backup);
+      await manage("restore", backup, "--data", restored);
+      const { ok: isSound, checks } = await manage("doctor", "--data", restored);
+      strictEqual(isSound, true, JSON.stringify(checks));
+    },
+  ],
+  [
+    "commonplace export and import pass a snapshot through a pipe",
+    async ({ directory, settings }) => {
+      const exported = await run([
+        "export",
+        "--project",
+        "default",
+        "--output",
+        "-",
+        "--data",
+        directory,
+      ], settings);
+      strictEqual(exported.code, 0, exported.stderr);
+      match(exported.stdout, /puppy/);
+      const target = ["--data", `${directory}-piped`];
+      await run(["projects", "create", "copy", ...target], settings);
+      const piped = { ...settings, stdin: exported.stdout };
+      const imported = await run(["import", "--project", "copy", "--input", "-", ...target], piped);
+      strictEqual(imported.code, 0, imported.stderr);
+    },
+  ],
 ];
 
-/** Runs every step, each reported by `report`, on a new directory that the caller removes. */
+/** Runs every step through `report`, on a new directory that the caller removes. */
 export async function smoke(
   directory: string,
   options: RunOptions,
@@ -186,13 +198,13 @@ export async function smoke(
     ...options,
     environment: { COMMONPLACE_EMBEDDER: "minilm", ...options.environment },
   };
-  const first = await started(directory, "data", settings);
+  const first = await startSmoke(directory, "data", settings);
   await using program = first.program;
   const { key, directory: data } = first;
   for (const [name, work] of STEPS) await report(name, () => work(first));
-  await report("it stops when it is told to, and goes on where it stopped", async () => {
-    const ended = await program.stop();
-    strictEqual(ended.code, 0, ended.stderr);
+  await report("serve stops on a signal, and continues with the same data", async () => {
+    const result = await program.stop();
+    strictEqual(result.code, 0, result.stderr);
     await using second = await serve(data, settings);
     notStrictEqual(second.pid, program.pid);
     const body = { query: "thirty days", user_id: "ana" };
@@ -200,10 +212,10 @@ export async function smoke(
     match(found.json.results[0].chunk.content, /thirty days/);
     strictEqual((await second.stop("SIGINT")).code, 0);
   });
-  await report("a mistake is told in one line, with exit code 1", async () => {
-    const ended = await run(["keys", "revoke", "key_none", "--data", data], settings);
-    deepStrictEqual([ended.code, ended.stdout], [1, ""]);
-    match(ended.stderr, /^commonplace: [^\n]+\n$/);
+  await report("commonplace reports an error in one line, with exit code 1", async () => {
+    const result = await run(["keys", "revoke", "key_none", "--data", data], settings);
+    deepStrictEqual([result.code, result.stdout], [1, ""]);
+    match(result.stderr, /^commonplace: [^\n]+\n$/);
   });
 }
 
@@ -211,7 +223,7 @@ function serve(data: string, settings: RunOptions): Promise<ServeProcess> {
   return ServeProcess.serve(data, ["--log-level", "warn"], settings);
 }
 
-async function started(parent: string, name: string, settings: RunOptions): Promise<Smoke> {
+async function startSmoke(parent: string, name: string, settings: RunOptions): Promise<Smoke> {
   const directory = join(parent, name);
   const program = await serve(directory, settings);
   const key = program.apiKey;
@@ -221,27 +233,27 @@ async function started(parent: string, name: string, settings: RunOptions): Prom
     key,
     settings,
     call: (method, path, options = {}) => call(program.url, method, path, { key, ...options }),
-    async ask(method, path, body, as = key) {
+    async send(method, path, body, as = key) {
       const reply = await call(program.url, method, path, { key: as, body });
       ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`);
       return reply.json;
     },
-    async manage(...words) {
-      const named = words.includes("--data") ? [] : ["--data", directory];
-      const ended = await run([...words, ...named, "--json"], settings);
-      strictEqual(ended.code, 0, ended.stderr);
-      return JSON.parse(ended.stdout);
+    async manage(...args) {
+      const dataFlag = args.includes("--data") ? [] : ["--data", directory];
+      const result = await run([...args, ...dataFlag, "--json"], settings);
+      strictEqual(result.code, 0, result.stderr);
+      return JSON.parse(result.stdout);
     },
-    startAnother: (other) => started(parent, other, settings),
+    startAnother: (other) => startSmoke(parent, other, settings),
   };
 }
 
-async function embedded({ ask }: Smoke): Promise<void> {
-  const waits = async () => (await ask("GET", "/v1/health")).projections.vector_pending;
-  await waitUntil(waits, (pending) => pending === 0);
+async function waitUntilEmbedded({ send }: Smoke): Promise<void> {
+  const countPending = async () => (await send("GET", "/v1/health")).projections.vector_pending;
+  await waitUntil(countPending, (pending) => pending === 0);
 }
 
-async function keyed({ call }: Smoke, path: string, body?: unknown) {
+async function sendWithKey({ call }: Smoke, path: string, body?: unknown) {
   const headers = { "idempotency-key": `smoke-${++idempotencyKeys}` };
   const reply = await call("POST", path, {
     headers,
@@ -251,13 +263,13 @@ async function keyed({ call }: Smoke, path: string, body?: unknown) {
   return reply.json;
 }
 
-async function operation({ ask }: Smoke, { id }: { id: string }) {
-  const ended = await waitUntil(
-    () => ask("GET", `/v1/operations/${id}`),
+async function waitForOperation({ send }: Smoke, { id }: { id: string }) {
+  const result = await waitUntil(
+    () => send("GET", `/v1/operations/${id}`),
     ({ status }) => ["success", "dead", "retry"].includes(status),
   );
-  strictEqual(ended.status, "success", JSON.stringify(ended.error));
-  return ended;
+  strictEqual(result.status, "success", JSON.stringify(result.error));
+  return result;
 }
 
 async function markdownOf(
@@ -274,6 +286,6 @@ async function markdownOf(
   const { id, operation } = await extractFile(smoke, file);
   strictEqual(operation.status, "success", JSON.stringify(operation.error));
   const { document_id } = await getAsset(smoke, id, smoke.key);
-  const content = await smoke.ask("GET", `/v1/documents/${document_id}/content`);
+  const content = await smoke.send("GET", `/v1/documents/${document_id}/content`);
   return content.content;
 }

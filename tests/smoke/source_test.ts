@@ -1,9 +1,9 @@
-/** The walk through the whole product, from its source. */
+/** Runs the smoke test against the source. */
 
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { smoke } from "./smoke.ts";
 
-Deno.test("every slice works, from the source", async (t) => {
+Deno.test("smoke() passes from the source", async (t) => {
   const directory = makeTempDirSync();
   try {
     await smoke(directory, {}, async (name, work) => void await t.step(name, work));

@@ -1,8 +1,8 @@
 /**
- * `deno task soak --minutes N [--rate R] [--embedder NAME]`: a server under a steady load of adds,
- * searches, updates, deletions and documents, watched for what grows: memory, files that are open,
- * the log of the database, waiting times. The default rate is a quarter of what one client after
- * another is answered on two busy cores, so that the machine is never the limit.
+ * `deno task soak --minutes N [--rate R] [--embedder NAME]`: runs a server under a steady load of
+ * adds, searches, updates, deletions and documents, and prints what could grow: memory, open files,
+ * the write-ahead log and response times. The default rate is a quarter of what one sequential
+ * client reaches on two busy cores, so the machine is never the limit.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -30,25 +30,25 @@ const { values } = parseArgs({
 const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
-/** The soak is told in so many parts of equal length. */
+/** Number of parts of equal length, each with a line in the report. */
 const PARTS = 10;
 
 const WORDS = "lisbon winter allergy deadline violin harbour invoice espresso marathon".split(" ");
 
-/** What is done, by its share of all requests. */
+/** Share of each kind of request. */
 const MIX = { search: 0.45, add: 0.3, update: 0.1, delete: 0.1, document: 0.05 } as const;
 type Kind = keyof typeof MIX;
 
 const random = new SeededRandom(7);
 const directory = makeTempDirSync();
-/** Ids of memories that are there. */
+/** Ids of existing memories. */
 const ids: string[] = [];
 const server = await ServerProcess.start(directory, {
   logLevel: "error",
   embedder: values.embedder,
 });
 try {
-  const line = await HttpConnection.open(server.url);
+  const connection = await HttpConnection.open(server.url);
   print(`${minutes} minutes, ${rate} requests a second, embedder ${values.embedder}`);
   print(
     "part  memories  RSS MB  WAL MB  DB MB  files  add p50  add p99  search p50  search p99 (ms)",
@@ -66,21 +66,25 @@ try {
       const wait = next - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       const kind = drawKind();
-      const reply = await line.send(requestOf(kind));
-      if (reply.status !== 200) throw new Error(`${kind} answered ${reply.status}`);
-      // From when it was due: a server that stalls makes everyone behind wait too.
+      const reply = await connection.send(requestOf(kind));
+      if (reply.status !== 200) throw new Error(`${kind} returned ${reply.status}`);
+      // Measured from the time when the request was due: if the server stalls, all requests after
+      // it wait too.
       times[kind].push(performance.now() - next);
-      if (kind === "add") learn(reply);
+      if (kind === "add") recordId(reply);
     }
     const sizes = [residentMegabytes(), megabytes("-wal"), megabytes("")].map((size) =>
       size.toFixed(1)
     );
-    const shown = [times.add, times.search].flatMap((each) => [at(each, 0.5), at(each, 0.99)]);
+    const shown = [times.add, times.search].flatMap((latencies) => [
+      percentile(latencies, 0.5),
+      percentile(latencies, 0.99),
+    ]);
     print(
       [part, ids.length, ...sizes, openFiles(), ...shown.map((ms) => ms.toFixed(1))].join("  "),
     );
   }
-  line.close();
+  connection.close();
 } finally {
   await server.stop();
   await rm(directory);
@@ -89,7 +93,7 @@ try {
 function drawKind(): Kind {
   let drawn = random.next();
   for (const [kind, share] of Object.entries(MIX) as [Kind, number][]) {
-    // What changes a memory needs one.
+    // Updates and deletions need an existing memory.
     if ((drawn -= share) < 0) return ids.length === 0 ? "add" : kind;
   }
   return "search";
@@ -99,27 +103,27 @@ function requestOf(kind: Kind): Uint8Array {
   const index = random.below(ids.length);
   switch (kind) {
     case "search":
-      return send("POST", "/v1/memories/search", { query: text(3), user_id: user() });
+      return encode("POST", "/v1/memories/search", { query: text(3), user_id: user() });
     case "add":
-      return send("POST", "/v1/memories", { content: text(12), user_id: user(), infer: false });
+      return encode("POST", "/v1/memories", { content: text(12), user_id: user(), infer: false });
     case "update":
-      return send("PUT", `/v1/memories/${ids[index]}`, { content: text(12) });
+      return encode("PUT", `/v1/memories/${ids[index]}`, { content: text(12) });
     case "delete":
-      return send("DELETE", `/v1/memories/${ids.splice(index, 1)[0]}`);
+      return encode("DELETE", `/v1/memories/${ids.splice(index, 1)[0]}`);
     case "document": {
-      // A few sources that are replaced over and over, by texts of many lengths.
+      // A few sources, replaced again and again by texts of different lengths.
       const content = `# ${text(4)}\n\n${markdownSections(1 + random.below(20))}`;
       const source_key = `source-${random.below(40)}`;
-      return send("POST", "/v1/documents", { content, source_key, user_id: user() });
+      return encode("POST", "/v1/documents", { content, source_key, user_id: user() });
     }
   }
 }
 
-function learn(reply: HttpReply): void {
+function recordId(reply: HttpReply): void {
   ids.push(parseJson(reply).results[0].id);
 }
 
-function send(method: string, path: string, body?: unknown): Uint8Array {
+function encode(method: string, path: string, body?: unknown): Uint8Array {
   return encodeRequest(method, path, { authorization: `Bearer ${SERVER_KEY}` }, body);
 }
 
@@ -131,7 +135,7 @@ function user(): string {
   return `user-${random.below(50)}`;
 }
 
-function at(times: readonly number[], share: number): number {
+function percentile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? NaN;
 }
 
@@ -144,7 +148,7 @@ function openFiles(): number {
   return readdirSync(`/proc/${server.pid}/fd`).length;
 }
 
-/** The size of the database, or of the file beside it with this ending. */
-function megabytes(ending: string): number {
-  return statSync(`${databasePath(directory)}${ending}`).size / 1e6;
+/** Returns the size of the database, or of the file next to it with this suffix, in megabytes. */
+function megabytes(suffix: string): number {
+  return statSync(`${databasePath(directory)}${suffix}`).size / 1e6;
 }

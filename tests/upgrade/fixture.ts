@@ -1,4 +1,6 @@
-/** Data directories of earlier schemas: small, whole, and kept as one compressed file each. */
+/**
+ * Data directories of earlier schemas. Each is small, complete and stored as one compressed file.
+ */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,12 +8,12 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const FIXTURES_FOLDER = join(import.meta.dirname!, "../fixtures");
 
-/** Where the directory of a schema is kept. */
+/** Returns the path of the fixture of a schema. */
 export function fixturePath(schema: number): string {
   return join(FIXTURES_FOLDER, `schema_${schema}.json.gz`);
 }
 
-/** Keeps every file of a directory: their bytes in base64 by their paths, and that compressed. */
+/** Stores every file of a directory: the bytes in base64 by path, compressed. */
 export function pack(directory: string, schema: number): void {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(directory, name)).isFile()).sort()
@@ -20,7 +22,7 @@ export function pack(directory: string, schema: number): void {
   writeFileSync(fixturePath(schema), gzipSync(JSON.stringify(Object.fromEntries(files))));
 }
 
-/** Puts the directory of a schema where a test wants it. */
+/** Restores the fixture of a schema into a directory. */
 export function unpack(schema: number, directory: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(fixturePath(schema))).toString(),

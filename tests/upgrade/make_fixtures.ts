@@ -1,7 +1,7 @@
 /**
- * `deno run --allow-all tests/upgrade/make_fixtures.ts`: keeps a data directory of this program's
- * schema for the tests of its successors. Run it before a migration is added: a directory must be
- * made by the program that wrote its schema. Schemas that are kept already stay as they are.
+ * `deno run --allow-all tests/upgrade/make_fixtures.ts`: stores a data directory of the current
+ * schema for the tests of later versions. Run it before you add a migration: a fixture must be made
+ * by the program that wrote its schema. Existing fixtures are not changed.
  */
 
 import { existsSync } from "node:fs";

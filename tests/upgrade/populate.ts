@@ -1,4 +1,4 @@
-/** What is in the kept directories, and how each record is found again after an upgrade. */
+/** Content of the fixtures, and helpers that check it after an upgrade. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,19 +10,19 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
-/** Texts of memories that are there from the first schema on. */
+/** Texts of memories in the fixture of every schema. */
 export const MEMORIES = ["Ana keeps bees on the roof", "Ana lives in Lisbon"] as const;
 
-/** A memory that was there, rewritten. */
+/** Memory that was rewritten. */
 export const REWRITTEN = { from: "Ana plays the viola", to: "Ana plays the violin" } as const;
 
-/** A document of two versions; the second is the head. */
+/** Document with two versions. The second is the head. */
 export const DOCUMENT = { first: "# Bees\n\nTwo hives", head: "# Bees\n\nThree hives" } as const;
 
-/** A file that has become a document. */
+/** Text of an uploaded file. */
 export const FILE = "The harvest of the roof was nine jars.";
 
-/** Objects of a schema, by the migrations as they are now. */
+/** Returns the objects of a schema, created by the current migrations. */
 export function schemaOf(version: number): { name: string; sql: string }[] {
   const db = new DatabaseSync(":memory:");
   const files = readdirSync(MIGRATIONS).sort().slice(0, version);
@@ -32,13 +32,13 @@ export function schemaOf(version: number): { name: string; sql: string }[] {
   return objects;
 }
 
-/** Objects of a database that have a definition, by name. */
+/** Returns the objects of a database that have a definition, ordered by name. */
 export function objectsOf(db: DatabaseSync): { name: string; sql: string }[] {
   return db.prepare("select name, sql from sqlite_schema where sql is not null order by name")
     .all() as { name: string; sql: string }[];
 }
 
-/** One record of every kind, through the service itself. */
+/** Stores one record of every kind through the API. */
 export async function populate(
   server: ApiCaller,
   upload: (file: TestFile) => Promise<unknown>,
@@ -60,9 +60,9 @@ export async function populate(
     const body = { ...scope, content, source_key: "bees.md", mime_type: "text/markdown" };
     await requestJson(server, "POST", "/v1/documents", body);
   }
-  const told = { ...scope, content: "I was born in Porto" };
-  const headers = { "idempotency-key": "told" };
-  strictEqual((await server.call("POST", "/v1/memories", { body: told, headers })).status, 202);
+  const inferred = { ...scope, content: "I was born in Porto" };
+  const headers = { "idempotency-key": "inferred" };
+  strictEqual((await server.call("POST", "/v1/memories", { body: inferred, headers })).status, 202);
   await upload({ bytes: bytesOf(FILE), fields: { ...scope, source_key: "harvest" } });
   await waitUntil(
     () => server.call("GET", "/v1/health"),
@@ -70,7 +70,7 @@ export async function populate(
   );
 }
 
-/** The body of an answer that has to be good. */
+/** Sends a request, checks that the response is 200 and returns its JSON. */
 export async function requestJson(
   server: ApiCaller,
   method: string,
