@@ -1,18 +1,21 @@
-/** What search keeps of the chunks of heads: their rows in the text index, and terms for scoring. */
+/**
+ * Search index of the chunks of heads: their entries in the text index, and their terms for
+ * scoring.
+ */
 
 import sql from "sql-template-tag";
 import type { TextIndex, Tx, WriteStore } from "../store/store.ts";
 import type { ChunkTerms } from "./row.ts";
 
-/** Where a chunk stands. */
+/** Position of a chunk. */
 export interface IndexedChunk {
-  /** Its number. */
+  /** Row number of the chunk. */
   readonly seq: number;
   readonly version: number;
   readonly position: number;
 }
 
-/** Both change together, so that what is found can be scored. */
+/** Adds and removes both parts together, so that every chunk that is found can be scored. */
 export class ChunkIndex {
   readonly #index: TextIndex;
 
@@ -20,7 +23,11 @@ export class ChunkIndex {
     this.#index = store.textIndex("chunks");
   }
 
-  /** @param tags see `versionTags` */
+  /**
+   * Adds a chunk.
+   *
+   * @param tags see `versionTags`
+   */
   async add(
     tx: Tx,
     project: number,
@@ -33,7 +40,7 @@ export class ChunkIndex {
     await this.#index.add(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** Takes out what was added; terms and tags must be those given to `add`. */
+  /** Removes a chunk. Terms and tags must equal those that were passed to `add`. */
   async remove(
     tx: Tx,
     project: number,
@@ -45,12 +52,12 @@ export class ChunkIndex {
     await this.#index.remove(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** One step of overwriting what was removed; see `TextIndex.mergeStep`. */
+  /** Runs one merge step; see `TextIndex.mergeStep`. */
   mergeStep(tx: Tx, first: boolean): Promise<boolean> {
     return this.#index.mergeStep(tx, first);
   }
 
-  /** Empties both. */
+  /** Removes all chunks. */
   async clear(tx: Tx): Promise<void> {
     await tx.run(sql`delete from chunk_terms`);
     await this.#index.clear(tx);

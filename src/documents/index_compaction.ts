@@ -18,7 +18,7 @@ import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
  */
 export const STEPS_PER_TURN = 2;
 
-/** Steps of a pass per round that is skipped after it. Compaction then takes a tenth of the time. */
+/** Steps of a pass per skipped round after it. Compaction then takes a tenth of the time. */
 const STEPS_PER_SKIPPED_ROUND = 50;
 
 /** One pass of merging. */

@@ -1,10 +1,10 @@
-/** The form of an ingest: from the parts of a multipart body to the fields of the JSON body. */
+/** Converts the parts of a multipart body to the fields of the JSON body of an ingest. */
 
 import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { isAccepted, typeOfFile } from "./media_types.ts";
 
-/** The parts that are text; any other is ignored, as unknown fields are. */
+/** Parts that contain text. Other parts are ignored, like unknown fields. */
 const TEXT_PARTS = [
   "source_key",
   "title",
@@ -16,8 +16,10 @@ const TEXT_PARTS = [
 ] as const;
 
 /**
+ * Returns the fields of the JSON body.
+ *
  * @throws ApiError DOCUMENT_FILE_REQUIRED unless there is exactly one file under `file`,
- * UNSUPPORTED_DOCUMENT_MEDIA_TYPE, INVALID_UTF8, or INVALID_REQUEST for a part given twice
+ *   UNSUPPORTED_DOCUMENT_MEDIA_TYPE, INVALID_UTF8, or INVALID_REQUEST if a part is repeated
  */
 export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown> {
   const [file, ...more] = parts.filter((part) => part.name === "file");
@@ -25,15 +27,15 @@ export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown
   if (file === undefined || !filename || more.length > 0) {
     throw new ApiError(
       "DOCUMENT_FILE_REQUIRED",
-      'Send exactly one part under the name "file", with a filename',
+      'Send exactly one part with the name "file" and a filename',
     );
   }
   const mimeType = typeOfFile(file.contentType, filename);
-  // Refused before it is read: a PDF is no UTF-8 either, but that is not what is wrong with it.
+  // Checked before decoding: a PDF is not valid UTF-8 either, but the type is the actual problem.
   if (!isAccepted(mimeType)) {
     throw new ApiError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-      `"${mimeType}" is not taken as it is; use POST /v1/document-uploads`,
+      `Media type "${mimeType}" is not accepted here; use POST /v1/document-uploads`,
     );
   }
   const fields = textFields(parts);
@@ -50,14 +52,16 @@ export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown
 function textFields(parts: readonly BodyPart[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const name of TEXT_PARTS) {
-    const given = parts.filter((part) => part.name === name);
-    if (given.length > 1) throw invalidField(name, "Must be given at most once");
-    if (given.length === 1) fields[name] = decode(given[0]!);
+    const matches = parts.filter((part) => part.name === name);
+    if (matches.length > 1) throw invalidField(name, "Must not be repeated");
+    if (matches.length === 1) fields[name] = decode(matches[0]!);
   }
   return fields;
 }
 
-/** What is no JSON stays a text, which the schema then refuses: metadata is an object. */
+/**
+ * Parses JSON. Invalid JSON stays a string, which the schema rejects because metadata is an object.
+ */
 function parseMetadata(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -67,7 +71,7 @@ function parseMetadata(text: string): unknown {
   }
 }
 
-/** Every byte counts: a byte order mark is part of the content. */
+/** Decodes UTF-8. Every byte counts: a byte order mark is part of the content. */
 function decode(part: BodyPart): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part.bytes);

@@ -1,18 +1,18 @@
-/** Everything about a document that can be worked out before it is written. */
+/** Prepares documents: everything that can be computed before the unit of work that writes them. */
 
 import { type Chunk, chunk } from "./chunking/chunk.ts";
 import { type ChunkTerms, chunkTerms } from "./row.ts";
 
-/** A document as far as its chunks depend on it. */
+/** Everything that the chunks of a document depend on. */
 export interface ChunkInput {
   readonly project: number;
   readonly content: string;
-  /** The media type by whose structure it is cut. */
+  /** Media type whose structure decides where the content is cut. */
   readonly chunkedAs: string;
   readonly title: string;
 }
 
-/** A chunk, ready to be written and indexed. */
+/** Chunk that is ready to be written and indexed. */
 export interface PreparedChunk extends ChunkTerms {
   readonly start_byte: number;
   readonly end_byte: number;
@@ -21,33 +21,36 @@ export interface PreparedChunk extends ChunkTerms {
   readonly content: string;
 }
 
-/** Some chunks of a document, in order. */
+/** Consecutive chunks of a document. */
 export interface ChunkBatch {
   readonly chunks: readonly PreparedChunk[];
   readonly last: boolean;
 }
 
 /**
- * Chunks of a slice at most, which are written in one unit of work: about 17 ms and a commit. Each
- * unit costs an fsync and leaves a segment in the index that has to be merged: of 24 chunks, those
- * cost more than the writing.
+ * Maximum number of chunks in a batch, which is written in one unit of work of about 17 ms, plus a
+ * commit. Each unit costs an fsync and a segment of the index that has to be merged. With batches
+ * of 24 chunks, those cost more than the writing.
  */
 const MAX_BATCH_CHUNKS = 200;
 
-/** Of the first slice at most: with it the writing begins. */
+/** Maximum number of chunks in the first batch. It is small so that writing begins early. */
 const MAX_FIRST_BATCH_CHUNKS = 64;
 
-/** Cuts and tokenizes a document: about 50 ms for a megabyte. A pure function. */
+/** Cuts and tokenizes a document, which takes about 50 ms for a megabyte. A pure function. */
 export function prepareChunks(document: ChunkInput): PreparedChunk[] {
   return chunk(document.content, document.chunkedAs).map((piece) => prepareChunk(document, piece));
 }
 
-/** The same in slices: cuts it when the first is asked for, and tokenizes each by itself. */
+/**
+ * Does the same in batches: cuts the document for the first batch, and tokenizes each batch when it
+ * is requested.
+ */
 export function* prepareBatches(document: ChunkInput): Generator<ChunkBatch, void> {
   const pieces = chunk(document.content, document.chunkedAs);
-  const others = Math.max(0, pieces.length - MAX_FIRST_BATCH_CHUNKS);
-  // Equal ones: a last one of a few chunks would cost a commit all the same.
-  const size = Math.ceil(others / Math.ceil(others / MAX_BATCH_CHUNKS));
+  const remaining = Math.max(0, pieces.length - MAX_FIRST_BATCH_CHUNKS);
+  // Batches of equal size: a last batch of a few chunks would also cost a commit.
+  const size = Math.ceil(remaining / Math.ceil(remaining / MAX_BATCH_CHUNKS));
   let [from, to] = [0, MAX_FIRST_BATCH_CHUNKS];
   do {
     const batch = pieces.slice(from, to);

@@ -1,4 +1,4 @@
-/** How a purge removes documents: versions, contents, chunks, and their words in the text index. */
+/** Removes the documents of a deleted project: versions, contents, chunks and index entries. */
 
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
@@ -7,7 +7,10 @@ import { collectSome } from "./gc_steps.ts";
 import { deleteSourceVersions } from "./version_gc.ts";
 import type { VersionRow } from "./row.ts";
 
-/** The step of a purge that removes documents: retired first, then cleared a few chunks at a time. */
+/**
+ * Returns the purge step of documents. It deletes sources first, then collects their versions, a
+ * few chunks per unit of work.
+ */
 export function documentPurge(store: Store) {
   const index = new ChunkIndex(store);
   return {
@@ -18,7 +21,7 @@ export function documentPurge(store: Store) {
       let versions = 0;
       for (const { source_key } of sources) {
         versions += (await deleteSourceVersions(tx, project, source_key)).length;
-        // A source may have as many versions as it likes.
+        // A source can have any number of versions, so the limit is checked after each source.
         if (versions >= count) break;
       }
       if (versions > 0) return versions;

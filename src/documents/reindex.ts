@@ -1,4 +1,4 @@
-/** Rebuilds the text index of chunks from their rows when it is to hold something else of them. */
+/** Rebuilds the text index of chunks if another version of the program wrote it. */
 
 import sql from "sql-template-tag";
 import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
@@ -8,10 +8,10 @@ import { ChunkIndex } from "./chunk_index.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 import { IS_HEAD } from "./version_states.ts";
 
-/** Rows that are indexed in one unit of work: nobody else writes before the server is open. */
+/** Rows per unit of work. Before the server listens, no one else writes. */
 const BATCH_ROWS = 2_000;
 
-/** What this program's index is a function of. */
+/** Version of everything that the content of the index depends on. */
 const INDEX_VERSION = `${TERMS_VERSION}.${IMPACTS_VERSION}`;
 
 type IndexedRow =
@@ -20,8 +20,8 @@ type IndexedRow =
   & { readonly project: number };
 
 /**
- * Rebuilds the index of chunks unless this program made it. A crash in the middle leaves the old
- * version, and the next start begins again.
+ * Rebuilds the index of chunks unless this version of the program wrote it. After a crash during
+ * the rebuild the old version number is still stored, and the next start begins again.
  */
 export async function reindexChunksIfOutdated(store: Store): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
@@ -35,12 +35,12 @@ export async function reindexChunksIfOutdated(store: Store): Promise<void> {
   );
 }
 
-/** Empties the index of chunks and fills it with those of the heads. */
+/** Empties the index of chunks, then adds the chunks of all heads. */
 async function reindexChunks(store: Store): Promise<void> {
   const index = new ChunkIndex(store);
   await store.write(async (tx) => {
     await index.clear(tx);
-    // What waits to be cleared is out of the index already.
+    // The rebuilt index doesn't contain the versions that wait for the collector.
     await tx.run(sql`update retired_versions set indexed = 0`);
   });
   let after = 0;
@@ -64,7 +64,9 @@ async function reindexChunks(store: Store): Promise<void> {
   }
 }
 
-/** In the order of the chunks: the index takes its rows best in theirs. */
+/**
+ * Returns rows in the order of the chunks, because the index is written fastest in its own order.
+ */
 function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
   return db.all<IndexedRow>(
     sql`select chunks.project, chunks.seq, version, position, heading_path, content, title,

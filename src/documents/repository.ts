@@ -1,4 +1,4 @@
-/** The SQL of documents: versions, their contents, their chunks, and what a project holds. */
+/** SQL of documents: versions, contents, chunks and totals. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
@@ -8,7 +8,7 @@ import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
 import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 
-/** The columns of a VersionRow. */
+/** Columns of a {@linkcode VersionRow}. */
 export const COLUMNS =
   sql`seq, id, source_key, is_head, content_hash, version_hash, title, mime_type,
   source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
@@ -17,9 +17,9 @@ export const COLUMNS =
 const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_path, content`;
 
 /**
- * Writes a version as the head of its source; answers its number.
+ * Inserts a version as the head of its source. Returns its number.
  *
- * @param reservedSeq the number of a version that was written ahead; null for the next one
+ * @param reservedSeq number of a staged version; null to use the next number
  */
 export async function insertHead(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function insertHead(
   return inserted!.seq;
 }
 
-/** Writes the content of a version, under its number. */
+/** Inserts the content of a version. */
 export async function insertContent(
   tx: Tx,
   project: number,
@@ -50,7 +50,7 @@ export async function insertContent(
     values (${version}, ${project}, ${content})`);
 }
 
-/** Answers the chunk's number. */
+/** Inserts a chunk. Returns its row number. */
 export async function insertChunk(
   tx: Tx,
   project: number,
@@ -64,13 +64,13 @@ export async function insertChunk(
      ${chunk.heading_path}, ${chunk.content})`);
 }
 
-/** The version is no longer its source's head. */
+/** Makes a version no longer the head of its source. */
 export async function unsetHead(tx: Tx, project: number, seq: number): Promise<void> {
   await tx.run(sql`update document_versions set is_head = 0
     where project = ${project} and seq = ${seq}`);
 }
 
-/** A version that is there whole, current or not; undefined when there is none. */
+/** Returns a version, current or not, if its content is stored. */
 export function findVersion(
   db: Reader,
   project: number,
@@ -80,7 +80,7 @@ export function findVersion(
     where project = ${project} and id = ${id} and ${HAS_CONTENT}`);
 }
 
-/** The current version of a source; undefined when it has none. */
+/** Returns the current version of a source, if it has one. */
 export function findHead(
   db: Reader,
   project: number,
@@ -90,7 +90,7 @@ export function findHead(
     where project = ${project} and source_key = ${sourceKey} and ${IS_HEAD}`);
 }
 
-/** The content of a version that `findVersion` has found. */
+/** Returns the content of a version that `findVersion` has returned. */
 export async function findContent(db: Reader, project: number, version: number): Promise<string> {
   const row = await db.first<{ content: string }>(sql`select content from document_contents
     where version = ${version} and project = ${project}`);
@@ -98,8 +98,8 @@ export async function findContent(db: Reader, project: number, version: number):
 }
 
 /**
- * Newest first: by the time at which they became heads, not by their numbers, for a large version
- * has had its own since its writing began.
+ * Returns heads, newest first. They are ordered by the time when they became heads, not by number,
+ * because a large version has its number since its writing began.
  */
 export function listHeads(
   db: Reader,
@@ -108,17 +108,17 @@ export function listHeads(
   before: readonly [createdAt: string, id: string] | null,
   count: number,
 ): Promise<VersionRow[]> {
-  const ofSource = filter.source_key === undefined
+  const inSource = filter.source_key === undefined
     ? empty
     : sql`and source_key = ${filter.source_key}`;
   const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
     where project = ${project} and ${IS_HEAD} and ${HAS_CONTENT}
-      ${inScope(filter)} ${ofSource} ${older}
+      ${inScope(filter)} ${inSource} ${older}
     order by created_at desc, id desc limit ${count}`);
 }
 
-/** The chunks of a version from a position on, in order. */
+/** Returns the chunks of a version from a position on, in order. */
 export function listChunks(
   db: Reader,
   project: number,
@@ -131,10 +131,10 @@ export function listChunks(
     order by position limit ${count}`);
 }
 
-/** A chunk with the version that it belongs to. */
+/** Chunk with the version that it belongs to. */
 export type CitedChunk = ChunkRow & Pick<VersionRow, "id" | "source_key"> & Required<Scope>;
 
-/** Chunks by their numbers, as far as they still belong to heads. */
+/** Returns chunks by row number, without those that no longer belong to a head. */
 export async function findCurrentChunks(
   db: Reader,
   project: number,
@@ -149,7 +149,7 @@ export async function findCurrentChunks(
   return new Map(rows.map((row) => [row.seq, row]));
 }
 
-/** Chunks by version and position. */
+/** Returns chunks by version and position. */
 export function findChunksAt(
   db: Reader,
   project: number,
@@ -157,12 +157,12 @@ export function findChunksAt(
 ): Promise<ChunkRow[]> {
   return db.all<ChunkRow>(sql`select chunks.seq, version, position, start_byte, end_byte,
       heading_path, content
-    from json_each(${JSON.stringify(positions)}) as place
-    cross join chunks on version = place.value ->> 0 and position = place.value ->> 1
+    from json_each(${JSON.stringify(positions)}) as wanted
+    cross join chunks on version = wanted.value ->> 0 and position = wanted.value ->> 1
     where project = ${project}`);
 }
 
-/** Adds to what a project holds. */
+/** Adds to the totals of a project. */
 export async function addToTotals(
   tx: Tx,
   project: number,

@@ -1,4 +1,4 @@
-/** The endpoints of documents. */
+/** Endpoints of documents. */
 
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -9,7 +9,7 @@ import { type DocumentService, newDocument } from "./service.ts";
 
 const TAG = "Documents";
 
-/** What the routes call. */
+/** Services that the routes call. */
 export interface DocumentDeps {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
@@ -26,7 +26,7 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       path: "/v1/documents",
       operationId: "ingestDocument",
       tag: TAG,
-      summary: "Store a text source as it is, as a new version unless nothing changed",
+      summary: "Store a text document as a new version, unless nothing changed",
       permission: "memory:write",
       body: schema.ingestBody,
       maxBodyBytes: LIMITS.documentBodyBytes,
@@ -37,7 +37,11 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
         maxBodyBytes: LIMITS.documentFormBytes,
         toBody: ingestBodyOf,
       },
-      success: [{ status: 200, description: "Stored, or known", schema: schema.ingestResponse }],
+      success: [{
+        status: 200,
+        description: "Stored, or unchanged",
+        schema: schema.ingestResponse,
+      }],
       errors: [
         "DOCUMENT_FILE_REQUIRED",
         "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
@@ -49,8 +53,8 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
           write: async (tx) => ok(await documents.ingest(tx, actor, document)),
           dispose: () => {
             documents.dispose(document);
-            // Nobody waits for the version that was replaced to leave the index: search knows the
-            // head. When it fails, the server's regular turn tries again, and reports.
+            // No one waits for the collection of the replaced version, because search knows the
+            // head. If it fails, the server's periodic run tries again and logs the error.
             void documents.collectGarbage().catch(() => undefined);
           },
         };
@@ -73,10 +77,10 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       path: "/v1/documents/search",
       operationId: "searchDocuments",
       tag: TAG,
-      summary: "Find passages of current versions, best first, with what stands around them",
+      summary: "Search passages of current versions, best first, with neighboring chunks",
       permission: "memory:read",
       body: schema.searchBody,
-      success: [{ status: 200, description: "What was found", schema: schema.searchResponse }],
+      success: [{ status: 200, description: "Matching passages", schema: schema.searchResponse }],
       read: async ({ actor, body }) =>
         ok({ results: await documentSearch.search(actor.project, body) }),
     }),
@@ -92,7 +96,7 @@ function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
       path,
       operationId: "getDocument",
       ...found,
-      summary: "Get the descriptor of one version",
+      summary: "Get one version, without its content",
       permission: "memory:read",
       success: [{ status: 200, description: "The version", schema: schema.documentSchema }],
       read: async ({ actor, params }) => ok(await documents.get(actor.project, params.id)),
@@ -124,7 +128,7 @@ function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
       path,
       operationId: "deleteDocument",
       ...found,
-      summary: "Delete a source for good: every version, every chunk",
+      summary: "Delete a source permanently, with all versions and chunks",
       permission: "memory:write",
       success: [{ status: 200, description: "Deleted", schema: schema.deleteResponse }],
       change: ({ actor, params }) => async (tx) => ok(await documents.delete(tx, actor, params.id)),

@@ -1,4 +1,4 @@
-/** A version and its chunks as rows, and the ways they are seen from there. */
+/** Rows of versions and chunks, and their conversion to responses, ids, hashes and terms. */
 
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -9,7 +9,7 @@ import { TermCounter } from "../search/lexical/term_frequencies.ts";
 import { projectPrefix } from "../store/sqlite/text_index.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
-/** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
+/** Row of `document_versions`. `metadata` is JSON text; `is_head` is 1 for the current version. */
 export interface VersionRow {
   readonly seq: number;
   readonly id: string;
@@ -26,14 +26,14 @@ export interface VersionRow {
   readonly metadata: string;
   readonly size_bytes: number;
   readonly chunks: number;
-  /** Terms of all its chunks, headings included. */
+  /** Number of terms in all chunks, including headings. */
   readonly terms: number;
   readonly chunker_version: number;
   readonly chunked_as: string;
   readonly created_at: string;
 }
 
-/** A row of `chunks`; `heading_path` is JSON text. */
+/** Row of `chunks`. `heading_path` is JSON text. */
 export interface ChunkRow {
   readonly seq: number;
   readonly version: number;
@@ -44,7 +44,7 @@ export interface ChunkRow {
   readonly content: string;
 }
 
-/** The descriptor that clients see. */
+/** Returns a version as clients see it, without its content. */
 export function showDocument(row: VersionRow): Document {
   return {
     id: row.id,
@@ -63,7 +63,7 @@ export function showDocument(row: VersionRow): Document {
   };
 }
 
-/** A chunk as clients see it. */
+/** Returns a chunk as clients see it. */
 export function showChunk(
   version: Pick<VersionRow, "id" | "source_key">,
   row: ChunkRow,
@@ -83,8 +83,8 @@ export function showChunk(
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * The id of a chunk: 130 bits of the SHA-256 of the version's id and the chunk's index, in
- * Crockford's base 32 like every id. Chunks that are made anew have the ids that they had.
+ * Returns the id of a chunk: 130 bits of the SHA-256 of the version's id and the chunk's index, in
+ * Crockford's base 32 like every id. Chunks that are rebuilt keep their ids.
  */
 function chunkId(documentId: string, index: number): string {
   const digest = createHash("sha256").update(`${documentId}/${index}`).digest();
@@ -97,7 +97,7 @@ function chunkId(documentId: string, index: number): string {
   return id;
 }
 
-/** What makes a version what it is. Two requests with equal hashes are one version. */
+/** Everything that identifies a version. Two requests with equal hashes are one version. */
 export type VersionIdentity =
   & Pick<
     Document,
@@ -106,14 +106,15 @@ export type VersionIdentity =
   & { readonly [key in keyof Scope]-?: string | null };
 
 /**
- * SHA-256 of the canonical JSON (RFC 8785) of the source's key, the hash of its content, its
- * normalized scope and its metadata; absent scopes are null. Documented in docs/documents.md.
+ * Returns the SHA-256 of the canonical JSON (RFC 8785) of a version's identity: source key, content
+ * hash, title, media type, source URI, scope and metadata. Absent scopes are null. Documented in
+ * docs/documents.md.
  */
 export function versionHash(identity: VersionIdentity): string {
   return sha256(canonicalJson(identity));
 }
 
-/** The attributes that a search may demand of a chunk, as the text index names them. */
+/** Returns the attributes that a search can filter chunks by, as tags of the text index. */
 export function versionTags(
   row: Pick<VersionRow, "source_key" | "user_id" | "agent_id" | "run_id">,
 ): string[] {
@@ -121,17 +122,17 @@ export function versionTags(
   return [...scopes, `source_key=${row.source_key}`];
 }
 
-/** The terms of a chunk, for the text index and for scoring. */
+/** Terms of a chunk, for the text index and for scoring. */
 export interface ChunkTerms {
-  /** As the text index takes them, with the project's mark. */
+  /** Terms in the form of the text index, with the project's prefix. */
   readonly impactTerms: string;
-  /** With their counts, packed. */
+  /** Terms with their counts, packed. */
   readonly terms: Uint8Array;
 }
 
 /**
- * A pure function of project, title, headings and text: the index can only forget a chunk when it is told
- * exactly what it was told before.
+ * Returns the terms of a chunk. A pure function of project, title, headings and text, because the
+ * index can only remove a chunk if it gets exactly the terms that were added.
  */
 export function chunkTerms(
   project: number,

@@ -1,4 +1,4 @@
-/** The contracts of documents: what comes in, what goes out, and what each field may be. */
+/** Schemas of the requests and responses of documents. */
 
 import { z } from "zod";
 import {
@@ -19,7 +19,7 @@ import { isAccepted } from "./media_types.ts";
 
 const sha256Hex = z.string().meta({ pattern: "^[0-9a-f]{64}$" });
 
-/** A version of a source, without its content. */
+/** Version of a source, without its content. */
 export const documentSchema = z.object({
   id: z.string(),
   source_key: z.string(),
@@ -51,16 +51,16 @@ const chunkSchema = z.object({
 
 export type DocumentChunk = z.output<typeof chunkSchema>;
 
-/** The text of a document. Stored exactly as sent. */
+/** Text of a document. It is stored exactly as sent. */
 const content = z.string().superRefine((value, context) => {
-  const fault = textProblem(value);
+  const problem = textProblem(value);
   if (utf8Length(value) > LIMITS.documentBytes) {
     const message = `Must be at most ${LIMITS.documentBytes} bytes of UTF-8`;
     context.addIssue(issueWithCode("DOCUMENT_TOO_LARGE", message));
-  } else if (fault === "surrogate") {
+  } else if (problem === "surrogate") {
     const message = "Must be well-formed Unicode (lone surrogate)";
     context.addIssue(issueWithCode("INVALID_UTF8", message));
-  } else if (fault === "nul") {
+  } else if (problem === "nul") {
     context.addIssue({ code: "custom", message: "Must not contain NUL" });
   } else if (isBlank(value)) {
     context.addIssue({ code: "custom", message: "Must not be empty" });
@@ -69,7 +69,7 @@ const content = z.string().superRefine((value, context) => {
 
 const mimeType = z.string().transform(essenceOf).superRefine((essence, context) => {
   if (isAccepted(essence)) return;
-  const message = `"${essence}" is not taken as it is; use POST /v1/document-uploads`;
+  const message = `Media type "${essence}" is not accepted here; use POST /v1/document-uploads`;
   context.addIssue(issueWithCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
 });
 
@@ -87,15 +87,15 @@ export const ingestBody = z.object({
 
 export type IngestBody = z.output<typeof ingestBody>;
 
-/** The same as the parts of a form, as the OpenAPI document shows them. */
+/** The same fields as parts of a form, for the OpenAPI document. */
 export const ingestForm = z.object({
   file: z.string().meta({
     format: "binary",
     description: "Exactly one file, at most 1,000,000 bytes of UTF-8 text",
   }),
-  source_key: sourceKey.optional().meta({ description: "The file's name unless given" }),
+  source_key: sourceKey.optional().meta({ description: "Defaults to the file name" }),
   title: nonBlankText(LIMITS.titleCharacters).optional()
-    .meta({ description: "The file's name unless given" }),
+    .meta({ description: "Defaults to the file name" }),
   source_uri: nonBlankText(LIMITS.sourceUriCharacters).optional(),
   user_id: z.string().optional(),
   agent_id: z.string().optional(),

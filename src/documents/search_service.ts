@@ -1,4 +1,4 @@
-/** Document search as a service: candidates from the search workers, evidence from the records. */
+/** Document search: candidates from the search workers, checked against the stored records. */
 
 import type { ActivityService } from "../activity/service.ts";
 import { SCOPE_KEYS } from "../contract/fields.ts";
@@ -9,7 +9,7 @@ import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.t
 import { type ChunkRow, showChunk } from "./row.ts";
 import type { Hit, SearchBody } from "./schema.ts";
 
-/** What document search calls. */
+/** Dependencies of document search. */
 export interface DocumentSearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -17,7 +17,7 @@ export interface DocumentSearchDeps {
   readonly activity: ActivityService;
 }
 
-/** The service of document search. */
+/** Service for document search. */
 export class DocumentSearchService {
   readonly #deps: DocumentSearchDeps;
 
@@ -26,8 +26,9 @@ export class DocumentSearchService {
   }
 
   /**
-   * What the workers find is loaded again from the canonical records, hits and neighbours in one
-   * snapshot, and held against the head and the scope there: nothing stale, and nothing foreign.
+   * Searches chunks. Hits and neighbors are read from the stored records in one snapshot and
+   * checked against the head and the scope, so outdated chunks and chunks of other scopes are never
+   * returned.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
     const { appContext, pool, vectors, activity } = this.#deps;
@@ -43,25 +44,27 @@ export class DocumentSearchService {
       const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
       const hits = found.flatMap(({ seq, score }) => {
         const chunk = current.get(seq);
-        const mayBeShown = chunk !== undefined && keys.every((key) => chunk[key] === body[key]);
-        return mayBeShown ? [{ chunk, score }] : [];
+        const isVisible = chunk !== undefined && keys.every((key) => chunk[key] === body[key]);
+        return isVisible ? [{ chunk, score }] : [];
       });
-      const places = neighborPositions(hits.map(({ chunk }) => chunk), body.neighbors);
-      const around = places.length === 0 ? [] : await findChunksAt(db, project, places);
-      return hits.map(({ chunk, score }) => showHit(chunk, score, around, body.neighbors));
+      const positions = neighborPositions(hits.map(({ chunk }) => chunk), body.neighbors);
+      const nearby = positions.length === 0 ? [] : await findChunksAt(db, project, positions);
+      return hits.map(({ chunk, score }) => showHit(chunk, score, nearby, body.neighbors));
     });
   }
 }
 
-/** Where the neighbours of the hits stand; a chunk that is a hit itself is nobody's neighbour. */
-function neighborPositions(hits: readonly CitedChunk[], reach: number): [number, number][] {
+/**
+ * Returns the positions of the neighbors of hits. A chunk that is a hit itself is not a neighbor.
+ */
+function neighborPositions(hits: readonly CitedChunk[], distance: number): [number, number][] {
   const seen = new Set(hits.map(({ version, position }) => `${version} ${position}`));
   const positions: [number, number][] = [];
   for (const { version, position } of hits) {
-    for (let at = Math.max(0, position - reach); at <= position + reach; at++) {
-      const place = `${version} ${at}`;
-      if (seen.has(place)) continue;
-      seen.add(place);
+    for (let at = Math.max(0, position - distance); at <= position + distance; at++) {
+      const key = `${version} ${at}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
       positions.push([version, at]);
     }
   }
@@ -71,12 +74,12 @@ function neighborPositions(hits: readonly CitedChunk[], reach: number): [number,
 function showHit(
   chunk: CitedChunk,
   score: number,
-  around: readonly ChunkRow[],
-  reach: number,
+  nearby: readonly ChunkRow[],
+  distance: number,
 ): Hit {
-  const neighbors = around
+  const neighbors = nearby
     .filter(({ version, position }) =>
-      version === chunk.version && Math.abs(position - chunk.position) <= reach
+      version === chunk.version && Math.abs(position - chunk.position) <= distance
     )
     .sort((a, b) => a.position - b.position);
   return {

@@ -1,4 +1,4 @@
-/** The rules of documents: what a version is, when it becomes the head, and what goes with it. */
+/** Document service: decides what is a new version and makes it the head of its source. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -53,23 +53,26 @@ import type {
   IngestResponse,
 } from "./schema.ts";
 
-/** A document about to be stored, every default filled in. */
+/** Document to store, with all defaults applied. */
 export interface NewDocument extends VersionIdentity {
   readonly content: string;
-  /** The media type by whose structure it is cut; the document's own, except for what was extracted. */
+  /**
+   * Media type whose structure decides where the content is cut. It differs from `mime_type` for
+   * extracted text.
+   */
   readonly chunkedAs: string;
   readonly version_hash: string;
 }
 
-/** A new document as far as it is prepared. */
+/** New document with its chunks. */
 export interface PreparedDocument extends NewDocument {
-  /** Its chunks; null when they are written ahead, or it equalled the head and needed none. */
+  /** The chunks; null if they are staged, or if the document equals the head and needs none. */
   readonly chunks: readonly PreparedChunk[] | null;
-  /** What is written ahead of it. */
+  /** The staged version, if the document is large and differs from the head. */
   readonly staged: StagedVersion | null;
 }
 
-/** Fills in what a request to ingest left out. */
+/** Applies the defaults to a request to ingest. */
 export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDocument {
   const content_hash = sha256(body.content);
   const source_key = body.source_key ?? body.title ?? `text-${content_hash.slice(0, 16)}`;
@@ -92,20 +95,23 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
   };
 }
 
-/** Whether a head is what is to be stored; without chunks it isn't yet: its content is being restored. */
+/**
+ * Checks whether a document equals the head. A head without chunks never does: an import has not
+ * restored its content yet.
+ */
 function isUnchanged(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
   return head?.version_hash === document.version_hash && head.chunks > 0;
 }
 
-/** What is deleted together with documents, such as the uploads that they came from. */
+/** Deletes what belongs to documents, such as the uploads that they were extracted from. */
 export interface DeletionListener {
-  /** Takes part in the unit of work that deletes versions. */
+  /** Called in the unit of work that deletes versions. */
   onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
-  /** Resolves when nothing is left of what was deleted. */
+  /** Resolves after everything that belonged to deleted documents is removed. */
   cleanUp(): Promise<void>;
 }
 
-/** The service of the documents slice. Methods that take a `tx` are part of its unit of work. */
+/** Service for documents. Methods with a `tx` are part of its unit of work. */
 export class DocumentService {
   readonly #appContext: AppContext;
   readonly #preparer: Preparer;
@@ -124,14 +130,15 @@ export class DocumentService {
     this.#stagedWriter = new StagedVersionWriter(this.#gc, batches);
   }
 
-  /** Registers what is deleted together with documents. */
+  /** Registers a listener for deletions. */
   addDeletionListener(listener: DeletionListener): void {
     this.#deletionListeners.push(listener);
   }
 
   /**
-   * Does what takes long outside the unit of work, unless nothing changed: cuts and tokenizes, and
-   * writes a large version ahead. To be followed by `ingest`, and then by `settle` in any case.
+   * Does the slow part outside the unit of work: cuts and tokenizes the document, and stages a
+   * large version. Does nothing if the document equals the head. The caller must call `ingest`
+   * next, and `dispose` in every case.
    */
   async prepare(project: number, document: NewDocument): Promise<PreparedDocument> {
     const head = await this.#appContext.store.read((db) =>
@@ -147,11 +154,11 @@ export class DocumentService {
         staged: null,
       };
     }
-    const slices = this.#preparer.batches({ ...document, project });
+    const batches = this.#preparer.batches({ ...document, project });
     return {
       ...document,
       chunks: null,
-      staged: await this.#stagedWriter.stage(project, document, slices),
+      staged: await this.#stagedWriter.stage(project, document, batches),
     };
   }
 
@@ -173,20 +180,31 @@ export class DocumentService {
     };
   }
 
-  /** After `ingest`, or in its place: what was written ahead and isn't the head is cleared. */
+  /**
+   * Releases a prepared document after `ingest`, or in place of it. If its staged version is not
+   * the head, the version is collected.
+   */
   dispose({ staged }: PreparedDocument): void {
     if (staged !== null) this.#gc.unpin(staged.version);
     else this.#batches.recordSegment();
   }
 
-  /** @throws ApiError DOCUMENT_NOT_FOUND */
+  /**
+   * Returns a version.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND
+   */
   get(project: number, id: string): Promise<Document> {
     return this.#appContext.store.read(async (db) =>
       showDocument(await this.#find(db, project, id))
     );
   }
 
-  /** @throws ApiError DOCUMENT_NOT_FOUND */
+  /**
+   * Returns the content of a version.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND
+   */
   content(project: number, id: string): Promise<ContentResponse> {
     return this.#appContext.store.read(async (db) => {
       const { seq, content_hash } = await this.#find(db, project, id);
@@ -195,7 +213,7 @@ export class DocumentService {
   }
 
   /**
-   * The chunks of any version, in order.
+   * Returns the chunks of any version, in order.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND
    */
@@ -213,7 +231,7 @@ export class DocumentService {
     });
   }
 
-  /** Current versions, newest first. */
+  /** Returns the current versions, newest first. */
   list(
     project: number,
     filter: Scope & { readonly source_key?: string | undefined },
@@ -240,8 +258,8 @@ export class DocumentService {
   }
 
   /**
-   * Deletes the source that a version belongs to, with every version. They are gone for every
-   * reader at once; `clear` then overwrites what the text index and the tables still hold.
+   * Deletes the source of a version, with all of its versions. No reader sees them any more;
+   * `collectDeleted` then removes their content, chunks and terms.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND
    */
@@ -249,7 +267,7 @@ export class DocumentService {
     const { source_key } = await this.#find(tx, actor.project, id);
     const versions = await this.#gc.deleteSource(tx, actor.project, source_key);
     await recordDeletion(tx, actor.project, "source", source_key);
-    // An import may bring along a source of which no version is current.
+    // An imported source can be without a current version.
     const head = versions.find((version) => version.is_head === 1);
     if (head !== undefined) {
       const { chunks, terms } = head;
@@ -260,50 +278,50 @@ export class DocumentService {
       await this.#record(tx, actor.project, version.id, "DELETE", at);
     }
     const ids = versions.map((version) => version.id);
-    for (const companion of this.#deletionListeners) {
-      await companion.onDelete(tx, actor.project, ids);
+    for (const listener of this.#deletionListeners) {
+      await listener.onDelete(tx, actor.project, ids);
     }
     const chunks = versions.reduce((sum, version) => sum + version.chunks, 0);
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
-  /** Takes what was deleted or replaced before the call out of the index, the tables and the disk. */
+  /** Collects what was superseded, deleted or abandoned before the call. */
   async collectGarbage(): Promise<void> {
     await this.#gc.collect();
     await this.#cleanUpListeners();
   }
 
-  /** The same, and overwrites what deletions left behind, unless the index is a large one. */
+  /** Collects, and compacts the index unless it is large. */
   async collectDeleted(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.collectDeleted();
   }
 
-  /** The same for a large one too. */
+  /** Collects, and compacts the index even if it is large. To be called every few seconds. */
   async runGcRound(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.runRound();
   }
 
-  /** The same before a stop. */
+  /** Does the same before the process stops, in limited time. */
   async stopGc(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.stop();
   }
 
   async #cleanUpListeners(): Promise<void> {
-    for (const companion of this.#deletionListeners) await companion.cleanUp();
+    for (const listener of this.#deletionListeners) await listener.cleanUp();
   }
 
-  /** The version's row, and content and chunks unless they were written ahead. */
+  /** Inserts a version as the head. Content and chunks are inserted too, unless they are staged. */
   async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
     const { staged, content } = document;
     if (staged !== null && await this.#gc.adopt(tx, project, staged)) {
       const row = this.#versionRow(document, staged);
       return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
     }
-    // None here means that the head has moved since it was looked at, or that what was written ahead
-    // is gone; rare enough to do it now.
+    // There are no chunks if the head has moved since it was compared, or if the staged version was
+    // collected. Both are rare enough to prepare the document here.
     const chunks = document.chunks ?? prepareChunks({ ...document, project });
     const row = this.#versionRow(document, extentOf(chunks));
     const version = await insertHead(tx, project, row, null);
@@ -326,18 +344,18 @@ export class DocumentService {
     document: NewDocument,
     { chunks, terms }: Extent,
   ): Omit<VersionRow, "seq" | "is_head"> {
-    const { content, chunkedAs, metadata, ...substance } = document;
+    const { content, chunkedAs, metadata, ...identity } = document;
     return {
       id: this.#appContext.ids.next("doc"),
-      source_key: substance.source_key,
-      content_hash: substance.content_hash,
-      version_hash: substance.version_hash,
-      title: substance.title,
-      mime_type: substance.mime_type,
-      source_uri: substance.source_uri,
-      user_id: substance.user_id,
-      agent_id: substance.agent_id,
-      run_id: substance.run_id,
+      source_key: identity.source_key,
+      content_hash: identity.content_hash,
+      version_hash: identity.version_hash,
+      title: identity.title,
+      mime_type: identity.mime_type,
+      source_uri: identity.source_uri,
+      user_id: identity.user_id,
+      agent_id: identity.agent_id,
+      run_id: identity.run_id,
       metadata: JSON.stringify(metadata),
       size_bytes: utf8Length(content),
       chunks,

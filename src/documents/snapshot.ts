@@ -1,4 +1,4 @@
-/** Documents on their way out of a project and into another. Chunks are made anew. */
+/** Exports documents from a project and imports them into another. Chunks are rebuilt on import. */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -41,9 +41,9 @@ const documentRecord = documentSchema.extend({
   source_uri: nonBlankText(LIMITS.sourceUriCharacters).nullable(),
   metadata: metadataField,
   created_at: storedTimestamp,
-  /** Whether it is the current version of its source. */
+  /** Whether the version is the current one of its source. */
   current: z.boolean(),
-  /** The media type by whose structure it is cut into chunks. */
+  /** Media type whose structure decides where the content is cut. */
   chunked_as: nonBlankText(LIMITS.contentTypeCharacters),
 }).refine(isOwned, SCOPE_REQUIRED);
 
@@ -59,12 +59,12 @@ const contentRecord = z.object({
 
 type ContentRecord = z.output<typeof contentRecord>;
 
-/** A content with what can be worked out before it is written. */
+/** Content with everything that can be computed before it is written. */
 interface PreparedContent extends ContentRecord {
   readonly chunks?: readonly PreparedChunk[];
 }
 
-/** The sections that documents are made of; `source_assets` belongs to uploads. */
+/** Returns the snapshot sections of documents. `source_assets` belongs to uploads. */
 export function documentSections(appContext: AppContext, preparer: Preparer) {
   return [versionsSection, contentsSection(appContext, preparer)];
 }
@@ -90,7 +90,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
     return { records, next };
   },
   defines: ({ id }) => [{ kind: "document", id }],
-  // Of one source at most one version is current.
+  // At most one version of a source is current.
   uniqueValues: ({ source_key, current }) => current ? { source_key } : {},
   refersTo: ({ id, content_hash, size_bytes }) => [{
     field: "content_hash",
@@ -100,13 +100,13 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
   async insert(tx, project, records, first) {
     const sourceKeys = records.map(({ source_key }) => source_key);
     const deleted = await deletedDuringImport(tx, project, "source", sourceKeys);
-    let [sources, passedOver] = [0, 0];
+    let [sources, skipped] = [0, 0];
     for (const [offset, record] of records.entries()) {
       if (deleted.has(record.source_key)) {
-        passedOver++;
+        skipped++;
         continue;
       }
-      // A source that was written anew since the restoration began keeps the newer head.
+      // If the source was written again since the import began, the newer head stays.
       const inserted = await tx.first<{ is_head: 0 | 1 }>(sql`insert into document_versions
         (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
          source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
@@ -120,20 +120,24 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
          ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at}) returning is_head`);
       sources += inserted!.is_head;
     }
-    // With the row: replacing or deleting a source subtracts it, even before its content has come.
+    // Counted with the row: replacing or deleting the source subtracts it, even before its content
+    // is imported.
     await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
-    return passedOver;
+    return skipped;
   },
 });
 
-/** A version whose content is to come; undefined when its source was deleted meanwhile. */
+/**
+ * Returns the imported version that content belongs to, or undefined if its source was deleted
+ * during the import.
+ */
 function findRestored(db: Reader, project: number, id: string): Promise<VersionRow | undefined> {
   return db.first<VersionRow>(
     sql`select ${COLUMNS} from document_versions where project = ${project} and id = ${id}`,
   );
 }
 
-/** What a version and its content call each other by: in all of it they must agree. */
+/** Returns the key by which a version and its content refer to each other. All parts must match. */
 function contentKey(id: string, hash: string, size: number): string {
   return `${id}, ${size} bytes, ${hash}`;
 }
@@ -153,16 +157,16 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
         count,
         condition: sql`and ${HAS_CONTENT}`,
       });
-      let [some, bytes] = [0, 0];
-      while (some < rows.length && bytes < BATCH_BYTES) bytes += rows[some++]!.size_bytes;
-      const seqs = JSON.stringify(rows.slice(0, some).map(({ seq }) => seq));
+      let [taken, bytes] = [0, 0];
+      while (taken < rows.length && bytes < BATCH_BYTES) bytes += rows[taken++]!.size_bytes;
+      const seqs = JSON.stringify(rows.slice(0, taken).map(({ seq }) => seq));
       const records = await db.all<ContentRecord>(sql`select versions.id, content
         from json_each(${seqs}) as wanted
         cross join document_versions as versions on versions.project = ${project}
           and versions.seq = wanted.value
         cross join document_contents as contents on contents.version = versions.seq
         order by wanted.key`);
-      return { records, next: some < rows.length ? [rows[some - 1]!.seq] : next };
+      return { records, next: taken < rows.length ? [rows[taken - 1]!.seq] : next };
     },
     defines: ({ id, content }) => [{
       kind: "document_content",
@@ -180,11 +184,11 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
       })),
     async insert(tx, project, records) {
       const at = timestamp(clock.now());
-      let passedOver = 0;
+      let skipped = 0;
       for (const { id, content, chunks = [] } of records) {
         const version = await findRestored(tx, project, id);
         if (version === undefined) {
-          passedOver++;
+          skipped++;
           continue;
         }
         const { terms } = extentOf(chunks);
@@ -201,7 +205,7 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
         await addToTotals(tx, project, { sources: 0, chunks: chunks.length, terms });
         await appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
       }
-      return passedOver;
+      return skipped;
     },
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Removing uploads so that nothing stays behind. The row of an upload goes in one unit of work with
- * the names of its blobs; what has to go from the disk is noted in the same unit, and crossed out
- * once it is gone. A crash in between is made good by the next call.
+ * Removes uploads without leaving anything behind. One unit of work deletes the row of an upload
+ * and the references to its blobs, and records the files to delete. Records are deleted after their
+ * files, so the next call continues after a crash.
  */
 
 import { rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { Store, Tx } from "../store/store.ts";
 import { type AssetRow, deleteAsset, findCancelled } from "./repository.ts";
 import type { TerminalTransition } from "./states.ts";
 
-/** Uploads removed in one unit of work. */
+/** Number of uploads that are removed in one unit of work. */
 const BATCH_ASSETS = 50;
 
 interface Leftover {
@@ -27,37 +27,42 @@ export class UploadCleanup {
   readonly #deps: { readonly store: Store; readonly blobs: Blobs };
   readonly #workDirectory: string;
   #lastTurn: Promise<void> = Promise.resolve();
-  /** False when nothing can be left to clear. */
+  /** Whether there may be something to remove. */
   #pending = true;
 
-  /** @param workDirectory the folder of the folders in which files are extracted */
+  /** @param workDirectory parent of the folders in which files are extracted */
   constructor(
     deps: { readonly store: Store; readonly blobs: Blobs },
     workDirectory: string,
   ) {
     this.#deps = deps;
-    // The child process runs elsewhere: paths must not depend on where this one does.
+    // Absolute, because the child process has another working directory.
     this.#workDirectory = resolve(workDirectory);
   }
 
-  /** Where a file is extracted, and where a later attempt finds recognized pages. */
+  /**
+   * Returns the folder in which a file is extracted. Later attempts find recognized pages there.
+   */
   workDir(asset: Pick<AssetRow, "id">): string {
     return join(this.#workDirectory, asset.id);
   }
 
-  /** Tells that an upload was cancelled in this unit of work: the next `clear` removes its row. */
+  /** Records that an upload was cancelled in this unit of work. The next `run` removes its row. */
   markPending(): void {
     this.#pending = true;
   }
 
-  /** The upload is gone with this unit of work; `clear` then removes its files. */
+  /**
+   * Deletes the row of an upload in this unit of work. `run` then deletes its files. Returns false
+   * if the transition is not allowed.
+   */
   async remove(tx: Tx, asset: AssetRow, transition: TerminalTransition): Promise<boolean> {
     if (!await deleteAsset(tx, asset, transition)) return false;
     await this.recordLeftovers(tx, asset);
     return true;
   }
 
-  /** Notes the files of an upload whose row goes in this unit of work. */
+  /** Records the files of an upload whose row is deleted in this unit of work. */
   async recordLeftovers(tx: Tx, asset: AssetRow): Promise<void> {
     this.#pending = true;
     const hashes = await unlinkBlobs(tx, asset.project, asset.id);
@@ -68,7 +73,7 @@ export class UploadCleanup {
       values (${asset.project}, ${asset.id}, ${JSON.stringify(hashes)})`);
   }
 
-  /** Resolves when nothing is left of what was removed or cancelled before the call. */
+  /** Resolves after everything that was removed or cancelled before the call is gone. */
   run(): Promise<void> {
     const turn = this.#lastTurn.catch(() => undefined).then(() => this.#runAll());
     this.#lastTurn = turn;
@@ -77,12 +82,11 @@ export class UploadCleanup {
 
   async #runAll(): Promise<void> {
     while (this.#pending) {
-      // A unit that removes something later sets it again, and the loop goes on.
+      // Reset before the step: a unit of work that removes something during the step sets it again.
       this.#pending = false;
       try {
-        const cleaned = await this.#removeCancelled();
-        const cleared = await this.#removeLeftovers();
-        if (cleaned + cleared > 0) this.#pending = true;
+        const removed = await this.#removeCancelled() + await this.#removeLeftovers();
+        if (removed > 0) this.#pending = true;
       } catch (error) {
         this.#pending = true;
         throw error;

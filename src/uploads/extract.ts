@@ -1,4 +1,6 @@
-/** The handler of `document_extract`: from the bytes of a file to a document that can be found. */
+/**
+ * Task handler of `document_extract`, which turns the bytes of a file into a searchable document.
+ */
 
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -28,13 +30,18 @@ import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 import type { ExtractPayload } from "./service.ts";
 import type { StatusTransition } from "./states.ts";
 
-/** Each may take a core and more than a gigabyte of memory. */
+/**
+ * Maximum number of extractions at a time. Each can use a core and more than a gigabyte of memory.
+ */
 const CONCURRENCY = 2;
 
-/** Beside the extraction itself: cutting and writing a document of a megabyte. */
+/** Time limit of everything after the extraction: cutting and writing a document of a megabyte. */
 const WRITE_TIME_LIMIT_MS = 60_000;
 
-/** What an upload does when its operation comes into a state; success is a step of its own. */
+/**
+ * Transitions of an upload by the new status of its operation. The first possible one is applied.
+ * Success is a step of its own.
+ */
 const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly StatusTransition[]>>> = {
   processing: ["claim"],
   pending: ["release", "redrive"],
@@ -42,18 +49,19 @@ const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly Status
   dead: ["fail"],
 };
 
-/** What the handler stands on. */
+/** Dependencies of the handler. */
 export interface ExtractDeps {
   readonly appContext: AppContext;
   readonly documents: DocumentService;
   readonly cleanup: UploadCleanup;
-  /** What reads a file; a child process unless said. */
+  /** Extracts a file. Defaults to a child process. */
   readonly read?: (job: ExtractionJob) => Promise<ExtractionResult>;
 }
 
 /**
- * Extraction is one step, kept as an artifact; writing the document is the next, in one unit of
- * work with the success. An attempt that follows on a failed one starts with what is there.
+ * Creates the handler. It stores the extracted text as an artifact, then writes the document in the
+ * unit of work that records the success. An attempt after a failed one starts with the stored
+ * artifact.
  */
 export function extractHandler(deps: ExtractDeps): TaskHandler {
   return {
@@ -71,7 +79,7 @@ async function run(deps: ExtractDeps, context: TaskContext): Promise<DisposableF
   const { task } = context;
   const asset = await store.read((db) => findByOperation(db, task.project, task.id));
   if (asset === undefined || asset.sha256 === null) {
-    throw new TaskError("EXTRACTION_FAILED", "The upload is gone", { retryable: false });
+    throw new TaskError("EXTRACTION_FAILED", "The upload was deleted", { retryable: false });
   }
   const artifact = artifactOf(asset) ?? await extract(deps, context, asset, asset.sha256);
   const content = new TextDecoder().decode(await blobs.read(artifact.hash));
@@ -82,7 +90,7 @@ async function run(deps: ExtractDeps, context: TaskContext): Promise<DisposableF
   };
 }
 
-/** Has the file read, and keeps what comes of it. */
+/** Extracts a file and stores the result. */
 async function extract(
   deps: ExtractDeps,
   context: TaskContext,
@@ -99,13 +107,15 @@ async function extract(
     workDir,
     signal: context.signal,
   }).catch(async (error) => {
-    // Recognized pages wait for another attempt, where there can be one.
+    // Recognized pages are kept for another attempt, if there can be one.
     if (error instanceof ExtractionError && !error.retryable) await removeFolder(workDir);
     throw toTaskError(error);
   });
   if (textProblem(extracted.markdown) !== null) {
     await removeFolder(workDir);
-    throw new TaskError("DOCUMENT_CORRUPT", "The file holds NUL characters", { retryable: false });
+    throw new TaskError("DOCUMENT_CORRUPT", "The extracted text contains NUL characters", {
+      retryable: false,
+    });
   }
   const blob = await blobs.put([new TextEncoder().encode(extracted.markdown)]);
   const artifact: Artifact = {
@@ -171,7 +181,9 @@ async function finish(
       "finish",
       sql`document_id = ${document.id}, error = null`,
     );
-  if (!linked) throw new TaskError("EXTRACTION_FAILED", "The upload is gone", { retryable: false });
+  if (!linked) {
+    throw new TaskError("EXTRACTION_FAILED", "The upload was deleted", { retryable: false });
+  }
   const result: ExtractResult = {
     source_asset: { id: asset.id, status: "ready", document_id: document.id },
     artifact: {
@@ -188,7 +200,7 @@ async function finish(
   return { result };
 }
 
-/** Keeps the upload in step with its operation, the error included. */
+/** Updates the status of the upload, including the error, together with its operation. */
 async function onStatusChange(
   { appContext }: ExtractDeps,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What goes by itself: uploads that nobody completed, failures that nobody mended, stray folders. */
+/** Periodic cleanup of uploads: incomplete ones, old failures, and leftover folders. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { UploadCleanup } from "./cleanup.ts";
 import { findIdle } from "./repository.ts";
 import type { AssetStatus } from "./states.ts";
 
-/** What the jobs stand on. */
+/** Dependencies of the jobs. */
 export interface UploadMaintenanceDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface UploadMaintenanceDeps {
   readonly workDirectory: string;
 }
 
-/** What uploads have cleared away by maintenance. */
+/** Returns the maintenance jobs of uploads. */
 export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
   return [
     {
@@ -39,7 +39,7 @@ export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
   ];
 }
 
-/** Their operations are cancelled: there is nothing left to retry. */
+/** Removes old uploads and cancels their operations, because there is nothing left to retry. */
 async function expire(
   { clock, queue, cleanup }: UploadMaintenanceDeps,
   context: TaskContext,
@@ -59,17 +59,17 @@ async function expire(
   return expired;
 }
 
-/** Folders of uploads that are gone or done: what a purge or a crash may leave. */
+/** Removes folders of uploads that are gone or ready. A purge or a crash can leave them. */
 async function removeStrayFolders(
   { store, workDirectory }: UploadMaintenanceDeps,
 ): Promise<number> {
   let removed = 0;
   for (const name of await listEntriesIfExists(workDirectory)) {
-    const needed = await store.read((db) =>
+    const inUse = await store.read((db) =>
       db.first(sql`select 1 from source_assets where id = ${name}
         and status in ('queued', 'processing', 'failed') limit 1`)
     );
-    if (needed !== undefined) continue;
+    if (inUse !== undefined) continue;
     await rm(join(workDirectory, name), { recursive: true, force: true });
     removed++;
   }

@@ -1,11 +1,11 @@
-/** How a purge removes uploads: their rows, and their files on the disk. */
+/** Removes the uploads of a deleted project. */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 import type { UploadCleanup } from "./cleanup.ts";
 import { type AssetRow, COLUMNS } from "./repository.ts";
 
-/** The step of a purge that removes uploads, in whatever state they are. */
+/** Returns the purge step that removes uploads in any state, and their files. */
 export function uploadPurge(cleanup: UploadCleanup) {
   return {
     name: "source_assets",

@@ -1,4 +1,7 @@
-/** Taking in the bytes of a file: hashed on the way, cut off at their size, given up when they stall. */
+/**
+ * Receives the bytes of a file: computes their hash, stops at the expected size, and fails if they
+ * stall.
+ */
 
 import { createHash } from "node:crypto";
 import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
@@ -6,23 +9,23 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
-/** What has arrived. */
+/** Received bytes. */
 export interface ReceivedFile {
-  /** Bytes that were read; more than expected when the rest was cut off. */
+  /** Number of bytes that were read. It exceeds the expected size if the rest was not read. */
   readonly size: number;
   /** SHA-256 of the bytes that were read. */
   readonly sha256: string;
-  /** The file on disk; null when the bytes aren't those that were expected, or none were. */
+  /** The stored file; null if it isn't as expected, or was not to be stored. */
   readonly blob: StoredBlob | null;
 }
 
-/** What is expected of the bytes. */
+/** Expected size and digest of a file, and where to store it. */
 export interface ExpectedFile {
-  /** How many there should be. Reading stops with the piece that goes beyond. */
+  /** Expected number of bytes. Reading stops with the piece that exceeds it. */
   readonly size: number;
-  /** Where they are stored if they are as expected; null only reads them. */
+  /** Store for the file; null to read without storing. */
   readonly blobs: Blobs | null;
-  /** Their digest; null takes any. */
+  /** Expected SHA-256; null accepts any. */
   readonly sha256: string | null;
 }
 
@@ -31,16 +34,20 @@ const BODY_TIMEOUTS: BodyTimeouts = {
   totalMs: LIMITS.uploadMinutes * 60_000,
 };
 
-/** @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE by the length that a request declares */
+/**
+ * Checks the length that a request declares.
+ *
+ * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE
+ */
 export function refuseTooLarge(headers: Headers): void {
   if (Number(headers.get("content-length") ?? 0) > LIMITS.uploadFileBytes) throw tooLarge();
 }
 
 /**
- * Reads a body. It becomes a blob only when it is as long as expected and has the digest that was
- * expected: bytes that are wrong are never visible.
+ * Reads a body and stores it as a blob if it has the expected length and digest. Other bytes are
+ * never visible.
  *
- * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST when the body breaks off or stalls
+ * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST if the body ends early or stalls
  */
 export async function receiveBytes(
   body: ReadableStream<Uint8Array> | null,
@@ -59,8 +66,8 @@ export async function receiveBytes(
       await writer?.write(bytes);
     }
     const sha256 = digest.digest("hex");
-    const fits = size === expected.size && (expected.sha256 ?? sha256) === sha256;
-    const blob = fits ? await writer?.finish() ?? null : null;
+    const matches = size === expected.size && (expected.sha256 ?? sha256) === sha256;
+    const blob = matches ? await writer?.finish() ?? null : null;
     return { size, sha256, blob };
   } finally {
     await writer?.discard();
@@ -70,7 +77,7 @@ export async function receiveBytes(
 function tooLarge(): ApiError {
   return new ApiError(
     "DOCUMENT_UPLOAD_TOO_LARGE",
-    `A file may be at most ${LIMITS.uploadFileBytes} bytes`,
+    `File must be at most ${LIMITS.uploadFileBytes} bytes`,
     { details: { limit: LIMITS.uploadFileBytes } },
   );
 }

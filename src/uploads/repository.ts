@@ -1,4 +1,4 @@
-/** The SQL of uploads: their rows, and how they pass from state to state. */
+/** SQL of uploads: their rows and the transitions between their states. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestampAfter } from "../kernel/clock.ts";
@@ -12,7 +12,7 @@ import {
   TRANSITIONS,
 } from "./states.ts";
 
-/** A row of `source_assets`; `metadata` and `error` are JSON text. */
+/** Row of `source_assets`. `metadata` and `error` are JSON text. */
 export interface AssetRow {
   readonly seq: number;
   readonly project: number;
@@ -41,13 +41,13 @@ export interface AssetRow {
   readonly updated_at: string;
 }
 
-/** The columns of an AssetRow. */
+/** Columns of an {@linkcode AssetRow}. */
 export const COLUMNS = sql`seq, project, id, operation_id, status, source_key, filename, title,
   content_type, size_bytes, declared_sha256, sha256, user_id, agent_id, run_id, metadata,
   artifact_id, artifact_sha256, extractor, extractor_version, page_count, document_id, error,
   created_at, updated_at`;
 
-/** The asset that clients see. */
+/** Returns an upload as clients see it. */
 export function showAsset(row: AssetRow): SourceAsset {
   return {
     id: row.id,
@@ -66,7 +66,7 @@ export function showAsset(row: AssetRow): SourceAsset {
   };
 }
 
-/** Writes a row, under a number of its own unless one is given. */
+/** Inserts a row. Uses the next number unless `seq` is passed. */
 export async function insertAsset(
   tx: Tx,
   row: Omit<AssetRow, "seq">,
@@ -81,7 +81,7 @@ export async function insertAsset(
      ${row.created_at}, ${row.updated_at})`);
 }
 
-/** Undefined when the project has no such upload. */
+/** Returns an upload of a project, if it exists. */
 export function findAsset(
   db: Reader,
   project: number,
@@ -92,7 +92,7 @@ export function findAsset(
   );
 }
 
-/** The upload that an operation extracts; undefined when it is gone. */
+/** Returns the upload of an operation, if it still exists. */
 export function findByOperation(
   db: Reader,
   project: number,
@@ -102,7 +102,7 @@ export function findByOperation(
     where project = ${project} and operation_id = ${operation}`);
 }
 
-/** Uploads whose documents are among these. */
+/** Returns the uploads of the documents. */
 export function findByDocuments(
   db: Reader,
   project: number,
@@ -113,7 +113,7 @@ export function findByDocuments(
       (select value from json_each(${JSON.stringify(documents)}))`);
 }
 
-/** Uploads of any project in some of the states, not changed since `before`. */
+/** Returns uploads of any project in one of the states that were not updated since `before`. */
 export function findIdle(
   db: Reader,
   statuses: readonly AssetStatus[],
@@ -125,19 +125,19 @@ export function findIdle(
     limit ${count}`);
 }
 
-/** Uploads of any project that were deleted, and whose files may still be there. */
+/** Returns cancelled uploads of any project. Their files may still exist. */
 export function findCancelled(db: Reader, count: number): Promise<AssetRow[]> {
   return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
     where ${IS_UNFINISHED} and status = 'cancelled' limit ${count}`);
 }
 
-/** The list of the partial index, word for word: SQLite uses it only where it recognizes it. */
+/** Condition of the partial index. SQLite uses the index only if the text is identical. */
 const IS_UNFINISHED = sql`status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')`;
 
 /**
- * Moves an upload on; false when it isn't in a state from which that is possible.
+ * Changes the status of an upload. Returns false if the transition is not allowed from its status.
  *
- * @param assignments beside the status and the time
+ * @param assignments additional columns to update
  */
 export async function applyTransition(
   tx: Tx,
@@ -146,13 +146,13 @@ export async function applyTransition(
   transition: StatusTransition,
   assignments: Sql = empty,
 ): Promise<boolean> {
-  const more = assignments === empty ? empty : sql`, ${assignments}`;
+  const additional = assignments === empty ? empty : sql`, ${assignments}`;
   return await tx.run(sql`update source_assets set status = ${TRANSITIONS[transition].to},
-      updated_at = ${timestampAfter(clock, asset.updated_at)} ${more}
+      updated_at = ${timestampAfter(clock, asset.updated_at)} ${additional}
     where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
-/** Removes the row of an upload; false when it isn't in a state from which that is possible. */
+/** Deletes the row of an upload. Returns false if the transition is not allowed from its status. */
 export async function deleteAsset(
   tx: Tx,
   asset: AssetRow,
@@ -162,7 +162,7 @@ export async function deleteAsset(
     where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
-/** Keeps what was extracted, in whatever state the upload is. */
+/** Stores the artifact of an upload, in any status. */
 export async function linkArtifact(
   tx: Tx,
   clock: Clock,
@@ -176,7 +176,7 @@ export async function linkArtifact(
     where project = ${asset.project} and id = ${asset.id}`);
 }
 
-/** The Markdown of a file, as a blob. */
+/** Markdown of a file, stored as a blob. */
 export interface Artifact {
   readonly id: string;
   readonly hash: string;
@@ -185,7 +185,7 @@ export interface Artifact {
   readonly pageCount: number | null;
 }
 
-/** What was extracted of an upload; null when nothing was yet, or it came by an import. */
+/** Returns the artifact of an upload; null if it is not extracted yet, or was imported. */
 export function artifactOf(row: AssetRow): Artifact | null {
   if (row.artifact_id === null || row.artifact_sha256 === null) return null;
   return {

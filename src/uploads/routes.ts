@@ -1,4 +1,4 @@
-/** The endpoints of uploads. */
+/** Endpoints of uploads. */
 
 import type { z } from "zod";
 import {
@@ -25,11 +25,11 @@ function createRoute(uploads: UploadService): Endpoint {
     path: PATH,
     operationId: "createUpload",
     tag: TAG,
-    summary: "Announce a file; the answer says how to send its bytes",
+    summary: "Create an upload; the response describes how to send the bytes",
     permission: "memory:write",
     idempotencyKey: "required",
     body: schema.createBody,
-    success: [{ status: 200, description: "Announced", schema: schema.createResponse }],
+    success: [{ status: 200, description: "Created", schema: schema.createResponse }],
     errors: [
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
       "DOCUMENT_UPLOAD_TOO_LARGE",
@@ -51,7 +51,7 @@ function contentRoute(uploads: UploadService): Endpoint {
     params: schema.assetParams,
     body: schema.fileBytes as unknown as z.ZodType<ReceivedFile>,
     bodyType: "*/*",
-    success: [{ status: 204, description: "On disk" }],
+    success: [{ status: 204, description: "Stored" }],
     errors: [
       "DOCUMENT_UPLOAD_NOT_FOUND",
       "DOCUMENT_UPLOAD_SIZE_MISMATCH",
@@ -75,7 +75,7 @@ function memberRoutes(uploads: UploadService): Endpoint[] {
       path: `${PATH}/{id}/complete`,
       operationId: "completeUpload",
       ...found,
-      summary: "Have a file extracted whose bytes are there",
+      summary: "Extract a file after its bytes are sent",
       permission: "memory:write",
       success: [{ status: 202, description: "Queued", schema: schema.completeResponse }],
       errors: ["DOCUMENT_UPLOAD_NOT_FOUND", "DOCUMENT_UPLOAD_INCOMPLETE"],
@@ -99,7 +99,7 @@ function memberRoutes(uploads: UploadService): Endpoint[] {
       path: `${PATH}/{id}`,
       operationId: "deleteUpload",
       ...found,
-      summary: "Delete a file that is no document yet, with its operation",
+      summary: "Delete a file that is not a document yet, with its operation",
       permission: "memory:write",
       success: [{ status: 204, description: "Deleted" }],
       errors: ["DOCUMENT_UPLOAD_NOT_FOUND", "SOURCE_ASSET_BUSY", "SOURCE_ASSET_READY"],

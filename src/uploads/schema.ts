@@ -1,4 +1,4 @@
-/** The contracts of uploads: the description of a file, its state, and how its bytes are sent. */
+/** Schemas of uploads: description of a file, its state, and how to send its bytes. */
 
 import { z } from "zod";
 import {
@@ -15,7 +15,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema, taskError } from "../operations/schema.ts";
 import { ASSET_STATUSES } from "./states.ts";
 
-/** `type/subtype`, then parameters; nothing that could not stand in a header. */
+/** `type/subtype` and optional parameters. Only characters that are allowed in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/;
 
 const contentType = z.string().max(LIMITS.contentTypeCharacters)
@@ -59,7 +59,7 @@ export const sourceAssetSchema = z.object({
   filename: z.string(),
   content_type: z.string(),
   size_bytes: z.int(),
-  /** Of the stored bytes; before there are any, as it was declared. */
+  /** SHA-256 of the stored bytes, or the declared one before they are stored. */
   checksum_sha256: z.string().nullable(),
   status: z.enum(ASSET_STATUSES),
   artifact_id: z.string().nullable(),
@@ -97,16 +97,18 @@ export const statusResponse = z.object({ source_asset: sourceAssetSchema });
 
 export const assetParams = z.object({ id: z.string() });
 
-/** The bytes of a file, for the OpenAPI document: they are read as a stream. */
+/** Bytes of a file, for the OpenAPI document. They are read as a stream. */
 export const fileBytes = z.string().meta({ format: "binary" });
 
-/** What a result says of its chunks: they are found by words at once, by meaning somewhat later. */
+/**
+ * Search status of the new chunks: word search finds them at once, semantic search a little later.
+ */
 export const RETRIEVAL = {
   status: "propagating",
   visibility_target_ms: LIMITS.retrievalVisibilityMs,
 } as const;
 
-/** The result of a `document_extract` operation. */
+/** Result of a `document_extract` operation. */
 export interface ExtractResult extends Record<string, unknown> {
   readonly source_asset: Pick<SourceAsset, "id" | "status" | "document_id">;
   readonly artifact: {

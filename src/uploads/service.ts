@@ -1,4 +1,7 @@
-/** The rules of uploads: what is accepted, when bytes are the right ones, and what may be deleted. */
+/**
+ * Upload service: checks which files are accepted, whether their bytes match, and what can be
+ * deleted.
+ */
 
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import { scopeOf } from "../contract/fields.ts";
@@ -26,29 +29,29 @@ import {
 import type { CompleteResponse, CreateBody, CreateResponse, SourceAsset } from "./schema.ts";
 import type { AssetStatus } from "./states.ts";
 
-/** The command of an extraction, as the queue keeps it. */
+/** Payload of an extraction task. */
 export interface ExtractPayload {
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** States in which the bytes are settled: other bytes are refused. */
+/** Statuses in which the content is final. Other content is rejected. */
 const IMMUTABLE_STATUSES: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
 
-/** The service of the uploads slice. Methods that take a `tx` are part of its unit of work. */
+/** Service for uploads. Methods with a `tx` are part of its unit of work. */
 export class UploadService implements DeletionListener {
   readonly cleanup: UploadCleanup;
   readonly #appContext: AppContext;
   readonly #queue: TaskQueue;
 
-  /** @param workDirectory the folder of the folders in which files are extracted */
+  /** @param workDirectory parent of the folders in which files are extracted */
   constructor(appContext: AppContext, queue: TaskQueue, workDirectory: string) {
     this.#appContext = appContext;
     this.#queue = queue;
     this.cleanup = new UploadCleanup(appContext, workDirectory);
   }
 
-  /** Describes a file to come, and the operation that will extract it. */
+  /** Creates an upload without bytes, and the operation that will extract it. */
   async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<CreateResponse> {
     const { clock, ids } = this.#appContext;
     const operation_id = await enqueueTask(tx, this.#appContext, actor.project, {
@@ -61,8 +64,8 @@ export class UploadService implements DeletionListener {
       awaitingUpload: true,
     });
     const at = timestamp(clock.now());
-    const named = { project: actor.project, id: ids.next("asset"), operation_id };
-    const row = { ...named, ...newAssetFields(body), created_at: at, updated_at: at };
+    const key = { project: actor.project, id: ids.next("asset"), operation_id };
+    const row = { ...key, ...newAssetFields(body), created_at: at, updated_at: at };
     await insertAsset(tx, row);
     return {
       source_asset: showAsset({ ...row, seq: 0 }),
@@ -77,10 +80,11 @@ export class UploadService implements DeletionListener {
   }
 
   /**
-   * Takes the bytes of a file in. They are kept until `release`, and as long as the upload names
-   * them; an upload that has its bytes already, or isn't there, only has them compared.
+   * Receives the bytes of a file. They are kept until `release`, and after that as long as the
+   * upload refers to them. If the upload has its bytes already or doesn't exist, the bytes are only
+   * compared, not stored.
    *
-   * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST when the body breaks off
+   * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST if the body ends early
    */
   async receive(
     request: Request,
@@ -90,46 +94,46 @@ export class UploadService implements DeletionListener {
     const { store, blobs } = this.#appContext;
     refuseTooLarge(request.headers);
     const asset = await store.read((db) => findAsset(db, project, id));
-    const arrival = await receiveBytes(request.body, {
+    const received = await receiveBytes(request.body, {
       size: asset?.size_bytes ?? LIMITS.uploadFileBytes,
       blobs: asset?.status === "awaiting_upload" ? blobs : null,
       sha256: asset?.declared_sha256 ?? null,
     });
     return {
-      body: arrival,
-      digest: `${arrival.size} ${arrival.sha256}`,
+      body: received,
+      digest: `${received.size} ${received.sha256}`,
       async release() {
-        if (arrival.blob === null) return;
-        arrival.blob.release();
-        await blobs.deleteIfUnreferenced(store, arrival.blob.hash);
+        if (received.blob === null) return;
+        received.blob.release();
+        await blobs.deleteIfUnreferenced(store, received.blob.hash);
       },
     };
   }
 
   /**
-   * Makes bytes that have arrived those of the upload.
+   * Assigns received bytes to an upload.
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, DOCUMENT_UPLOAD_SIZE_MISMATCH,
-   * DOCUMENT_UPLOAD_CHECKSUM_MISMATCH or DOCUMENT_UPLOAD_IMMUTABLE
+   *   DOCUMENT_UPLOAD_CHECKSUM_MISMATCH or DOCUMENT_UPLOAD_IMMUTABLE
    */
   async put(tx: Tx, project: number, id: string, received: ReceivedFile): Promise<void> {
     const asset = await this.#find(tx, project, id);
     const { size_bytes, declared_sha256, sha256 } = asset;
-    // The length tells bytes that were cut off from those that they began with.
+    // The size is compared too, because reading stops early if a body is too long.
     if (sha256 === received.sha256 && size_bytes === received.size) return;
     if (IMMUTABLE_STATUSES.includes(asset.status)) throw immutableUpload(asset);
     if (received.size !== size_bytes) {
-      const some = received.size > size_bytes ? "more" : `${received.size}`;
+      const count = received.size > size_bytes ? "more" : `${received.size}`;
       throw new ApiError(
         "DOCUMENT_UPLOAD_SIZE_MISMATCH",
-        `The upload was announced with ${size_bytes} bytes, and ${some} came`,
+        `Expected ${size_bytes} bytes, received ${count}`,
         { details: { size_bytes } },
       );
     }
     if (declared_sha256 !== null && declared_sha256 !== received.sha256) {
       throw new ApiError(
         "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH",
-        "The bytes are not those that checksum_sha256 announced",
+        "SHA-256 of the content does not match checksum_sha256",
         { details: { checksum_sha256: declared_sha256, received_sha256: received.sha256 } },
       );
     }
@@ -145,7 +149,7 @@ export class UploadService implements DeletionListener {
   }
 
   /**
-   * Queues the extraction of an upload that has its bytes; what is queued already stays as it is.
+   * Queues the extraction of an upload that has its bytes. Does nothing if it is queued already.
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND or DOCUMENT_UPLOAD_INCOMPLETE
    */
@@ -155,7 +159,7 @@ export class UploadService implements DeletionListener {
     if (asset.status === "awaiting_upload") {
       throw new ApiError(
         "DOCUMENT_UPLOAD_INCOMPLETE",
-        `PUT the ${asset.size_bytes} bytes of "${id}" first`,
+        `Send the ${asset.size_bytes} bytes of "${id}" with PUT before completing it`,
       );
     }
     if (await applyTransition(tx, clock, asset, "submit")) {
@@ -167,7 +171,11 @@ export class UploadService implements DeletionListener {
     };
   }
 
-  /** @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND */
+  /**
+   * Returns an upload.
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND
+   */
   get(project: number, id: string): Promise<SourceAsset> {
     return this.#appContext.store.read(async (db) => {
       const asset = await findAsset(db, project, id);
@@ -177,7 +185,7 @@ export class UploadService implements DeletionListener {
   }
 
   /**
-   * Cancels an upload and fences its operation; `clear` then removes its files and its row.
+   * Cancels an upload and its operation. `cleanUp` then removes its files and its row.
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, SOURCE_ASSET_BUSY or SOURCE_ASSET_READY
    */
@@ -186,13 +194,13 @@ export class UploadService implements DeletionListener {
     if (asset.status === "processing") {
       throw new ApiError(
         "SOURCE_ASSET_BUSY",
-        "The file is being extracted; delete it when that has ended",
+        "The file is being extracted; delete it after the extraction has ended",
       );
     }
     if (asset.status === "ready") {
       throw new ApiError(
         "SOURCE_ASSET_READY",
-        `The file is a document; delete it by DELETE /v1/documents/${asset.document_id}`,
+        `The file is a document; use DELETE /v1/documents/${asset.document_id} to delete both`,
         { details: { document_id: asset.document_id } },
       );
     }
@@ -201,7 +209,7 @@ export class UploadService implements DeletionListener {
     this.cleanup.markPending();
   }
 
-  /** Uploads go with their documents. */
+  /** Deletes the uploads of deleted documents. */
   async onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void> {
     for (const asset of await findByDocuments(tx, project, documentIds)) {
       await this.cleanup.remove(tx, asset, "follow");
@@ -212,7 +220,11 @@ export class UploadService implements DeletionListener {
     return this.cleanup.run();
   }
 
-  /** One that is being cleaned away is as good as gone. */
+  /**
+   * Returns an upload. A cancelled one counts as not found.
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND
+   */
   async #find(db: Reader, project: number, id: string): Promise<AssetRow> {
     const asset = await findAsset(db, project, id);
     if (asset === undefined || asset.status === "cancelled") throw unknownUpload(id);
@@ -220,7 +232,7 @@ export class UploadService implements DeletionListener {
   }
 }
 
-/** The row of a file of which nothing has arrived yet, but for its names and times. */
+/** Returns the fields of a row for a new upload, except ids and times. */
 function newAssetFields(body: CreateBody) {
   return {
     status: "awaiting_upload",
@@ -252,6 +264,6 @@ function unknownUpload(id: string): ApiError {
 function immutableUpload({ id }: AssetRow): ApiError {
   return new ApiError(
     "DOCUMENT_UPLOAD_IMMUTABLE",
-    `"${id}" has other bytes already; create another upload for these`,
+    `Upload "${id}" already has different content; create another upload`,
   );
 }

@@ -1,4 +1,4 @@
-/** Uploads on their way out of a project and into another: what they were, without their bytes. */
+/** Exports uploads from a project and imports them into another, without their bytes. */
 
 import { z } from "zod";
 import sql from "sql-template-tag";
@@ -21,7 +21,7 @@ import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../ta
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
-/** The name or the version of an extractor is at most this long: ours have some ten characters. */
+/** Maximum length of the name or version of an extractor. Ours have about ten characters. */
 const MAX_EXTRACTOR_CHARACTERS = 256;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
@@ -43,7 +43,7 @@ const assetRecord = z.object({
     extractor_version: boundedText(MAX_EXTRACTOR_CHARACTERS),
     page_count: z.int().min(0).nullable(),
   }).nullable(),
-  /** What else the operation tells; null when it was forgotten. */
+  /** Other fields of the operation; null if it was deleted. */
   operation: z.object({
     attempts: z.int().min(0),
     max_attempts: z.int().min(0),
@@ -63,15 +63,15 @@ type AssetRecord = z.output<typeof assetRecord>;
 type OperationRecord = NonNullable<AssetRecord["operation"]>;
 
 /**
- * Only uploads that have become documents travel: of the others nothing but the bytes would be of
- * use, and those stay behind.
+ * Snapshot section of uploads. It contains only those that have become documents: of the others
+ * only the bytes would be useful, and bytes are not exported.
  */
 export const sourceAssetSection = snapshotSection<AssetRecord>({
   name: "source_assets",
   schema: assetRecord,
   rows: { table: "source_assets", kind: "source_asset" },
   page: assetPage,
-  // Its operation stands among the episodes, in the same table.
+  // The operation has an id in the same table as episodes.
   defines: ({ id, operation_id }) => [
     { kind: "source_asset", id },
     { kind: "episode", id: operation_id, field: "operation_id" },
@@ -79,18 +79,20 @@ export const sourceAssetSection = snapshotSection<AssetRecord>({
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async insert(tx, project, records, first) {
     const documents = await existingDocuments(tx, project, records);
-    let passedOver = 0;
+    let skipped = 0;
     for (const [offset, record] of records.entries()) {
       if (documents.has(record.document_id)) {
         await insertAsset(tx, rowOf(project, record), first + offset);
         await insertOperation(tx, project, record);
-      } else passedOver++;
+      } else skipped++;
     }
-    return passedOver;
+    return skipped;
   },
 });
 
-/** The documents of uploads, as far as they are there: deleted, they take their uploads along. */
+/**
+ * Returns which documents of uploads exist. An upload whose document was deleted is not imported.
+ */
 async function existingDocuments(
   db: Reader,
   project: number,
@@ -102,7 +104,7 @@ async function existingDocuments(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which document came of which file; restored with the files themselves. */
+/** Associations between documents and files. They are restored with the files. */
 export const assetAssociations: AssociationSource = {
   kinds: ["document_from_asset"],
   async page(db, project, after, count) {
@@ -134,7 +136,7 @@ async function assetPage(db: Reader, project: number, after: PagePosition | null
   return { records: rows.map((row) => recordOf(row, operations.get(row.operation_id))), next };
 }
 
-/** The operations of uploads that have become documents, by their ids. */
+/** Returns the operations of uploads that have become documents, by id. */
 async function operationsOf(
   db: Reader,
   project: number,
@@ -152,7 +154,7 @@ async function operationsOf(
   }));
 }
 
-/** Writes an operation that has ended: the queue has nothing to do with it. */
+/** Inserts a finished operation. The queue never runs it. */
 async function insertOperation(
   tx: Tx,
   project: number,
@@ -169,14 +171,14 @@ async function insertOperation(
     created: operation.created,
     retrieval: RETRIEVAL,
   };
-  const given = Object.entries(scope).filter(([, value]) => value !== null);
-  const { chunks: _, created: __, ...same } = operation;
+  const present = Object.entries(scope).filter(([, value]) => value !== null);
+  const { chunks: _, created: __, ...common } = operation;
   await insertFinishedTask(tx, project, {
-    ...same,
+    ...common,
     id: record.operation_id,
     kind: "document_extract",
     status: "success",
-    scope: JSON.stringify(Object.fromEntries(given)),
+    scope: JSON.stringify(Object.fromEntries(present)),
     result: JSON.stringify(result),
     error: null,
   });
@@ -210,9 +212,9 @@ function recordOf(row: AssetRow, operation: OperationRecord | undefined): AssetR
 }
 
 function rowOf(project: number, record: AssetRecord): Omit<AssetRow, "seq"> {
-  const { checksum_sha256, artifact, metadata, operation: _, ...same } = record;
+  const { checksum_sha256, artifact, metadata, operation: _, ...common } = record;
   return {
-    ...same,
+    ...common,
     project,
     status: "ready",
     metadata: JSON.stringify(metadata),

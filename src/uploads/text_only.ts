@@ -1,4 +1,4 @@
-/** Uploads of the desktop variant: text alone, kept as it is, read without the extractor. */
+/** Uploads of the desktop variant: only text, stored as it is, without the extractor. */
 
 import { readFile } from "node:fs/promises";
 import { commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
@@ -11,14 +11,16 @@ import { utf8Length } from "../kernel/text.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { CreateBody } from "./schema.ts";
 
-/** E-mail is text that has to be taken apart. */
+/** E-mail is excluded, because it is text that needs an extractor. */
 const isAccepted = (mediaType: string) => {
   const kind = kindOfMediaType(mediaType);
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
   return kind !== undefined && kind !== "eml" && isTextKind(kind) && /^utf-?8$/i.test(charset);
 };
 
-/** The endpoints of uploads with the files refused, as they are announced, that aren't UTF-8 text. */
+/**
+ * Returns the endpoints of uploads, where creating an upload rejects files other than UTF-8 text.
+ */
 export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => {
     if (endpoint.operationId !== "createUpload" || !("change" in endpoint)) return endpoint;
@@ -29,36 +31,40 @@ export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
         if (isAccepted(content_type)) return endpoint.change(call);
         throw new ApiError(
           "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-          `Files of type "${content_type}" are not accepted: the desktop variant takes UTF-8 text`,
+          `Files of type "${content_type}" are not accepted; the desktop variant accepts only UTF-8 text`,
         );
       },
     });
   });
 }
 
-/** What `runExtraction` does, for text: its characters are the document. */
+/**
+ * Replaces `runExtraction` for text: the content of the file is the document.
+ *
+ * @throws ExtractionError if the file is not UTF-8 text, is empty or is too large
+ */
 export async function extractUtf8Text(job: ExtractionJob): Promise<ExtractionResult> {
   const bytes = await readFile(job.inputPath);
-  // As where the extractor reads: a file of another type is refused for what it is, even as text.
+  // As in the extractor: a file of another type is rejected even if it is valid UTF-8.
   if (!mayBeText(bytes)) {
     throw new ExtractionError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-      `The file was declared as ${job.declaredType}, but its bytes are no text`,
+      `The file was declared as ${job.declaredType}, but its content is not text`,
     );
   }
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch (cause) {
-    throw new ExtractionError("DOCUMENT_CORRUPT", "The file is no UTF-8 text", { cause });
+    throw new ExtractionError("DOCUMENT_CORRUPT", "The file is not valid UTF-8", { cause });
   }
   if (text.trim() === "") {
-    throw new ExtractionError("EXTRACTED_DOCUMENT_EMPTY", "The file holds no text");
+    throw new ExtractionError("EXTRACTED_DOCUMENT_EMPTY", "The file contains no text");
   }
   if (utf8Length(text) > LIMITS.documentBytes) {
     throw new ExtractionError(
       "EXTRACTED_DOCUMENT_TOO_LARGE",
-      `The text has more than ${LIMITS.documentBytes} bytes`,
+      `The text must be at most ${LIMITS.documentBytes} bytes`,
     );
   }
   return { markdown: text, pageCount: null, extractor: "commonplace/text", extractorVersion: "1" };

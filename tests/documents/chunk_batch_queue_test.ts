@@ -1,4 +1,4 @@
-/** Slices are written by a thread, one after the other, and everybody else goes on. */
+/** Tests of the queue that writes batches of chunks in a thread. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -15,23 +15,23 @@ const CHUNKS = prepareChunks({
   chunkedAs: "text/markdown",
   title: "Guide",
 });
-const OPENING = { project: 1, title: "Guide", tags: ["user_id=ana"], content: CONTENT };
+const START = { project: 1, title: "Guide", tags: ["user_id=ana"], content: CONTENT };
 
-async function withSlices(work: (slices: ChunkBatchQueue, store: SqliteStore) => Promise<void>) {
+async function withQueue(work: (queue: ChunkBatchQueue, store: SqliteStore) => Promise<void>) {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
-  const slices = new ChunkBatchQueue(store, store.path);
+  const queue = new ChunkBatchQueue(store, store.path);
   try {
-    await work(slices, store);
+    await work(queue, store);
   } finally {
-    await slices.close();
+    await queue.close();
     await store.close();
     await rm(directory);
   }
 }
 
-/** How much is indexed of each version that has no row. */
-async function indexed(store: SqliteStore): Promise<[version: number, chunks: number][]> {
+/** Returns the number of indexed chunks of each version on the collector's work list. */
+async function indexedChunks(store: SqliteStore): Promise<[version: number, chunks: number][]> {
   const rows = await store.read((db) =>
     db.all<{ version: number; indexed: number }>(
       sql`select version, indexed from retired_versions order by version`,
@@ -40,53 +40,57 @@ async function indexed(store: SqliteStore): Promise<[version: number, chunks: nu
   return rows.map(({ version, indexed }) => [version, indexed]);
 }
 
-Deno.test("slices are on disk when they are answered, in the order in which they were asked for", async () => {
-  await withSlices(async (slices, store) => {
-    const filling = { ...OPENING, version: 1, chunks: CHUNKS.slice(0, 10) };
-    const [version, ...there] = await Promise.all([
-      slices.begin(OPENING),
-      slices.append({ ...filling, from: 0 }),
-      slices.append({ ...filling, from: 10 }),
+Deno.test("append() resolves after the batch is on disk, in the order of the calls", async () => {
+  await withQueue(async (queue, store) => {
+    const batch = { ...START, version: 1, chunks: CHUNKS.slice(0, 10) };
+    const [version, ...appended] = await Promise.all([
+      queue.begin(START),
+      queue.append({ ...batch, from: 0 }),
+      queue.append({ ...batch, from: 10 }),
     ]);
-    deepStrictEqual([version, ...there], [1, true, true]);
-    deepStrictEqual(await indexed(store), [[1, 20]]);
-    strictEqual(await slices.append({ ...filling, from: 10 }), false, "these are there already");
+    deepStrictEqual([version, ...appended], [1, true, true]);
+    deepStrictEqual(await indexedChunks(store), [[1, 20]]);
+    strictEqual(
+      await queue.append({ ...batch, from: 10 }),
+      false,
+      "these chunks are written already",
+    );
   });
 });
 
-Deno.test("what is held by the time of its turn is not cleared", async () => {
-  await withSlices(async (slices, store) => {
-    const held = new Set<number>();
-    const opening = slices.begin(OPENING).then((version) => held.add(version));
-    strictEqual(await slices.collect(() => held), false);
-    await opening;
-    deepStrictEqual(await indexed(store), [[1, 0]]);
-    held.clear();
-    while (await slices.collect(() => held));
-    deepStrictEqual(await indexed(store), []);
+Deno.test("collect() skips versions that are pinned when its turn comes", async () => {
+  await withQueue(async (queue, store) => {
+    const pinned = new Set<number>();
+    const begun = queue.begin(START).then((version) => pinned.add(version));
+    strictEqual(await queue.collect(() => pinned), false);
+    await begun;
+    deepStrictEqual(await indexedChunks(store), [[1, 0]]);
+    pinned.clear();
+    while (await queue.collect(() => pinned));
+    deepStrictEqual(await indexedChunks(store), []);
   });
 });
 
-Deno.test("a step clears as many small versions as there are", async () => {
-  await withSlices(async (slices, store) => {
+Deno.test("collect() removes many small versions in one step", async () => {
+  await withQueue(async (queue, store) => {
     for (let count = 0; count < 20; count++) {
-      const version = await slices.begin(OPENING);
-      await slices.append({ ...OPENING, version, from: 0, chunks: CHUNKS.slice(0, 1) });
+      const version = await queue.begin(START);
+      await queue.append({ ...START, version, from: 0, chunks: CHUNKS.slice(0, 1) });
     }
-    strictEqual((await indexed(store)).length, 20);
-    strictEqual(await slices.collect(() => []), true);
-    deepStrictEqual(await indexed(store), []);
-    strictEqual(await slices.collect(() => []), false);
+    strictEqual((await indexedChunks(store)).length, 20);
+    strictEqual(await queue.collect(() => []), true);
+    deepStrictEqual(await indexedChunks(store), []);
+    strictEqual(await queue.collect(() => []), false);
     deepStrictEqual(await store.read((db) => db.all(sql`select seq from chunks`)), []);
   });
 });
 
-Deno.test("closing finishes what was asked for, and refuses the rest", async () => {
-  await withSlices(async (slices, store) => {
-    const opening = slices.begin(OPENING);
-    await slices.close();
-    strictEqual(await opening, 1);
-    await rejects(slices.merge(true), /closed/);
-    strictEqual((await indexed(store)).length, 1);
+Deno.test("close() completes the queued batches and rejects later ones", async () => {
+  await withQueue(async (queue, store) => {
+    const begun = queue.begin(START);
+    await queue.close();
+    strictEqual(await begun, 1);
+    await rejects(queue.merge(true), /closed/);
+    strictEqual((await indexedChunks(store)).length, 1);
   });
 });

@@ -1,4 +1,6 @@
-/** A crash at any moment of an ingest: the old head or the new one, never a mixture. */
+/**
+ * Tests of crashes during an ingest: every source has the old head or the new one, never a mixture.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -12,30 +14,30 @@ import { countIndexedChunks, markdownSections } from "./documents.ts";
 
 const CRASHES = 6;
 
-Deno.test("after a kill in the middle of ingests every source is whole", async () => {
+Deno.test("POST /v1/documents leaves every source complete if the server is killed", async () => {
   const directory = makeTempDirSync();
   const random = new SeededRandom(20_261_121);
-  const promised = new Map<string, string>();
+  const acknowledged = new Map<string, string>();
   try {
     for (let crash = 0; crash < CRASHES; crash++) {
       const server = await ServerProcess.start(directory);
-      const clients = ["a", "b", "c"].map((key) => ingestOn(server, key, crash, promised));
-      await until(server, 20 + random.below(60), promised);
+      const clients = ["a", "b", "c"].map((key) => ingestOn(server, key, crash, acknowledged));
+      await waitForResponses(server, 20 + random.below(60), acknowledged);
       await server.kill();
       await Promise.all(clients);
-      checkWhole(directory, promised);
+      checkComplete(directory, acknowledged);
     }
-    ok(promised.size === 3, "every source was answered for at least once");
-    // The next start takes up what the crash left, and its stop finishes it.
+    ok(acknowledged.size === 3, "every source was ingested at least once");
+    // The next start continues what the crash interrupted, and its stop completes it.
     const server = await ServerProcess.start(directory);
     await server.stop();
-    checkCleared(directory);
+    checkCollected(directory);
   } finally {
     await rm(directory);
   }
 });
 
-/** The version of a source by its number: large enough that a crash may fall into it. */
+/** Returns the content of a version. It is large, so that a crash can hit its ingest. */
 function contentOf(key: string, version: string): string {
   return `# Source ${key} version ${version}\n\n${markdownSections(40)}`;
 }
@@ -44,10 +46,10 @@ async function ingestOn(
   server: ServerProcess,
   key: string,
   crash: number,
-  promised: Map<string, string>,
+  acknowledged: Map<string, string>,
 ): Promise<void> {
-  for (let turn = 0;; turn++) {
-    const version = `${String(crash).padStart(3, "0")}-${String(turn).padStart(5, "0")}`;
+  for (let round = 0;; round++) {
+    const version = `${String(crash).padStart(3, "0")}-${String(round).padStart(5, "0")}`;
     const body = {
       source_key: key,
       content: contentOf(key, version),
@@ -55,31 +57,34 @@ async function ingestOn(
       user_id: "u",
     };
     try {
-      const reply = await fetch(`${server.url}/v1/documents`, {
+      const response = await fetch(`${server.url}/v1/documents`, {
         method: "POST",
         headers: { authorization: `Bearer ${SERVER_KEY}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-      if ((await reply.json()).created === true) promised.set(key, version);
+      if ((await response.json()).created === true) acknowledged.set(key, version);
     } catch (error) {
-      // The process was killed: whether this version stands is not known.
+      // The process was killed. It is unknown whether this version was stored.
       if (error instanceof TypeError || error instanceof SyntaxError) return;
       throw error;
     }
   }
 }
 
-/** Waits for so many answers, so that the kill falls at no fixed time, and for each source's first. */
-async function until(
+/**
+ * Waits for a number of responses, so that the kill comes at a random time, and for one ingest of
+ * each source.
+ */
+async function waitForResponses(
   server: ServerProcess,
-  answers: number,
-  promised: ReadonlyMap<string, string>,
+  count: number,
+  acknowledged: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (let asked = 0; asked < answers || (promised.size < 3 && asked < 10_000); asked++) {
+  for (let sent = 0; sent < count || (acknowledged.size < 3 && sent < 10_000); sent++) {
     await (await fetch(`${server.url}/livez`)).body?.cancel();
     await fetch(`${server.url}/v1/documents?limit=1`, {
       headers: { authorization: `Bearer ${SERVER_KEY}` },
-    }).then((reply) => reply.body?.cancel());
+    }).then((response) => response.body?.cancel());
   }
 }
 
@@ -92,17 +97,19 @@ interface Head {
   readonly chunks: number;
 }
 
-/** One head a source, no older than what was promised, its chunks those of its content. */
-function checkWhole(directory: string, promised: ReadonlyMap<string, string>): void {
+/**
+ * Checks that each source has one head, at least as new as the acknowledged one, with its chunks.
+ */
+function checkComplete(directory: string, acknowledged: ReadonlyMap<string, string>): void {
   const database = new DatabaseSync(databasePath(directory));
   const heads = database.prepare(`select seq, source_key, title, content, content_hash, chunks
     from document_versions join document_contents on version = seq where is_head = 1`)
     .all() as unknown as Head[];
-  for (const key of promised.keys()) {
+  for (const key of acknowledged.keys()) {
     strictEqual(heads.filter((head) => head.source_key === key).length, 1, `one head of ${key}`);
   }
   for (const head of heads) {
-    ok(head.title >= (promised.get(head.source_key) ?? ""), `${head.title} was promised`);
+    ok(head.title >= (acknowledged.get(head.source_key) ?? ""), `${head.title} was acknowledged`);
     strictEqual(head.content, contentOf(head.source_key, head.title));
     strictEqual(head.content_hash, sha256(head.content));
     const rows = database.prepare("select content from chunks where version = ? order by position")
@@ -115,8 +122,8 @@ function checkWhole(directory: string, promised: ReadonlyMap<string, string>): v
   database.close();
 }
 
-/** Nothing is left to clear, and the index holds the chunks of heads, one for one. */
-function checkCleared(directory: string): void {
+/** Checks that everything is collected and that the index contains exactly the chunks of heads. */
+function checkCollected(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);
   strictEqual(count("select count(*) as n from retired_versions"), 0);

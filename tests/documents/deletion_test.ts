@@ -1,4 +1,4 @@
-/** Deleting a source: everything goes, and nothing of it stays in any file. */
+/** Tests of deletions: everything of a source is removed, from every file. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** The files of the data directory that hold a text, in any case. */
+/** Returns the files of the data directory that contain a text. */
 function filesWith(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true }).map(String)
     .filter((name) => statSync(join(directory, name)).isFile())
@@ -27,15 +27,15 @@ function rowsOf({ directory }: TestServer): Record<string, number> {
     "chunk_terms",
     "retired_versions",
   ];
-  const counts = tables.map((table) => {
+  const entries = tables.map((table) => {
     const row = database.prepare(`select count(*) as n from ${table}`).get();
     return [table, Number(row!["n"])] as const;
   });
   database.close();
-  return Object.fromEntries(counts);
+  return Object.fromEntries(entries);
 }
 
-Deno.test("a deletion takes every version, chunk and word with it", async () => {
+Deno.test("DELETE /v1/documents/{id} removes every version, chunk and term of the source", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, {
       content: `${markdownSections(30)} zanzibarkeep`,
@@ -55,20 +55,20 @@ Deno.test("a deletion takes every version, chunk and word with it", async () => 
     const { versions, chunks } = reply.json;
     deepStrictEqual(reply.json, { id: first, deleted: true, versions: 2, chunks });
     ok(versions === 2 && chunks > 50);
-    const again = await server.call("DELETE", `/v1/documents/${first}`);
-    strictEqual(again.json.code, "DOCUMENT_NOT_FOUND");
+    const repeated = await server.call("DELETE", `/v1/documents/${first}`);
+    strictEqual(repeated.json.code, "DOCUMENT_NOT_FOUND");
     deepStrictEqual(await search(server, { query: "quetzalgone okapigone" }), []);
-    const kept = rowsOf(server);
+    const counts = rowsOf(server);
     deepStrictEqual([
-      kept["document_versions"],
-      kept["document_contents"],
-      kept["retired_versions"],
+      counts["document_versions"],
+      counts["document_contents"],
+      counts["retired_versions"],
     ], [
       1,
       1,
       0,
     ]);
-    // Stopping writes the log into the database file.
+    // A stop copies the write-ahead log into the database file.
     await server.restart();
     deepStrictEqual(filesWith(server.directory, "zanzibarkeep").length, 1);
     for (const word of ["quetzalgone", "axolotlgone", "Axolotlgone", "pangolingone", "okapigone"]) {
@@ -78,7 +78,7 @@ Deno.test("a deletion takes every version, chunk and word with it", async () => 
   });
 });
 
-Deno.test("of a large index the words of many deletions go after the answers, and before a stop", async () => {
+Deno.test("DELETE /v1/documents/{id} leaves no terms in a large index after a stop", async () => {
   await withServer(async (server) => {
     const random = new SeededRandom(20_501);
     const word = () => random.below(2 ** 31).toString(36);
@@ -96,13 +96,16 @@ Deno.test("of a large index the words of many deletions go after the answers, an
   });
 });
 
-Deno.test("the text index holds exactly the chunks of heads, whatever was replaced", async () => {
+Deno.test("POST and DELETE /v1/documents leave only the chunks of heads in the text index", async () => {
   await withServer(async (server) => {
     for (let version = 0; version < 4; version++) {
       await ingestDocument(server, { content: markdownSections(20 + version), source_key: "a" });
     }
-    const gone = await ingestDocument(server, { content: markdownSections(10), source_key: "b" });
-    await server.call("DELETE", `/v1/documents/${gone}`);
+    const deleted = await ingestDocument(server, {
+      content: markdownSections(10),
+      source_key: "b",
+    });
+    await server.call("DELETE", `/v1/documents/${deleted}`);
     await server.restart();
     const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");

@@ -1,4 +1,4 @@
-/** Ingesting documents: exactness, versions and heads, every failure of the contract. */
+/** Tests of POST /v1/documents: exact content, versions and heads, failures. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -12,7 +12,7 @@ const AWKWARD =
   "\ufeffA line\r\nanother\r\r\n\n\tIndented  \u00e9 e\u0301 \u{1F469}\u200d\u{1F467}" +
   "\n\n# \u6771\u4eac\n\n| a | b |\n|---|---|\n| 1 | \\u0000 |\n trailing  \n\n\n";
 
-Deno.test("what comes out is byte for byte what went in, and every offset agrees", async () => {
+Deno.test("GET /v1/documents/{id}/content and /chunks return exactly the ingested content", async () => {
   await withServer(async (server) => {
     const texts: [content: string, mime: string][] = [
       [AWKWARD, "text/markdown"],
@@ -38,8 +38,8 @@ async function checkExact(
   content: string,
   mime: string,
 ) {
-  const answer = await server.call("GET", `/v1/documents/${document.id}/content`);
-  deepStrictEqual(answer.json, { id: document.id, content, content_hash: sha256(content) });
+  const response = await server.call("GET", `/v1/documents/${document.id}/content`);
+  deepStrictEqual(response.json, { id: document.id, content, content_hash: sha256(content) });
   strictEqual(document.content_hash, sha256(content));
   strictEqual(document.size_bytes, Buffer.byteLength(content));
   const listed = await allChunks(server, document.id);
@@ -47,17 +47,17 @@ async function checkExact(
   strictEqual(chunks, expected.length);
   strictEqual(listed.length, expected.length);
   const bytes = Buffer.from(content);
-  for (const [index, each] of listed.entries()) {
-    strictEqual(each.index, index);
-    strictEqual(each.document_id, document.id);
-    strictEqual(each.content, expected[index]!.content);
-    strictEqual(bytes.subarray(each.start_byte, each.end_byte).toString(), each.content);
-    strictEqual(each.content_hash, sha256(each.content));
+  for (const [index, item] of listed.entries()) {
+    strictEqual(item.index, index);
+    strictEqual(item.document_id, document.id);
+    strictEqual(item.content, expected[index]!.content);
+    strictEqual(bytes.subarray(item.start_byte, item.end_byte).toString(), item.content);
+    strictEqual(item.content_hash, sha256(item.content));
   }
-  strictEqual(listed.map((each) => each.content).join(""), content);
+  strictEqual(listed.map((item) => item.content).join(""), content);
 }
 
-// deno-lint-ignore no-explicit-any -- the chunks as they came
+// deno-lint-ignore no-explicit-any -- the chunks of the response
 async function allChunks(server: TestServer, id: string): Promise<any[]> {
   const all = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -69,7 +69,7 @@ async function allChunks(server: TestServer, id: string): Promise<any[]> {
   return all;
 }
 
-Deno.test("a version that equals the head is the head; any change makes a new one", async () => {
+Deno.test("POST /v1/documents creates a version only if something differs from the head", async () => {
   await withServer(async (server) => {
     const base = {
       content: "one",
@@ -79,8 +79,8 @@ Deno.test("a version that equals the head is the head; any change makes a new on
     };
     const first = (await ingest(server, base)).json;
     strictEqual(first.created, true);
-    const again = (await ingest(server, { ...base, metadata: { b: [2], a: 1 } })).json;
-    deepStrictEqual(again, { ...first, created: false });
+    const repeated = (await ingest(server, { ...base, metadata: { b: [2], a: 1 } })).json;
+    deepStrictEqual(repeated, { ...first, created: false });
     const changes = [
       { content: "two" },
       { title: "Manual" },
@@ -89,7 +89,7 @@ Deno.test("a version that equals the head is the head; any change makes a new on
       { run_id: "r1" },
       { mime_type: "text/markdown" },
       { metadata: { a: 2 } },
-      {}, // back to the first: a new version too
+      {}, // equals the first version again
     ];
     const ids = [first.document.id];
     for (const change of changes) {
@@ -112,7 +112,7 @@ Deno.test("a version that equals the head is the head; any change makes a new on
   });
 });
 
-Deno.test("what is left out is filled in", async () => {
+Deno.test("POST /v1/documents applies defaults to omitted fields", async () => {
   await withServer(async (server) => {
     const content = "Only text";
     const bare = (await ingest(server, { content })).json.document;
@@ -135,7 +135,7 @@ Deno.test("what is left out is filled in", async () => {
   });
 });
 
-Deno.test("heads are listed newest first, page by page, by scope and by source", async () => {
+Deno.test("GET /v1/documents lists heads by page, newest first, filtered by scope and source", async () => {
   await withServer(async (server) => {
     for (let index = 0; index < 5; index++) {
       await ingestDocument(server, { content: `text ${index}`, source_key: `s${index}` });
@@ -150,7 +150,7 @@ Deno.test("heads are listed newest first, page by page, by scope and by source",
     const keys = async (query: string) => {
       const { json } = await server.call("GET", `/v1/documents?${query}`);
       return [
-        json.results.map((each: { source_key: string }) => each.source_key),
+        json.results.map((document: { source_key: string }) => document.source_key),
         json.next_cursor,
       ];
     };
@@ -166,21 +166,21 @@ Deno.test("heads are listed newest first, page by page, by scope and by source",
   });
 });
 
-Deno.test("an ingest under one key happens once, in either form", async () => {
+Deno.test("POST /v1/documents runs once for an idempotency key, as JSON or as a form", async () => {
   await withServer(async (server) => {
     const headers = { "idempotency-key": "k" };
     const body = { content: "once", user_id: "ana" };
     const first = await server.call("POST", "/v1/documents", { body, headers });
-    const again = await server.call("POST", "/v1/documents", { body, headers });
-    deepStrictEqual(again.json, first.json);
-    strictEqual(again.headers.get("idempotency-replayed"), "true");
+    const repeated = await server.call("POST", "/v1/documents", { body, headers });
+    deepStrictEqual(repeated.json, first.json);
+    strictEqual(repeated.headers.get("idempotency-replayed"), "true");
     const file = () => new File(["once"], "f.txt", { type: "text/plain" });
     strictEqual((await ingestFile(server, file(), { user_id: "ana" }, headers)).status, 409);
     const form = { "idempotency-key": "form" };
-    const one = await ingestFile(server, file(), { user_id: "ana" }, form);
-    // Every form has a boundary of its own; the command is what it holds.
-    const two = await ingestFile(server, file(), { user_id: "ana" }, form);
-    deepStrictEqual(two.json, one.json);
+    const sent = await ingestFile(server, file(), { user_id: "ana" }, form);
+    // Each form has another boundary, but the same content.
+    const resent = await ingestFile(server, file(), { user_id: "ana" }, form);
+    deepStrictEqual(resent.json, sent.json);
     const other = await ingestFile(server, file(), { user_id: "ben" }, form);
     strictEqual(other.json.code, "IDEMPOTENCY_CONFLICT");
   });
@@ -188,12 +188,12 @@ Deno.test("an ingest under one key happens once, in either form", async () => {
 
 const UNSUPPORTED = "UNSUPPORTED_DOCUMENT_MEDIA_TYPE";
 
-Deno.test("POST /v1/documents reports why a JSON body is refused, and stores nothing", async (t) => {
+Deno.test("POST /v1/documents returns the reason if it refuses a JSON body, and stores nothing", async (t) => {
   const refused: readonly (readonly [Readonly<Record<string, unknown>>, number, string])[] = [
     [{ user_id: "a" }, 400, "INVALID_REQUEST"],
     [{ content: "x", mime_type: "application/pdf", user_id: "a" }, 415, UNSUPPORTED],
     [{ content: "a".repeat(1_000_001), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
-    // Larger than any body of this endpoint.
+    // Larger than the body limit of the endpoint.
     [{ content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
   ];
   await withServer(async (server) => {
@@ -204,13 +204,13 @@ Deno.test("POST /v1/documents reports why a JSON body is refused, and stores not
     await t.step("nothing was stored", async () => {
       deepStrictEqual((await server.call("GET", "/v1/documents")).json.results, []);
     });
-    await t.step("a million bytes are taken, however they are escaped", async () => {
+    await t.step("a million bytes are accepted, however they are escaped", async () => {
       const content = "\u0001b".repeat(500_000);
       const id = await ingestDocument(server, { content });
-      const answer = await server.call("GET", `/v1/documents/${id}/content`);
-      ok(answer.json.content === content);
+      const response = await server.call("GET", `/v1/documents/${id}/content`);
+      ok(response.json.content === content);
     });
-    await t.step("what is unknown has no part", async () => {
+    await t.step("unknown versions are not found", async () => {
       for (const part of ["", "/content", "/chunks"]) {
         const reply = await server.call("GET", `/v1/documents/doc_unknown${part}`);
         strictEqual(reply.json.code, "DOCUMENT_NOT_FOUND");

@@ -1,4 +1,4 @@
-/** Passages found by meaning. */
+/** Tests of semantic search in documents. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
@@ -27,7 +27,7 @@ async function search(
   return reply.json.results.map((hit: { chunk: { content: string } }) => hit.chunk.content);
 }
 
-Deno.test("a passage is found by what it means; what was replaced or deleted is not", async () => {
+Deno.test("POST /v1/documents/search finds a passage by meaning, unless it was replaced or deleted", async () => {
   await withServer(async (server) => {
     await ingest(server, "handbook", "Employees get thirty days of vacation a year.");
     await ingest(server, "recipes", "Whisk the eggs and fold in the flour.");
@@ -47,7 +47,7 @@ Deno.test("a passage is found by what it means; what was replaced or deleted is 
   }, MINILM);
 });
 
-Deno.test("meaning finds within the scope and the source that are asked for", async () => {
+Deno.test("POST /v1/documents/search by meaning respects scope and source", async () => {
   await withServer(async (server) => {
     const [puppy, kitten] = ["Ana bought a puppy last spring.", "Bo adopted a kitten in May."];
     await ingest(server, "diary", puppy!, "ana");

@@ -7,7 +7,7 @@ import { ingestFile } from "./documents.ts";
 const file = (content: BlobPart, type = "text/plain", name = "a.txt") =>
   new File([content], name, { type });
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 function raw(server: TestServer, body: BodyInit, type = "multipart/form-data; boundary=B") {
   return server.call("POST", "/v1/documents", { raw: body, headers: { "content-type": type } });
 }
@@ -18,7 +18,7 @@ const FILE = (content = "text") => PART("file", content, '; filename="f.txt"');
 const END = "--B--\r\n";
 const ANA = PART("user_id", "ana");
 
-Deno.test("POST /v1/documents reports why a form is refused, and stores nothing", async (t) => {
+Deno.test("POST /v1/documents returns the reason if it refuses a form, and stores nothing", async (t) => {
   await withServer(async (server) => {
     const refused = (
       when: string,
@@ -34,7 +34,7 @@ Deno.test("POST /v1/documents reports why a form is refused, and stores nothing"
     await refused("no scope", 400, "INVALID_REQUEST", () => ingestFile(server, file("x"), {}));
     const tooLarge = () => ingestFile(server, file("a".repeat(12_000_000)));
     await refused("a declared length over the limit", 413, "DOCUMENT_TOO_LARGE", tooLarge);
-    await t.step("a part and a body over their limits", async () => {
+    await t.step("a part or a body is too large", async () => {
       const part = await ingestFile(server, file("a".repeat(1_000_001)));
       deepStrictEqual([part.json.message, part.json.details], [
         "A part of the form is larger than 1000000 bytes",

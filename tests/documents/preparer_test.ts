@@ -1,4 +1,4 @@
-/** Large documents are prepared in slices by a thread. */
+/** Tests of the thread that prepares large documents in batches. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { prepareChunks } from "../../src/documents/prepare.ts";
@@ -23,38 +23,38 @@ function guide(count: number) {
   };
 }
 
-Deno.test("slices, one after the other, are the chunks of the document", async () => {
+Deno.test("batches() yields the chunks of the document, in order", async () => {
   await withPreparer(async (preparer) => {
     for (const count of [0, 1, 450]) {
-      const slices = await Array.fromAsync(preparer.batches(guide(count)));
-      deepStrictEqual(slices.flat(), prepareChunks(guide(count)));
-      strictEqual(slices.length > 2, count === 450);
+      const batches = await Array.fromAsync(preparer.batches(guide(count)));
+      deepStrictEqual(batches.flat(), prepareChunks(guide(count)));
+      strictEqual(batches.length > 2, count === 450);
     }
     deepStrictEqual(await preparer.prepare(guide(450)), prepareChunks(guide(450)));
   });
 });
 
-Deno.test("two documents at the same time don't get into each other's way", async () => {
+Deno.test("prepare() handles two documents at the same time", async () => {
   await withPreparer(async (preparer) => {
     const both = await Promise.all([300, 450].map((count) => preparer.prepare(guide(count))));
     deepStrictEqual(both, [prepareChunks(guide(300)), prepareChunks(guide(450))]);
   });
 });
 
-Deno.test("a document that is left in the middle leaves the thread to the next one", async () => {
+Deno.test("batches() can be abandoned, and the thread prepares the next document", async () => {
   await withPreparer(async (preparer) => {
-    for await (const slice of preparer.batches(guide(450))) {
-      ok(slice.length > 0);
+    for await (const batch of preparer.batches(guide(450))) {
+      ok(batch.length > 0);
       break;
     }
     deepStrictEqual(await preparer.prepare(guide(300)), prepareChunks(guide(300)));
   });
 });
 
-Deno.test("who waits for a slice is told when the thread is stopped", async () => {
+Deno.test("batches() throws if the preparer is closed", async () => {
   const preparer = new Preparer();
-  const slices = preparer.batches(guide(450));
-  await slices.next();
+  const batches = preparer.batches(guide(450));
+  await batches.next();
   preparer.close();
-  await rejects(slices.next(), /stopped/);
+  await rejects(batches.next(), /stopped/);
 });

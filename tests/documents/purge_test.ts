@@ -1,4 +1,4 @@
-/** What one unit of work of a project's purge takes is bounded, however its documents are. */
+/** Tests of the purge step of documents. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -6,7 +6,7 @@ import { documentPurge } from "../../src/documents/purge.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-Deno.test("a unit of a purge takes whole sources, until it has as many versions as it may", async () => {
+Deno.test("documentPurge() deletes complete sources until the limit of versions is reached", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   try {

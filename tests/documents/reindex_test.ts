@@ -1,4 +1,4 @@
-/** An index that another version of the program made is made anew from the records at the start. */
+/** Tests of rebuilding the index of chunks at the start. */
 
 import { strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** The index as an older schema leaves it behind. */
+/** Empties the index, as a migration of an older schema does. */
 function emptied(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
   database.exec(`insert into chunks_fts (chunks_fts) values ('delete-all');
@@ -18,7 +18,7 @@ function emptied(directory: string): void {
   database.close();
 }
 
-Deno.test("an index of an older schema is filled with the chunks of heads at the next start", async () => {
+Deno.test("reindexChunksIfOutdated() adds the chunks of heads to an index of an older schema", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: markdownSections(30), source_key: "a" });
     await ingestDocument(server, { content: markdownSections(900), source_key: "a" });
@@ -35,7 +35,7 @@ Deno.test("an index of an older schema is filled with the chunks of heads at the
   });
 });
 
-Deno.test("what waits to leave the index isn't in it after a rebuild", async () => {
+Deno.test("reindexChunksIfOutdated() records that versions on the collector's list are not indexed", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   await store.close();

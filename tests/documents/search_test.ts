@@ -1,10 +1,10 @@
-/** Searching documents: evidence from current versions, with what stands around it. */
+/** Tests of document search: passages of current versions, with their neighbors. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
-Deno.test("a hit is a chunk that can be followed back to its bytes", async () => {
+Deno.test("POST /v1/documents/search returns chunks with their offsets in the content", async () => {
   await withServer(async (server) => {
     const content = markdownSections(40);
     const id = await ingestDocument(server, {
@@ -24,31 +24,31 @@ Deno.test("a hit is a chunk that can be followed back to its bytes", async () =>
   });
 });
 
-Deno.test("neighbours stand beside their hit, without score, and are no hits", async () => {
+Deno.test("POST /v1/documents/search returns neighbors without a score, unless they are hits", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: markdownSections(30), mime_type: "text/markdown" });
     const [hit] = await search(server, { query: "marker9", limit: 1, neighbors: 2 });
     const { index } = hit.chunk;
     deepStrictEqual(
-      hit.neighbors.map((each: { index: number }) => each.index),
+      hit.neighbors.map((neighbor: { index: number }) => neighbor.index),
       [index - 2, index - 1, index + 1, index + 2],
     );
-    ok(hit.neighbors.every((each: object) => !("score" in each)));
+    ok(hit.neighbors.every((neighbor: object) => !("score" in neighbor)));
     const [first] = await search(server, { query: "marker0", limit: 1, neighbors: 2 });
-    deepStrictEqual(first.neighbors.map((each: { index: number }) => each.index), [1, 2]);
+    deepStrictEqual(first.neighbors.map((neighbor: { index: number }) => neighbor.index), [1, 2]);
     const many = await search(server, { query: "fills a passage", limit: 20, neighbors: 2 });
-    const hits = new Set(many.map((each) => each.chunk.id));
-    ok(many.every((each) => each.neighbors.every((near: { id: string }) => !hits.has(near.id))));
+    const hits = new Set(many.map((hit) => hit.chunk.id));
+    ok(many.every((hit) => hit.neighbors.every((chunk: { id: string }) => !hits.has(chunk.id))));
   });
 });
 
-Deno.test("a word that stands everywhere is found, most where it stands most", async () => {
+Deno.test("POST /v1/documents/search finds words of all documents, most frequent first", async () => {
   await withServer(async (server) => {
     const often = "river ".repeat(20);
     await ingestDocument(server, { content: `${"reed ".repeat(400)}river`, source_key: "seldom" });
-    for (let turn = 0; turn < 80; turn++) {
-      const words = turn === 40 ? often : `river ${"bank ".repeat(turn)}`;
-      await ingestDocument(server, { content: words, source_key: `s${turn}` });
+    for (let count = 0; count < 80; count++) {
+      const words = count === 40 ? often : `river ${"bank ".repeat(count)}`;
+      await ingestDocument(server, { content: words, source_key: `s${count}` });
     }
     strictEqual((await search(server, { query: "river" }))[0].document.source_key, "s40");
     const scoped = await search(server, { query: "river", source_key: "seldom" });
@@ -58,7 +58,7 @@ Deno.test("a word that stands everywhere is found, most where it stands most", a
   });
 });
 
-Deno.test("only the head is found, by its own words, as soon as it is answered", async () => {
+Deno.test("POST /v1/documents/search finds only the head, directly after the ingest", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: "The heron stands still", source_key: "s" });
     const id = await ingestDocument(server, { content: "The kestrel hovers", source_key: "s" });
@@ -74,7 +74,7 @@ Deno.test("only the head is found, by its own words, as soon as it is answered",
   });
 });
 
-Deno.test("scopes and source key select; title and headings count; limits cut", async () => {
+Deno.test("POST /v1/documents/search filters by scope and source, and finds titles", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: "tea at four", source_key: "a", agent_id: "bot" });
     await ingestDocument(server, { content: "tea at five", source_key: "b", user_id: "ben" });
@@ -89,26 +89,26 @@ Deno.test("scopes and source key select; title and headings count; limits cut", 
     deepStrictEqual(await keys({ source_key: "b", user_id: "ana" }), []);
     deepStrictEqual(await keys({ query: "albatross" }), ["c"]);
     strictEqual((await keys({ limit: 2 })).length, 2);
-    deepStrictEqual(await keys({ query: "at" }), ["a", "b", "c"], "stop words alone are asked for");
+    deepStrictEqual(await keys({ query: "at" }), ["a", "b", "c"], "a query of stop words only");
     const refused = await server.call("POST", "/v1/documents/search", { body: { query: "" } });
     strictEqual(refused.json.code, "INVALID_REQUEST");
   });
 });
 
-Deno.test("another project sees nothing, by no way", async () => {
+Deno.test("Endpoints of documents hide those of another project", async () => {
   await withServer(async (server) => {
     const id = await ingestDocument(server, {
       content: "The vault opens at dawn",
       source_key: "s",
     });
     const key = await server.createKey("elsewhere");
-    const asked = [
+    const requests = [
       ["GET", `/v1/documents/${id}`],
       ["GET", `/v1/documents/${id}/content`],
       ["GET", `/v1/documents/${id}/chunks`],
       ["DELETE", `/v1/documents/${id}`],
     ] as const;
-    for (const [method, path] of asked) {
+    for (const [method, path] of requests) {
       const reply = await server.call(method, path, { key });
       strictEqual(reply.json.code, "DOCUMENT_NOT_FOUND");
     }
@@ -117,10 +117,10 @@ Deno.test("another project sees nothing, by no way", async () => {
       results: [],
     });
     deepStrictEqual((await server.call("GET", "/v1/documents", { key })).json.results, []);
-    // The same source key there is another source.
+    // The same source key belongs to another source there.
     const theirs = { content: "mine", source_key: "s", user_id: "ana" };
-    const made = await server.call("POST", "/v1/documents", { body: theirs, key });
-    strictEqual(made.json.created, true);
+    const created = await server.call("POST", "/v1/documents", { body: theirs, key });
+    strictEqual(created.json.created, true);
     strictEqual(
       (await ingest(server, { content: "The vault opens at dawn", source_key: "s" })).json.created,
       false,

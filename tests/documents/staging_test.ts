@@ -1,4 +1,4 @@
-/** Large versions are written ahead in slices: what others see of that, and what is left of it. */
+/** Tests of large versions, which are staged in batches: concurrent requests, crashes, cleanup. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -10,12 +10,12 @@ import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** More chunks than are written at once. */
+/** Number of sections: more chunks than one batch. */
 const LARGE = 150;
 
 const CRASHES = 3;
 
-/** Versions and contents that are there, and what still waits to be cleared. */
+/** Returns the numbers of versions, of contents, and of versions that wait for the collector. */
 function rowsOf(directory: string): number[] {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const tables = ["document_versions", "document_contents", "retired_versions"];
@@ -26,24 +26,24 @@ function rowsOf(directory: string): number[] {
   return counts;
 }
 
-/** After a stop everything is cleared, and index and tables agree. */
-async function checkSettled(server: TestServer, versions: number): Promise<void> {
+/** Checks that a stop leaves nothing to collect, and that index and tables agree. */
+async function checkCollected(server: TestServer, versions: number): Promise<void> {
   await server.restart();
   deepStrictEqual(rowsOf(server.directory), [versions, versions, 0]);
   deepStrictEqual(runDoctor(server.directory).filter(({ ok }) => !ok), []);
 }
 
-Deno.test("one content sent twice at the same time is stored once", async () => {
+Deno.test("POST /v1/documents stores content once if it is sent twice at the same time", async () => {
   await withServer(async (server) => {
     const body = { content: markdownSections(LARGE), source_key: "guide" };
     const replies = await Promise.all([ingest(server, body), ingest(server, body)]);
     deepStrictEqual(replies.map(({ json }) => json.created).sort(), [false, true]);
     strictEqual(replies[0]!.json.document.id, replies[1]!.json.document.id);
-    await checkSettled(server, 1);
+    await checkCollected(server, 1);
   });
 });
 
-Deno.test("two contents of one source at the same time become two versions and one head", async () => {
+Deno.test("POST /v1/documents creates two versions and one head for two concurrent contents", async () => {
   await withServer(async (server) => {
     const replies = await Promise.all(
       ["oak", "elm"].map((word) =>
@@ -56,11 +56,11 @@ Deno.test("two contents of one source at the same time become two versions and o
     const hits = await search(server, { query: "oak elm marker7", limit: 20 });
     const head = listed.json.results[0].id;
     ok(hits.length > 0 && hits.every(({ document }) => document.id === head));
-    await checkSettled(server, 2);
+    await checkCollected(server, 2);
   });
 });
 
-Deno.test("one key at the same time runs once, and a key that was used leaves nothing", async () => {
+Deno.test("POST /v1/documents runs once for a concurrent key, and leaves nothing if the key was used", async () => {
   await withServer(async (server) => {
     const send = (word: string) =>
       server.call("POST", "/v1/documents", {
@@ -71,30 +71,30 @@ Deno.test("one key at the same time runs once, and a key that was used leaves no
         },
         headers: { "idempotency-key": "once" },
       });
-    const same = await Promise.all([send("oak"), send("oak"), send("oak")]);
-    strictEqual(new Set(same.map(({ text }) => text)).size, 1);
-    strictEqual(same.filter(({ headers }) => headers.has("idempotency-replayed")).length, 2);
+    const replies = await Promise.all([send("oak"), send("oak"), send("oak")]);
+    strictEqual(new Set(replies.map(({ text }) => text)).size, 1);
+    strictEqual(replies.filter(({ headers }) => headers.has("idempotency-replayed")).length, 2);
     strictEqual((await send("elm")).json.code, "IDEMPOTENCY_CONFLICT");
     deepStrictEqual(await search(server, { query: "elm" }), []);
-    await checkSettled(server, 1);
+    await checkCollected(server, 1);
   });
 });
 
-Deno.test("a large version is listed by when it became the head, not by when its writing began", async () => {
+Deno.test("GET /v1/documents orders a large version by when it became the head", async () => {
   await withServer(async (server) => {
-    let written = false;
+    let isWritten = false;
     const large = ingestDocument(server, { content: markdownSections(850), source_key: "large" })
-      .finally(() => written = true);
+      .finally(() => isWritten = true);
     let small = 0;
     do await ingestDocument(server, {
       content: `text ${small}`,
       source_key: `s${small++}`,
     }); while (
-      !written
+      !isWritten
     );
     const keys = ["s0", `s${small - 1}`, await large];
     const listed: { id: string; source_key: string; created_at: string }[] = [];
-    // How many small ones there are is the machine's doing: they may fill several pages.
+    // The number of small documents depends on the machine; they can fill several pages.
     for (let from: string | null = ""; from !== null;) {
       const { json } = await server.call("GET", `/v1/documents?limit=100${from}`);
       listed.push(...json.results);
@@ -102,14 +102,14 @@ Deno.test("a large version is listed by when it became the head, not by when its
     }
     const times = listed.map(({ created_at, id }) => `${created_at} ${id}`);
     deepStrictEqual(times, times.toSorted().reverse());
-    const places = keys.map((key) =>
+    const positions = keys.map((key) =>
       listed.findIndex(({ id, source_key }) => id === key || source_key === key)
     );
-    ok(places[0]! > places[2]!, `the first small one stands behind it: ${places}`);
+    ok(positions[0]! > positions[2]!, `the first small document follows it: ${positions}`);
   });
 });
 
-Deno.test("a source deleted while its next version is on the way begins anew", async () => {
+Deno.test("POST /v1/documents starts a new source if the source is deleted during the ingest", async () => {
   await withServer(async (server) => {
     const first = await ingestDocument(server, {
       content: markdownSections(LARGE),
@@ -125,11 +125,11 @@ Deno.test("a source deleted while its next version is on the way begins anew", a
     const versions = deleted.json.versions === 2 ? 0 : 1;
     const found = await server.call("GET", `/v1/documents/${json.document.id}`);
     strictEqual(found.status, versions === 1 ? 200 : 404);
-    await checkSettled(server, versions);
+    await checkCollected(server, versions);
   });
 });
 
-Deno.test("a kill between two slices leaves the old head, and the next start clears the rest", async () => {
+Deno.test("POST /v1/documents keeps the old head if the server is killed between two batches", async () => {
   const directory = makeTempDirSync();
   const old = `# Old\n\n${markdownSections(LARGE)}`;
   try {
@@ -137,28 +137,28 @@ Deno.test("a kill between two slices leaves the old head, and the next start cle
       const server = await ServerProcess.start(directory);
       await post(server, old);
       const before = lastNumber(directory);
-      // Far larger than what is written between two looks at the database.
-      let answered = false;
+      // Far larger than what is written between two polls of the database.
+      let isComplete = false;
       const interrupted = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
-        .then(() => answered = true);
+        .then(() => isComplete = true);
       const refused = interrupted.then(() => false, () => true);
       const indexed = 100 * (crash + 1);
-      if (!await isStaged(server, directory, { before, indexed }, () => answered)) {
-        // Nobody looked in time: the machine was busy with something else.
+      if (!await isStaged(server, directory, { before, indexed }, () => isComplete)) {
+        // The document was complete before a poll, because the machine was busy.
         await removeAll(server);
         strictEqual(await server.stop(), 0);
         continue;
       }
       crash++;
       await server.kill();
-      ok(await refused, "the kill came before the answer");
-      ok(rowsOf(directory)[2]! >= 1, "what was written ahead is noted");
+      ok(await refused, "the server was killed before the response");
+      ok(rowsOf(directory)[2]! >= 1, "the staged version is listed");
       deepStrictEqual(runDoctor(directory).filter(({ ok }) => !ok), []);
     }
     const server = await ServerProcess.start(directory);
-    const listed = await (await ask(server, "/v1/documents")).json();
+    const listed = await (await request(server, "/v1/documents")).json();
     deepStrictEqual(
-      listed.results.map((each: { content_hash: string }) => each.content_hash),
+      listed.results.map((document: { content_hash: string }) => document.content_hash),
       [sha256(old)],
     );
     strictEqual(await server.stop(), 0);
@@ -169,7 +169,7 @@ Deno.test("a kill between two slices leaves the old head, and the next start cle
   }
 });
 
-/** The number of the last version there was, whether or not it still is. */
+/** Returns the highest number that a version ever had. */
 function lastNumber(directory: string): number {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const row = database.prepare(
@@ -180,14 +180,14 @@ function lastNumber(directory: string): number {
 }
 
 /**
- * Looks at the database, between answers of the server, until a version is written in part; false
- * when all of it was written before that was seen.
+ * Polls the database, once per response of the server, until a version is partly written. Returns
+ * false if it was complete before that was seen.
  */
 async function isStaged(
   server: ServerProcess,
   directory: string,
   { before, indexed }: { readonly before: number; readonly indexed: number },
-  isOver: () => boolean,
+  isComplete: () => boolean,
 ): Promise<boolean> {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const staged = database.prepare(
@@ -197,25 +197,25 @@ async function isStaged(
   do {
     await (await fetch(`${server.url}/livez`)).body?.cancel();
     found = staged.get(before, indexed) !== undefined;
-  } while (!found && !isOver());
+  } while (!found && !isComplete());
   database.close();
   return found;
 }
 
 async function removeAll(server: ServerProcess): Promise<void> {
-  const { results } = await (await ask(server, "/v1/documents")).json();
+  const { results } = await (await request(server, "/v1/documents")).json();
   for (const { id } of results) {
-    strictEqual((await ask(server, `/v1/documents/${id}`, { method: "DELETE" })).status, 200);
+    strictEqual((await request(server, `/v1/documents/${id}`, { method: "DELETE" })).status, 200);
   }
 }
 
-function ask(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
+function request(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${SERVER_KEY}`, "content-type": "application/json" };
   return fetch(server.url + path, { ...init, headers });
 }
 
 async function post(server: ServerProcess, content: string): Promise<void> {
   const body = JSON.stringify({ content, source_key: "guide", user_id: "ana" });
-  const reply = await ask(server, "/v1/documents", { method: "POST", body });
-  strictEqual(reply.status, 200, await reply.text());
+  const response = await request(server, "/v1/documents", { method: "POST", body });
+  strictEqual(response.status, 200, await response.text());
 }

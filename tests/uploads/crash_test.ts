@@ -1,4 +1,4 @@
-/** A process that is killed between any two steps: everything goes on, nothing is lost or left. */
+/** Tests of kills between any two steps: nothing is lost, and nothing is left behind. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 } from "./files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Requests to a server that is a process of its own, with the permissions of its task. */
+/** Sends requests to a server in another process, with the permissions of its task. */
 function callerOf(server: ServerProcess) {
   return {
     call: (method: string, path: string, options: RequestOptions = {}) =>
@@ -38,27 +38,27 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
 
 const FILE = { bytes: bytesOf("The lighthouse at Skerryvore was lit in 1844.") };
 
-Deno.test("a server with its own permissions and no others extracts, step by step through kills", async () => {
+Deno.test("An upload continues after a kill in each of its steps, with only the server's permissions", async () => {
   await withDirectory(async (directory) => {
     let server = await ServerProcess.start(directory);
     try {
-      const again = async () => {
+      const restart = async () => {
         await server.kill();
         server = await ServerProcess.start(directory);
         return callerOf(server);
       };
       const { source_asset: { id, operation_id } } = await announce(callerOf(server), FILE);
-      let caller = await again();
+      let caller = await restart();
       strictEqual((await getAsset(caller, id)).status, "awaiting_upload");
       strictEqual((await put(caller, id, FILE)).status, 204);
-      caller = await again();
+      caller = await restart();
       strictEqual((await getAsset(caller, id)).status, "uploaded");
       strictEqual((await complete(caller, id)).status, 202);
-      caller = await again();
+      caller = await restart();
       const operation = await waitForOperation(caller, operation_id);
       ok(["success", "retry"].includes(operation.status), JSON.stringify(operation));
       await waitUntil(() => getAsset(caller, id), ({ status }) => status === "ready");
-      caller = await again();
+      caller = await restart();
       const found = await caller.call("POST", "/v1/documents/search", {
         body: { query: "lighthouse", user_id: "ana" },
       });
@@ -73,13 +73,13 @@ Deno.test("a server with its own permissions and no others extracts, step by ste
   });
 });
 
-Deno.test("an extraction whose server is killed is done by the next, and leaves no folder", async () => {
+Deno.test("document_extract continues after a kill during the extraction, and leaves no folder", async () => {
   await withDirectory(async (directory) => {
     let server = await ServerProcess.start(directory);
     try {
-      // Where the machine is busy with something else, a book may be read before the kill.
+      // If the machine is busy, a book can be complete before the kill.
       for (let books = 1, attempts = 1; attempts === 1; books++) {
-        ok(books <= 10, "no extraction was ever killed");
+        ok(books <= 10, "no extraction was killed");
         const { id, operation } = await uploadFile(callerOf(server), bookOf(books));
         await complete(callerOf(server), id);
         await waitUntil(
@@ -109,7 +109,7 @@ Deno.test("an extraction whose server is killed is done by the next, and leaves 
   });
 });
 
-/** A book that takes long enough to be killed in the midst of reading it. */
+/** Returns a book that takes long enough to extract for a kill in the meantime. */
 function bookOf(number: number) {
   const letter = (n: number) => String.fromCharCode(97 + n % 26);
   const page = (n: number) => [{

@@ -1,4 +1,4 @@
-/** The desktop variant: text alone, kept as it is, with no extractor. */
+/** Tests of uploads in the desktop variant, which accepts only text and has no extractor. */
 
 import { strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -14,7 +14,7 @@ const REFUSED = [
   "text/plain; charset=iso-8859-1",
 ];
 
-Deno.test("desktop: what isn't UTF-8 text is refused when it is announced", async () => {
+Deno.test("POST /v1/document-uploads of the desktop variant refuses other files than UTF-8 text", async () => {
   await withServer(async (server) => {
     for (const content_type of REFUSED) {
       const refused = await server.call("POST", "/v1/document-uploads", {
@@ -31,7 +31,7 @@ Deno.test("desktop: what isn't UTF-8 text is refused when it is announced", asyn
   }, DESKTOP);
 });
 
-Deno.test("desktop: a text is the document, character for character", async () => {
+Deno.test("document_extract of the desktop variant stores a text unchanged", async () => {
   await withServer(async (server) => {
     const html = "<h1>Tides</h1>\r\n<p>High water at nine.</p>\n";
     const fields = { content_type: "text/html", filename: "tides.html" };

@@ -1,4 +1,4 @@
-/** From a file to a document that is found: every kind of reader, and what the operation tells. */
+/** Tests of extractions that succeed: files of every kind, and the results of their operations. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
@@ -65,7 +65,7 @@ const FILES: readonly { kind: string; word: string; pages: number | null; file: 
     word: "capybara",
     pages: 1,
     file: {
-      // As it lay on the scanner: on its side.
+      // Rotated by 90 degrees, as it was on the scanner.
       bytes: await scan("Yesterday a capybara crossed the harbour road", 1) as Bytes,
       fields: { filename: "scan.png", content_type: "image/png" },
     },
@@ -79,7 +79,7 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Bytes {
 }
 
 for (const { kind, word, pages, file } of FILES) {
-  Deno.test(`an uploaded ${kind} file becomes a document that is found`, async () => {
+  Deno.test(`document_extract makes a searchable document of a file: ${kind}`, async () => {
     await withServer(async (server) => {
       const { id, operation } = await extractFile(server, file);
       strictEqual(operation.status, "success", JSON.stringify(operation.error));
@@ -117,7 +117,7 @@ for (const { kind, word, pages, file } of FILES) {
         body: { query: word, user_id: "ana" },
       });
       strictEqual(found.json.results[0].document.id, asset.document_id);
-      // The original and the Markdown, under the names of their contents, and nothing else.
+      // The original and the Markdown, named by their hashes, and nothing else.
       deepStrictEqual(
         listFiles(server.directory).map((name) => name.slice(-64)).sort(),
         [...new Set([sha256(file.bytes), content.json.content_hash])].sort(),
@@ -126,7 +126,7 @@ for (const { kind, word, pages, file } of FILES) {
   });
 }
 
-Deno.test("the same file again is the same document, and not created", async () => {
+Deno.test("document_extract doesn't create a version for a file that is already the head", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Twice told tales") };
     const first = await extractFile(server, file);
@@ -136,7 +136,7 @@ Deno.test("the same file again is the same document, and not created", async () 
   });
 });
 
-Deno.test("deleting the document removes every upload of its family and their files", async () => {
+Deno.test("DELETE /v1/documents/{id} removes all uploads of the source and their files", async () => {
   await withServer(async (server) => {
     const fields = { source_key: "family" };
     const first = await extractFile(server, { bytes: bytesOf("The first version"), fields });
@@ -146,18 +146,18 @@ Deno.test("deleting the document removes every upload of its family and their fi
     const deleted = await server.call("DELETE", `/v1/documents/${document.id}`);
     strictEqual(deleted.status, 200);
     for (const { id } of [first, second]) {
-      const gone = await server.call("GET", `/v1/document-uploads/${id}`);
-      deepStrictEqual([gone.status, gone.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
+      const removed = await server.call("GET", `/v1/document-uploads/${id}`);
+      deepStrictEqual([removed.status, removed.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
     }
     strictEqual((await getAsset(server, other.id)).status, "ready");
-    // The original, and its Markdown with the line feed at its end.
+    // The original, and its Markdown with a line feed at its end.
     strictEqual(listFiles(server.directory).length, 2);
     const operation = await server.call("GET", `/v1/operations/${first.operation.id}`);
     strictEqual(operation.json.status, "success");
   });
 });
 
-Deno.test("a file of nearly a megabyte becomes a document too, with every chunk", async () => {
+Deno.test("document_extract stores a file of nearly a megabyte with all chunks", async () => {
   await withServer(async (server) => {
     const lines = Array.from(
       { length: 11_000 },

@@ -1,4 +1,4 @@
-/** How extractions fail: every code, what is final at once, what is tried again, and what is kept. */
+/** Tests of extractions that fail: codes, final errors, retries, and stored artifacts. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ const PERMANENT: readonly (readonly [string, TestFile, string])[] = [
   ],
 ];
 
-Deno.test("what no other attempt could read is dead at once, and says why", async () => {
+Deno.test("document_extract ends after the first attempt if no other attempt can succeed", async () => {
   await withServer(async (server) => {
     for (const [what, file, code] of PERMANENT) {
       const { id, operation } = await extractFile(server, file);
@@ -87,7 +87,7 @@ Deno.test("what no other attempt could read is dead at once, and says why", asyn
   });
 });
 
-Deno.test("a failed upload is retried by a person, with the bytes that it has", async () => {
+Deno.test("POST /v1/operations/{id}/retry extracts a failed upload again, with its stored bytes", async () => {
   await withServer(async (server) => {
     const { id, operation } = await extractFile(
       server,
@@ -100,18 +100,18 @@ Deno.test("a failed upload is retried by a person, with the bytes that it has", 
       0,
     ]);
     strictEqual(retried.json.error, null);
-    const again = await waitForOperation(server, operation.id);
-    deepStrictEqual([again.status, again.attempts], ["dead", 1]);
-    ok(again.error.occurred_at > operation.error.occurred_at);
+    const repeated = await waitForOperation(server, operation.id);
+    deepStrictEqual([repeated.status, repeated.attempts], ["dead", 1]);
+    ok(repeated.error.occurred_at > operation.error.occurred_at);
     strictEqual((await getAsset(server, id)).status, "failed");
   });
 });
 
-Deno.test("an attempt that may pass waits for the next, which starts with the artifact", async () => {
+Deno.test("document_extract keeps the artifact of a failed attempt for the next one", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Written only at the second attempt") };
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    // The document can't be written while this trigger stands.
+    // The document can't be written while this trigger exists.
     db.exec(`create trigger obstacle before insert on document_versions
       begin select raise(abort, 'obstacle'); end`);
     const { id, operation } = await extractFile(server, file);
@@ -133,9 +133,9 @@ Deno.test("an attempt that may pass waits for the next, which starts with the ar
   });
 });
 
-Deno.test("an upload that is being extracted can't be deleted, until that has ended", async () => {
+Deno.test("DELETE /v1/document-uploads/{id} returns SOURCE_ASSET_BUSY during the extraction", async () => {
   await withServer(async (server) => {
-    const lines = (n: number) => [{ x: 72, y: 300 + n % 40 * 9, text: `The ${words(n)} log` }];
+    const lines = (n: number) => [{ x: 72, y: 300 + n % 40 * 9, text: `The ${lettersOf(n)} log` }];
     const book = typed(pdf(Array.from({ length: 250 }, (_, n) => lines(n))), "application/pdf");
     const { id, operation } = await uploadFile(server, book);
     await complete(server, id);
@@ -148,7 +148,7 @@ Deno.test("an upload that is being extracted can't be deleted, until that has en
   });
 });
 
-/** Two letters for a number, so that no two pages are alike. */
-function words(n: number): string {
+/** Returns two letters for a number, so that all pages differ. */
+function lettersOf(n: number): string {
   return String.fromCharCode(97 + n % 26, 97 + n / 26);
 }

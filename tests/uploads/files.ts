@@ -1,4 +1,4 @@
-/** Uploads as a test makes them: announced, sent, completed and waited for. */
+/** Helpers for tests of uploads: create, send, complete, and wait. */
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
@@ -7,32 +7,32 @@ import { sha256 } from "../../src/kernel/hash.ts";
 import type { Reply, RequestOptions } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Whatever takes requests: a server in this process or in another. */
+/** Accepts requests: a server in this process or in another one. */
 export interface ApiCaller {
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-/** A file to upload. */
+/** File to upload. */
 export interface TestFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Fields of the description beside, or in place of, those that follow from the bytes. */
+  /** Fields of the description. They override those that follow from the bytes. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly key?: string;
 }
 
-/** Text as bytes. */
+/** Returns the UTF-8 bytes of a text. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }
 
 let keys = 0;
 
-/** An idempotency key that was not used before. */
+/** Returns a header with an unused idempotency key. */
 export function freshKey(): Record<string, string> {
   return { "idempotency-key": `upload-${++keys}` };
 }
 
-/** The description of a text file; `fields` win. */
+/** Returns the description of a text file, overridden by `fields`. */
 export function description({ bytes, fields = {} }: TestFile): Record<string, unknown> {
   return {
     filename: "notes.txt",
@@ -44,7 +44,7 @@ export function description({ bytes, fields = {} }: TestFile): Record<string, un
   };
 }
 
-/** Announces a file and answers `{source_asset, upload, operation}`. */
+/** Creates an upload. Returns `{source_asset, upload, operation}`. */
 export async function announce(server: ApiCaller, file: TestFile) {
   const reply = await server.call("POST", "/v1/document-uploads", {
     body: description(file),
@@ -55,7 +55,7 @@ export async function announce(server: ApiCaller, file: TestFile) {
   return reply.json;
 }
 
-/** Sends bytes, by default those of the file. */
+/** Sends bytes. Defaults to those of the file. */
 export function put(
   server: ApiCaller,
   id: string,
@@ -73,7 +73,7 @@ export function complete(server: ApiCaller, id: string, key?: string): Promise<R
   );
 }
 
-/** Announces and sends a file; answers the id of the upload and of its operation. */
+/** Creates an upload and sends its bytes. Returns the ids of the upload and of its operation. */
 export async function uploadFile(server: ApiCaller, file: TestFile) {
   const { source_asset } = await announce(server, file);
   const sent = await put(server, source_asset.id, file);
@@ -89,7 +89,7 @@ export async function extractFile(server: ApiCaller, file: TestFile) {
   return { id, operation: await waitForOperation(server, operation, file.key) };
 }
 
-/** Waits until an operation is over, or waits for its next attempt. */
+/** Waits until an operation has ended or waits for its next attempt. */
 export async function waitForOperation(server: ApiCaller, operation: string, key?: string) {
   const reply = await waitUntil(
     () => server.call("GET", `/v1/operations/${operation}`, key === undefined ? {} : { key }),
@@ -98,7 +98,7 @@ export async function waitForOperation(server: ApiCaller, operation: string, key
   return reply.json;
 }
 
-/** The upload as it is now. */
+/** Returns the current state of an upload. */
 export async function getAsset(server: ApiCaller, id: string, key?: string) {
   const path = `/v1/document-uploads/${id}`;
   const reply = await server.call("GET", path, key === undefined ? {} : { key });
@@ -106,7 +106,7 @@ export async function getAsset(server: ApiCaller, id: string, key?: string) {
   return reply.json.source_asset;
 }
 
-/** Every file of a data directory that is no part of the database. */
+/** Returns the files of a data directory that don't belong to the database. */
 export function listFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());

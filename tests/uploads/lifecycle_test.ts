@@ -1,4 +1,4 @@
-/** The three steps of an upload: what each accepts, what each refuses, and what stays unchanged. */
+/** Tests of the three steps of an upload: create, send, complete. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
@@ -24,7 +24,7 @@ function refused(reply: Reply, status: number, code: string): void {
   deepStrictEqual([reply.status, reply.json?.code], [status, code], reply.text);
 }
 
-Deno.test("an announced upload says how to send its bytes, and waits for them", async () => {
+Deno.test("POST /v1/document-uploads returns how to send the bytes, and waits for them", async () => {
   await withServer(async (server) => {
     const checksum_sha256 = sha256(FILE.bytes).toUpperCase();
     const { source_asset, upload, operation } = await announce(server, {
@@ -62,7 +62,11 @@ Deno.test("an announced upload says how to send its bytes, and waits for them", 
       body: description(FILE),
       headers: { ...freshKey(), ...proxied },
     });
-    match(other.json.upload.url, /^https:\/\/memory\.example\/v1\//, "the address of the proxy");
+    match(
+      other.json.upload.url,
+      /^https:\/\/memory\.example\/v1\//,
+      "uses the address of the proxy",
+    );
   });
 });
 
@@ -78,22 +82,22 @@ Deno.test("POST /v1/document-uploads refuses a file that can't become a document
   });
 });
 
-Deno.test("an announcement repeated is the same upload; another under its key is refused", async () => {
+Deno.test("POST /v1/document-uploads returns the same upload for a repeated idempotency key", async () => {
   await withServer(async (server) => {
     const headers = freshKey();
-    const ask = (fields = {}) =>
+    const send = (fields = {}) =>
       server.call("POST", "/v1/document-uploads", {
         body: description({ ...FILE, fields }),
         headers,
       });
-    const [first, again] = [await ask(), await ask()];
-    deepStrictEqual(again.json, first.json);
-    strictEqual(again.headers.get("idempotency-replayed"), "true");
-    refused(await ask({ title: "Other" }), 409, "IDEMPOTENCY_CONFLICT");
+    const [first, repeated] = [await send(), await send()];
+    deepStrictEqual(repeated.json, first.json);
+    strictEqual(repeated.headers.get("idempotency-replayed"), "true");
+    refused(await send({ title: "Other" }), 409, "IDEMPOTENCY_CONFLICT");
   });
 });
 
-Deno.test("wrong bytes are refused by their own names, and the next PUT may mend it", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content reports wrong bytes, and accepts the right ones later", async () => {
   await withServer(async (server) => {
     const { source_asset: { id } } = await announce(server, FILE);
     const early = await complete(server, id);
@@ -111,7 +115,7 @@ Deno.test("wrong bytes are refused by their own names, and the next PUT may mend
   });
 });
 
-Deno.test("bytes that are there can be sent again, and never replaced", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content accepts the same bytes again, and no others", async () => {
   await withServer(async (server) => {
     const undeclared = { ...FILE, fields: { checksum_sha256: null } };
     const { id, operation } = await uploadFile(server, undeclared);
@@ -134,7 +138,7 @@ Deno.test("bytes that are there can be sent again, and never replaced", async ()
   });
 });
 
-Deno.test("complete can be repeated, before and after the end", async () => {
+Deno.test("POST /v1/document-uploads/{id}/complete can be repeated, before and after the extraction", async () => {
   await withServer(async (server) => {
     const { id } = await uploadFile(server, FILE);
     const first = await complete(server, id);
@@ -154,7 +158,7 @@ Deno.test("complete can be repeated, before and after the end", async () => {
   });
 });
 
-Deno.test("an upload that is deleted is unknown, its operation cancelled, its bytes gone", async () => {
+Deno.test("DELETE /v1/document-uploads/{id} removes the bytes and cancels the operation", async () => {
   await withServer(async (server) => {
     const waiting = await announce(server, FILE);
     const sent = await uploadFile(server, { bytes: bytesOf("Nobody will read this") });
@@ -179,7 +183,7 @@ Deno.test("an upload that is deleted is unknown, its operation cancelled, its by
   });
 });
 
-Deno.test("bytes that two uploads share stay until the last of them is deleted", async () => {
+Deno.test("DELETE /v1/document-uploads/{id} keeps bytes that another upload shares", async () => {
   await withServer(async (server) => {
     const [first, second] = [await uploadFile(server, FILE), await uploadFile(server, FILE)];
     await server.call("DELETE", `/v1/document-uploads/${first.id}`);
@@ -189,19 +193,19 @@ Deno.test("bytes that two uploads share stay until the last of them is deleted",
   });
 });
 
-Deno.test("another project's upload answers exactly as an unknown one", async () => {
+Deno.test("Uploads of another project return the same errors as unknown ones", async () => {
   await withServer(async (server) => {
     const { id } = await uploadFile(server, FILE);
     const key = await server.createKey("elsewhere");
     const unknown = `asset_${"0".repeat(26)}`;
-    const ask = (method: string, tail: string, of: string) =>
+    const send = (method: string, tail: string, of: string) =>
       server.call(method, `/v1/document-uploads/${of}${tail}`, {
         key,
         ...(method === "PUT" ? { raw: FILE.bytes } : {}),
       });
     const steps = [["GET", ""], ["PUT", "/content"], ["POST", "/complete"], ["DELETE", ""]];
     for (const [method, tail] of steps) {
-      const [theirs, none] = [await ask(method!, tail!, id), await ask(method!, tail!, unknown)];
+      const [theirs, none] = [await send(method!, tail!, id), await send(method!, tail!, unknown)];
       refused(theirs, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
       refused(none, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
       strictEqual(theirs.json.message.replace(id, ""), none.json.message.replace(unknown, ""));
@@ -210,8 +214,8 @@ Deno.test("another project's upload answers exactly as an unknown one", async ()
   });
 });
 
-/** A PUT by hand: its headers, then whatever the test makes of its body. */
-async function putByHand(
+/** Sends the headers of a PUT. The test sends the body. */
+async function openPut(
   server: TestServer,
   id: string,
   headers: string,
@@ -224,30 +228,30 @@ async function putByHand(
   return wire;
 }
 
-Deno.test("bodies that lie about their length leave nothing behind", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content leaves nothing behind if the declared length is wrong", async () => {
   await withServer(async (server) => {
     const { source_asset: { id } } = await announce(server, FILE);
-    using tooLarge = await putByHand(server, id, "content-length: 25000001");
+    using tooLarge = await openPut(server, id, "content-length: 25000001");
     const reply = await tooLarge.reply();
     strictEqual(reply.status, 413);
     ok(reply.text.includes("DOCUMENT_UPLOAD_TOO_LARGE"), reply.text);
     {
-      using broken = await putByHand(server, id, `content-length: ${FILE.bytes.length}`);
+      using broken = await openPut(server, id, `content-length: ${FILE.bytes.length}`);
       await broken.send("Tea");
     }
-    using longer = await putByHand(server, id, "transfer-encoding: chunked");
+    using longer = await openPut(server, id, "transfer-encoding: chunked");
     await longer.send(`ffff\r\n${"x".repeat(0xffff)}\r\n`);
-    // Cut off: the answer comes although the body never ends.
-    const cut = await longer.reply();
-    strictEqual(cut.status, 409);
-    ok(cut.text.includes("DOCUMENT_UPLOAD_SIZE_MISMATCH"), cut.text);
+    // The response arrives although the body never ends.
+    const response = await longer.reply();
+    strictEqual(response.status, 409);
+    ok(response.text.includes("DOCUMENT_UPLOAD_SIZE_MISMATCH"), response.text);
     strictEqual((await getAsset(server, id)).status, "awaiting_upload");
     strictEqual((await put(server, id, FILE)).status, 204);
     strictEqual(listFiles(server.directory).length, 1);
   });
 });
 
-Deno.test("two PUTs at once store one file, whichever comes first", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content stores one file of two that are sent at the same time", async () => {
   await withServer(async (server) => {
     const undeclared = { ...FILE, fields: { checksum_sha256: null } };
     const { source_asset: { id } } = await announce(server, undeclared);

@@ -1,4 +1,4 @@
-/** Bytes on their way in: what stalls is given up, and leaves nothing. */
+/** Tests of receiving bytes that stall or end early. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
 import { listFiles } from "./files.ts";
 
-for (const [how, body, patience] of UNFINISHED_BODIES) {
-  Deno.test(`a body that ${how} is given up`, async () => {
+for (const [how, body, timeouts] of UNFINISHED_BODIES) {
+  Deno.test(`receiveBytes() throws and leaves nothing if a body ${how}`, async () => {
     const directory = makeTempDirSync();
     try {
       const blobs = new Blobs(join(directory, "blobs"), Math.random);
       const expected = { size: 1_000_000, blobs, sha256: null };
-      await rejects(receiveBytes(body(), expected, patience), { code: "INVALID_REQUEST" });
+      await rejects(receiveBytes(body(), expected, timeouts), { code: "INVALID_REQUEST" });
       deepStrictEqual(listFiles(directory), []);
     } finally {
       await rm(directory);

@@ -1,4 +1,4 @@
-/** The state machine of uploads: what its table says can happen, and nothing else. */
+/** Tests that the table of transitions of uploads is complete. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ import { createBody } from "../../src/uploads/schema.ts";
 const OLD = "2000-01-01T00:00:00.000Z";
 const DOCUMENT = "doc_of-every-upload";
 
-/** The states that an operation can have beside its upload: the two change in one unit of work. */
-const BESIDE: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
+/** Statuses that an operation can have next to its upload. Both change in one unit of work. */
+const TASK_STATUSES_BY_ASSET_STATUS: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
   awaiting_upload: ["awaiting_upload"],
   uploaded: ["awaiting_upload"],
   queued: ["pending"],
@@ -34,23 +34,23 @@ const BESIDE: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
   cancelled: ["cancelled"],
 };
 
-/** An upload and its operation, put into states by hand. */
-interface World extends Services {
+/** Upload and its operation, put into states by the test. */
+interface UploadFixture extends Services {
   readonly project: number;
   readonly id: string;
   readonly operation: string;
   readonly directory: string;
 }
 
-type Command = (world: World) => Promise<unknown>;
+type Command = (fixture: UploadFixture) => Promise<unknown>;
 
-const failWith = (retryable: boolean): Command => async ({ queue, ...world }) =>
+const failWith = (retryable: boolean): Command => async ({ queue, ...fixture }) =>
   await queue.fail(
-    await claimed({ queue, ...world }),
+    await claimedTask({ queue, ...fixture }),
     new TaskError("X", "It failed", { retryable }),
   );
 
-/** Every way in which something can be asked for each transition. */
+/** All ways in which each transition can be requested. */
 const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   store: [async ({ uploads, project, id, appContext }) => {
     const request = new Request("http://localhost", { method: "PUT", body: "x" });
@@ -65,19 +65,19 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
     ({ queue }) => queue.claim(new Map([["document_extract", 9]])),
     ({ queue, project, operation }) => queue.claimOne(project, operation),
   ],
-  finish: [async (world) => {
-    const { queue } = world;
-    const task = await claimed(world);
-    const last = await queue.handlers.get("document_extract")!.run({
+  finish: [async (fixture) => {
+    const { queue } = fixture;
+    const task = await claimedTask(fixture);
+    const finalizer = await queue.handlers.get("document_extract")!.run({
       task,
       signal: AbortSignal.timeout(60_000),
       commit: (work) => queue.commit(task, work),
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
     });
-    await queue.succeed(task, toFinalizer(last));
+    await queue.succeed(task, toFinalizer(finalizer));
   }],
   fail: [failWith(true), failWith(false), ({ queue }) => queue.reapOrphaned()],
-  release: [async (world) => world.queue.release([await claimed(world)])],
+  release: [async (fixture) => fixture.queue.release([await claimedTask(fixture)])],
   redrive: [
     ({ appContext, queue, project, operation }) =>
       appContext.store.write((tx) => queue.redrive(tx, project, operation)),
@@ -96,7 +96,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
       signal: AbortSignal.timeout(60_000),
       commit: (work) => store.write(work),
     } as Pick<TaskContext, "signal" | "commit"> as TaskContext;
-    // Cancelled uploads are cleaned away by the way: that is another transition.
+    // The jobs also remove cancelled uploads, which is another transition.
     for (const job of uploadJobs({ store, clock, queue, cleanup, workDirectory })) {
       await job.run(context);
     }
@@ -107,7 +107,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   ],
 };
 
-Deno.test("an upload passes only along the transitions of the table", async () => {
+Deno.test("TRANSITIONS of uploads lists everything that can happen to one", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const { store, blobs } = services.appContext;
@@ -120,11 +120,11 @@ Deno.test("an upload passes only along the transitions of the table", async () =
       const { from, to } = TRANSITIONS[name as AssetTransition];
       for (const command of commands) {
         for (const status of ASSET_STATUSES) {
-          for (const task of BESIDE[status]) {
-            const { id, operation } = await announced(services, project);
+          for (const task of TASK_STATUSES_BY_ASSET_STATUS[status]) {
+            const { id, operation } = await createTestUpload(services, project);
             await force(services, id, operation, status, task, artifact.hash);
-            const world = { ...services, project, id, operation, directory };
-            await command(world).catch(() => undefined);
+            const fixture = { ...services, project, id, operation, directory };
+            await command(fixture).catch(() => undefined);
             const row = await store.read((db) =>
               db.first<{ status: string }>(sql`select status from source_assets where id = ${id}`)
             );
@@ -141,7 +141,7 @@ Deno.test("an upload passes only along the transitions of the table", async () =
       }
     }
     const expected = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
-      from.map((each) => `${name}: ${each} -> ${to}`)
+      from.map((status) => `${name}: ${status} -> ${to}`)
     );
     deepStrictEqual([...found].sort(), expected.sort());
   } finally {
@@ -150,7 +150,7 @@ Deno.test("an upload passes only along the transitions of the table", async () =
   }
 });
 
-async function announced({ appContext, uploads }: Services, project: number) {
+async function createTestUpload({ appContext, uploads }: Services, project: number) {
   const body = createBody.parse(description({ bytes: bytesOf("x") }));
   const actor = { project, projectId: "proj_x", requestId: "req_x" };
   const { source_asset } = await appContext.store.write((tx) =>
@@ -178,8 +178,8 @@ async function force(
   });
 }
 
-/** The task as the worker whose lease `force` wrote holds it. */
-async function claimed({ appContext, operation }: World) {
+/** Returns the task as claimed by the worker whose lease `force` wrote. */
+async function claimedTask({ appContext, operation }: UploadFixture) {
   const row = await appContext.store.read((db) =>
     db.first<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where id = ${operation}`)
   );

@@ -1,25 +1,26 @@
-/** From positions in a JavaScript string to offsets in its UTF-8 form. */
+/** Converts positions in a JavaScript string to offsets in its UTF-8 form. */
 
 import { utf8Length } from "../../kernel/text.ts";
 
 /**
- * Where each UTF-16 unit of a text begins in its UTF-8 form. Four bytes of memory a unit; built in
- * one pass, read in constant time. A lone surrogate counts three bytes, as `TextEncoder` writes it.
+ * Offsets in the UTF-8 form of a text by UTF-16 position. They use four bytes of memory per unit,
+ * are computed in one pass and read in constant time. A lone surrogate counts three bytes, as
+ * `TextEncoder` encodes it.
  */
 export class ByteOffsets {
-  /** Null for ASCII, where offsets are positions. */
+  /** Null for ASCII, where offsets equal positions. */
   readonly #offsets: Uint32Array | null;
 
   constructor(text: string) {
     this.#offsets = utf8Length(text) === text.length ? null : offsetsOf(text);
   }
 
-  /** The byte offset of position `at`, which must not be inside a surrogate pair. */
+  /** Returns the byte offset of a position, which must not be inside a surrogate pair. */
   at(at: number): number {
     return this.#offsets === null ? at : this.#offsets[at] ?? 0;
   }
 
-  /** The number of UTF-8 bytes from one position to another. */
+  /** Returns the number of UTF-8 bytes between two positions. */
   between(from: number, to: number): number {
     return this.at(to) - this.at(from);
   }

@@ -1,4 +1,4 @@
-/** From a scanner's pieces to every place the packer may choose: long pieces are cut further. */
+/** Collects all positions where the packer can cut, including those within long pieces. */
 
 import type { ByteOffsets } from "./byte_offsets.ts";
 import { skipWhiteSpace } from "./characters.ts";
@@ -8,8 +8,9 @@ import { CutCost, MAX_CHUNK_BYTES, MIN_CUT_SPACING, TARGET_CHUNK_BYTES } from ".
 import { cutBetweenWords } from "./words.ts";
 
 /**
- * The places where a document may be cut, in ascending order, with what each costs. The first is
- * the document's beginning and the last its end; neighbours are at most {@link MAX_CHUNK_BYTES} apart.
+ * Positions where a document can be cut, in ascending order, with the cost of each. The first is
+ * the start of the document and the last its end. Adjacent ones are at most {@link MAX_CHUNK_BYTES}
+ * apart.
  */
 export class CutCandidates {
   readonly at: number[] = [0];
@@ -23,7 +24,7 @@ export class CutCandidates {
     let piece = pieces[0]!;
     for (const next of pieces.slice(1)) {
       if (piece.start === 0 && isBlank(content, next.start)) {
-        // White space before everything belongs to what comes first.
+        // Leading white space belongs to the first piece that has text.
         piece = { ...next, start: 0 };
         continue;
       }
@@ -47,13 +48,16 @@ export class CutCandidates {
       if (last === undefined || at - last.at >= MIN_CUT_SPACING) inner.push({ at, cost });
       else if (cost < last.cost) inner[inner.length - 1] = { at, cost };
     };
-    const ink = skipWhiteSpace(this.#content, piece.start, end);
-    if (piece.kind === "code") emitLineCuts(this.#content, ink, end, emit);
-    else emitProseCuts(this.#content, ink, end, emit);
+    const textStart = skipWhiteSpace(this.#content, piece.start, end);
+    if (piece.kind === "code") emitLineCuts(this.#content, textStart, end, emit);
+    else emitProseCuts(this.#content, textStart, end, emit);
     for (const { at, cost } of inner) this.#add(at, cost);
   }
 
-  /** Adds a place; when it is too far from the last one, also equal steps between words to it. */
+  /**
+   * Adds a position. If it is too far from the last one, adds positions between words in between,
+   * at equal distances.
+   */
   #add(at: number, cost: number): void {
     const from = this.at[this.at.length - 1]!;
     const gap = this.#bytes.between(from, at);
@@ -66,16 +70,16 @@ export class CutCandidates {
     const stride = this.#bytes.between(from, to) / steps;
     let last = from;
     for (let step = 1; step < steps; step++) {
-      const wanted = this.#positionAtByte(this.#bytes.at(from) + step * stride, last, to);
-      // After white space is a good place to cut, but not when nothing else comes before it.
-      const ink = skipWhiteSpace(this.#content, last, wanted);
-      last = cutBetweenWords(this.#content, ink < wanted ? ink : last, wanted);
+      const target = this.#positionAtByte(this.#bytes.at(from) + step * stride, last, to);
+      // A position after white space is good, but not if only white space precedes it.
+      const textStart = skipWhiteSpace(this.#content, last, target);
+      last = cutBetweenWords(this.#content, textStart < target ? textStart : last, target);
       this.at.push(last);
       this.cost.push(CutCost.word);
     }
   }
 
-  /** The last position in `(low, high)` whose byte offset doesn't exceed `byte`. */
+  /** Returns the last position in `(low, high)` whose byte offset is at most `byte`. */
   #positionAtByte(byte: number, low: number, high: number): number {
     let from = low + 1;
     let to = high - 1;

@@ -1,8 +1,8 @@
-/** What the chunker must know of single characters: white space, letter case, cluster parts. */
+/** Properties of single characters: white space, letter case, parts of grapheme clusters. */
 
 /**
- * White space as `String.prototype.trim` sees it, U+FEFF included: a byte order mark is never
- * taken for text.
+ * Checks whether a character is white space, as defined by `String.prototype.trim`. This includes
+ * U+FEFF, so that a byte order mark never counts as text.
  */
 export function isWhiteSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
@@ -12,37 +12,37 @@ export function isWhiteSpace(code: number): boolean {
     code === 0x202f || code === 0x205f;
 }
 
-/** True for LF, CR and the two Unicode separators of lines and paragraphs. */
+/** Checks whether a character is LF, CR or a Unicode line or paragraph separator. */
 export function isLineEnd(code: number): boolean {
   return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
 }
 
-/** The first position in `[from, to)` that is no white space, or `to`. */
+/** Returns the first position in `[from, to)` that isn't white space, or `to`. */
 export function skipWhiteSpace(text: string, from: number, to: number): number {
   let at = from;
   while (at < to && isWhiteSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** True for a letter that has an upper-case form and isn't in it. */
+/** Checks whether a character is a lower-case letter that has an upper-case form. */
 export function isLowerCase(code: number): boolean {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a;
   const letter = String.fromCharCode(code);
   return letter !== letter.toUpperCase() && letter === letter.toLowerCase();
 }
 
-/** True for an ASCII digit. */
+/** Checks whether a character is an ASCII digit. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** True for an ASCII letter. */
+/** Checks whether a character is an ASCII letter. */
 export function isAsciiLetter(code: number): boolean {
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** True when a cut at `at` would part the two halves of one character of the upper planes. */
+/** Checks whether a cut at `at` would split a surrogate pair. */
 export function splitsSurrogatePair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
@@ -52,8 +52,9 @@ export function splitsSurrogatePair(text: string, at: number): boolean {
 const EXTENDS_CLUSTER = /^[\p{M}\u200c\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/u;
 
 /**
- * True when the character at `at` belongs to the one before it: combining marks, joiners, skin
- * tones, tags. Such a mark clings even to a space, so a place after white space asks too.
+ * Checks whether the character at `at` belongs to the one before it: combining marks, joiners, skin
+ * tones, tags. Such a mark even attaches to a space, so positions after white space are checked
+ * too.
  */
 export function extendsCluster(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** Splits the text of a document into chunks: the passages that are searched and cited. */
+/** Splits the text of a document into chunks, the passages that are searched and cited. */
 
 import { ByteOffsets } from "./byte_offsets.ts";
 import { CutCandidates } from "./candidates.ts";
@@ -8,31 +8,33 @@ import { HeadingPath } from "./headings.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Goes up whenever the same content may come out cut differently, so that stored chunks can be
- * told from what this code would make. The golden test fails when it was forgotten.
+ * Version of the chunker. It must be increased whenever the same content can be cut differently, so
+ * that chunks of earlier versions can be recognized. The golden test fails if that was forgotten.
  */
 export const CHUNKER_VERSION = 1;
 
-/** One passage of a document. */
+/** Passage of a document. */
 export interface Chunk {
-  /** Its position among the document's chunks, from 0. */
+  /** Position among the chunks of the document, from 0. */
   readonly index: number;
-  /** Its exact text; all chunks of a document, concatenated in order, are the document. */
+  /** Exact text. All chunks of a document, concatenated in order, equal the document. */
   readonly content: string;
-  /** Where it begins and ends (exclusive) in the document's UTF-8 form. */
+  /** Start and end (exclusive) in the UTF-8 form of the document. */
   readonly start_byte: number;
   readonly end_byte: number;
   /**
-   * The titles of the Markdown or HTML headings in force where its text begins, outermost first;
-   * a heading that begins the chunk is among them. Titles are at most 201 UTF-16 units long.
+   * Titles of the Markdown or HTML headings that enclose the start of its text, outermost first. A
+   * heading at the start of the chunk is included. Titles have at most 201 UTF-16 units.
    */
   readonly heading_path: readonly string[];
 }
 
 /**
- * Splits `content` along the structure of its media type (parameters are ignored; an unknown type
- * is read as plain text) into chunks of about 1,200 and at most 2,000 UTF-8 bytes. A pure function
- * of its arguments and {@link CHUNKER_VERSION}, in linear time. Empty content has no chunks.
+ * Splits `content` along the structure of its media type into chunks of about 1,200 and at most
+ * 2,000 UTF-8 bytes. Parameters of the type are ignored, and unknown types are treated as plain
+ * text. A pure function of its arguments and {@link CHUNKER_VERSION}, in linear time.
+ *
+ * @returns no chunks if the content is empty
  */
 export function chunk(content: string, mediaType: string): Chunk[] {
   if (content === "") return [];

@@ -1,4 +1,4 @@
-/** Which scanner reads which media type. */
+/** Selects the scanner for a media type. */
 
 import { outlineDelimited } from "./formats/delimited.ts";
 import { outlineIndented } from "./formats/indented.ts";
@@ -14,7 +14,7 @@ const plain: Scan = (content) => new MarkdownScanner(content, "plain").outline()
 const html: Scan = (content) => new MarkupScanner(content, "html").outline();
 const xml: Scan = (content) => new MarkupScanner(content, "xml").outline();
 
-/** By subtype, without an `x-` before it, or by structured suffix (`+json`). */
+/** Scanners by subtype without the prefix `x-`, or by structured suffix (`+json`). */
 const SCANNERS: ReadonlyMap<string, Scan> = new Map([
   ["markdown", markdown],
   ["web-markdown", markdown],
@@ -42,7 +42,7 @@ const SCANNERS: ReadonlyMap<string, Scan> = new Map([
   ["log", plain],
 ]);
 
-/** Reads the structure of `content`; types without a scanner of their own are plain text. */
+/** Returns the structure of `content`. Types without a scanner are treated as plain text. */
 export function outlineOf(content: string, mediaType: string): Outline {
   return scannerOf(mediaType)(content);
 }
@@ -54,6 +54,6 @@ function scannerOf(mediaType: string): Scan {
   const known = SCANNERS.get(plainSubtype) ??
     SCANNERS.get(subtype.slice(subtype.lastIndexOf("+") + 1));
   if (known !== undefined) return known;
-  // text/x-python, text/x-java-source, text/x-sh …: lines whose indentation tells their structure.
+  // text/x-python, text/x-java-source, text/x-sh etc.: indentation shows their structure.
   return essence.startsWith("text/x-") ? outlineIndented : plain;
 }

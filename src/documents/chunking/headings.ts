@@ -1,13 +1,13 @@
-/** The titles that enclose a place in a document. */
+/** Titles of the headings that enclose a position in a document. */
 
 import type { Heading, Outline } from "./outline.ts";
 
-/** A title is cut off here: it is repeated in every chunk of its section. */
+/** Maximum length of a title. A title is repeated in every chunk of its section. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
- * Walks through a document once, from its first heading to its last. `pathAt` must be asked for
- * ascending positions; it answers the titles in force there, from the outermost to the innermost.
+ * Finds the headings that enclose a position, in one pass over the document. `pathAt` must be
+ * called with ascending positions. It returns titles from the outermost to the innermost.
  */
 export class HeadingPath {
   readonly #outline: Outline;
@@ -43,14 +43,17 @@ export class HeadingPath {
   }
 }
 
-/** A title on one line, without space around it, and not longer than 200 UTF-16 units. */
+/** Returns a title on one line, trimmed, and truncated to 200 UTF-16 units. */
 function normalizeTitle(text: string): string {
   const title = text.slice(0, 1000).replace(/\s+/g, " ").trim();
   if (title.length <= MAX_TITLE_CHARACTERS) return title;
   return title.slice(0, MAX_TITLE_CHARACTERS).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
 }
 
-/** The plain words of a Markdown title: links become their text, emphasis and code marks go. */
+/**
+ * Returns the text of a Markdown title: links are replaced with their text, and marks of emphasis
+ * and code are removed.
+ */
 export function stripMarkdown(text: string): string {
   return text.slice(0, 1000)
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")

@@ -1,38 +1,38 @@
-/** Walks through a text line by line, whatever its line ends are. */
+/** Iterates over the lines of a text, with any line ends. */
 
 import { isWhiteSpace } from "./characters.ts";
 
 const TAB_WIDTH = 4;
 
 /**
- * The line at hand, and `advance()` to the next one. LF, CR LF and a lone CR end a line. One object
- * is reused for all lines: a document of a megabyte may have half a million of them.
+ * Current line of a text; `advance()` moves to the next one. LF, CR LF and a lone CR end a line.
+ * One object is reused for all lines, because a document of a megabyte can have half a million.
  */
 export class LineCursor {
-  /** The first position of the line. */
+  /** First position of the line. */
   start = 0;
-  /** Its first position that isn't white space; equals `end` on a blank line. */
-  ink = 0;
-  /** The position of its line end, or the end of the text. */
+  /** First position of the line that isn't white space; equals `end` if the line is blank. */
+  textStart = 0;
+  /** Position of the line end, or the end of the text. */
   end = 0;
-  /** The first position of the next line. */
+  /** First position of the next line. */
   next = 0;
-  /** The columns of white space before the ink, a tab counting up to the next multiple of 4. */
+  /** Columns of white space before the text. A tab counts up to the next multiple of 4. */
   indent = 0;
 
   constructor(readonly text: string) {}
 
   get blank(): boolean {
-    return this.ink === this.end;
+    return this.textStart === this.end;
   }
 
-  /** Moves to the next line; false when there is none. */
+  /** Moves to the next line. Returns false at the end of the text. */
   advance(): boolean {
     const { text } = this;
     if (this.next >= text.length) return false;
     this.start = this.next;
     this.#readIndent();
-    let at = this.ink;
+    let at = this.textStart;
     let code = text.charCodeAt(at);
     while (at < text.length && code !== 0x0a && code !== 0x0d) code = text.charCodeAt(++at);
     this.end = at;
@@ -40,7 +40,7 @@ export class LineCursor {
     return true;
   }
 
-  /** True when the line after this one is blank or missing. */
+  /** Checks whether the next line is blank or missing. */
   followedByBlank(): boolean {
     let at = this.next;
     for (; at < this.text.length; at++) {
@@ -60,14 +60,14 @@ export class LineCursor {
       if (code === 0x09) indent += TAB_WIDTH - (indent % TAB_WIDTH);
       else if (code !== 0xfeff) indent++;
     }
-    this.ink = at;
+    this.textStart = at;
     this.indent = indent;
   }
 }
 
 /**
- * The place to cut before the ink at `at`: the beginning of its line when only white space comes
- * before it there (so that indentation stays with what it indents), else `at` itself.
+ * Returns the position for a cut before the text at `at`: the start of its line if only white space
+ * precedes it there (so that indentation stays with its line), otherwise `at`.
  */
 export function cutBefore(text: string, at: number): number {
   for (let start = at; start > 0; start--) {

@@ -1,24 +1,26 @@
-/** What a format's scanner says about a document: where it may be cut, and its headings. */
+/** Outline of a document, as a scanner builds it: where it can be cut, and its headings. */
 
 import { MIN_CUT_SPACING } from "./sizes.ts";
 
 /**
- * How a piece between two cuts may be cut further. `prose` is cut at sentences once it exceeds the
- * target size; `item` (a list item, row, member) and `code` stay whole up to the maximum, and then
- * fall into sentences or lines.
+ * How a piece between two cuts can be cut further. `prose` is cut at sentences if it exceeds the
+ * target size. `item` (a list item, row or member) and `code` are kept whole up to the maximum
+ * size, then cut at sentences or lines.
  */
 export type PieceKind = "prose" | "item" | "code";
 
-/** A piece of a document: its first position, what cutting before it costs, how it is cut. */
+/**
+ * Piece of a document: its first position, the cost of a cut before it, and how it is cut further.
+ */
 export interface Piece {
   readonly start: number;
   readonly cost: number;
   readonly kind: PieceKind;
-  /** Where its body begins, if that is led by a heading: no cut may go up to there. */
+  /** Start of the body. If a heading precedes it, no cut is allowed between the two. */
   readonly body: number;
 }
 
-/** A heading: the position from which it is in force, its level (1 to 6), its title as written. */
+/** Heading: the position from which it applies, its level (1 to 6), and its title as written. */
 export interface Heading {
   readonly start: number;
   readonly level: number;
@@ -28,16 +30,22 @@ export interface Heading {
 type OpenPiece = { -readonly [Field in keyof Piece]: Piece[Field] };
 
 /**
- * The pieces and headings of one document, collected in order by a scanner. Pieces are never
- * blank, never nearer to each other than {@link MIN_CUT_SPACING}, and the first begins at 0.
+ * Pieces and headings of a document, collected in order by a scanner. Pieces are never blank, never
+ * closer to each other than {@link MIN_CUT_SPACING}, and the first one begins at 0.
  */
 export class Outline {
   readonly headings: Heading[] = [];
-  // Changed in place: a document of nothing but marks opens half a million pieces that are too near.
+  // Modified in place: a document that consists only of marks opens half a million pieces that are
+  // too close to each other.
   #last: OpenPiece;
   readonly #pieces: Piece[];
 
-  /** `plainTitle` takes the format's marks off a title; it is asked only for titles in use. */
+  /**
+   * Creates an empty outline.
+   *
+   * @param plainTitle removes the marks of the format from a title; only called for titles that are
+   *   used
+   */
   constructor(readonly plainTitle: (title: string) => string = (title) => title) {
     this.#last = { start: 0, cost: 0, kind: "prose", body: 0 };
     this.#pieces = [this.#last];
@@ -48,8 +56,8 @@ export class Outline {
   }
 
   /**
-   * Begins a piece at `start`; at a place already taken, the lower cost and the newer kind hold.
-   * Of two places too near to each other the cheaper one stays.
+   * Begins a piece at `start`. If a piece begins there already, the lower cost and the new kind are
+   * kept. Of two pieces that are too close, the cheaper one is kept.
    */
   open(start: number, cost: number, kind: PieceKind): void {
     const last = this.#last;
@@ -67,13 +75,18 @@ export class Outline {
     }
   }
 
-  /** Goes on with the piece at hand: what begins at `body` is not parted from what leads it. */
+  /**
+   * Continues the current piece: its body begins at `body`, and no cut separates it from its
+   * heading.
+   */
   join(body: number, kind: PieceKind): void {
     this.#last.body = body;
     this.#last.kind = kind;
   }
 
-  /** Notes a heading that is in force from `start` until one of its own or a higher level. */
+  /**
+   * Adds a heading. It applies from `start` until the next heading of the same or a higher level.
+   */
   addHeading(start: number, level: number, title: string): void {
     this.headings.push({ start, level, title });
   }

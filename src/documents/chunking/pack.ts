@@ -1,4 +1,4 @@
-/** Chooses among the places to cut those that make the best chunks together. */
+/** Selects the cuts that make the best chunks together. */
 
 import type { ByteOffsets } from "./byte_offsets.ts";
 import type { CutCandidates } from "./candidates.ts";
@@ -6,14 +6,15 @@ import { skipWhiteSpace } from "./characters.ts";
 import { CutCost, MAX_CHUNK_BYTES, sizeCost } from "./sizes.ts";
 
 /**
- * Where each chunk begins. The choice with the least sum of sizes and cuts, found by the classic
- * dynamic programme over break points (Knuth and Plass, "Breaking paragraphs into lines", 1981):
- * a greedy packer leaves crumbs before headings and at the end, this one doesn't. The window of
- * {@link MAX_CHUNK_BYTES} holds a bounded number of candidates, so the time is linear.
+ * Returns the start of each chunk. It selects the cuts with the lowest total cost of sizes and
+ * cuts, by the classic dynamic programming over break points (Knuth and Plass, "Breaking paragraphs
+ * into lines", 1981). A greedy packer leaves tiny chunks before headings and at the end; this one
+ * doesn't. A window of {@link MAX_CHUNK_BYTES} contains a limited number of candidates, so the time
+ * is linear.
  */
 export function pack(content: string, bytes: ByteOffsets, candidates: CutCandidates): number[] {
   const { at, cost } = candidates;
-  const inkFrom = firstInks(content, at);
+  const textStartAfter = textStarts(content, at);
   const minCost = new Float64Array(at.length);
   const previous = new Int32Array(at.length);
   for (let end = 1; end < at.length; end++) {
@@ -24,7 +25,7 @@ export function pack(content: string, bytes: ByteOffsets, candidates: CutCandida
       const size = endByte - bytes.at(at[start]!);
       if (size > MAX_CHUNK_BYTES) break;
       let total = minCost[start]! + sizeCost(size);
-      if (inkFrom[start]! >= at[end]!) total += CutCost.blankChunk;
+      if (textStartAfter[start]! >= at[end]!) total += CutCost.blankChunk;
       if (total < best) {
         best = total;
         chosen = start;
@@ -38,13 +39,13 @@ export function pack(content: string, bytes: ByteOffsets, candidates: CutCandida
   return starts.reverse();
 }
 
-/** For each place, the first position from there on that isn't white space. */
-function firstInks(content: string, at: readonly number[]): Float64Array {
-  const inks = new Float64Array(at.length).fill(content.length);
+/** Returns for each candidate the first position from there on that isn't white space. */
+function textStarts(content: string, at: readonly number[]): Float64Array {
+  const starts = new Float64Array(at.length).fill(content.length);
   for (let index = at.length - 2; index >= 0; index--) {
     const next = at[index + 1]!;
-    const ink = skipWhiteSpace(content, at[index]!, next);
-    inks[index] = ink < next ? ink : inks[index + 1]!;
+    const textStart = skipWhiteSpace(content, at[index]!, next);
+    starts[index] = textStart < next ? textStart : starts[index + 1]!;
   }
-  return inks;
+  return starts;
 }

@@ -1,20 +1,20 @@
-/** Places to cut inside a block that is too long: paragraphs, sentences and lines within it. */
+/** Finds cuts inside a block that is too long: between paragraphs, sentences and lines. */
 
 import { extendsCluster, isLineEnd, isLowerCase, isWhiteSpace } from "./characters.ts";
 import { cutBefore } from "./lines.ts";
 import { CutCost } from "./sizes.ts";
 
-/** Receives one place to cut and what it costs; places come in ascending order. */
+/** Receives a cut and its cost. Cuts are emitted in ascending order. */
 export type EmitCut = (at: number, cost: number) => void;
 
-/** Ends of sentences that white space follows: Latin, Arabic, Urdu, Indic, Ethiopic, Khmer … */
+/** Sentence ends that white space follows: Latin, Arabic, Urdu, Indic, Ethiopic, Khmer etc. */
 const SPACED_ENDS = new Set([..."!?…؟۔।॥።፧፨။៕։܀"].map((end) => end.charCodeAt(0)));
-/** Ends of sentences that need no space after them. */
+/** Sentence ends that need no white space after them. */
 const UNSPACED_ENDS = new Set([..."。！？｡"].map((end) => end.charCodeAt(0)));
 const CLOSERS = new Set([..."\"')]}»”’›）」』】》〉］｝*_"].map((end) => end.charCodeAt(0)));
 const FULL_STOP = 0x2e;
 
-/** Abbreviations after which a capital letter begins no new sentence. */
+/** Abbreviations after which a capital letter doesn't begin a sentence. */
 const ABBREVIATIONS = new Set(
   ("mr mrs ms dr prof sr jr st rev gen col sgt capt lt vs etc no nos vol fig figs eq eqs sec ch " +
     "pp ed eds al inc ltd co corp dept approx ca cf bzw vgl nr art abs mme mlle av sra dra")
@@ -22,8 +22,8 @@ const ABBREVIATIONS = new Set(
 );
 
 /**
- * Emits the cuts of the prose in `[from, to)`: after sentences, and at line ends by how much they
- * look like the end of something. No place is emitted before white space.
+ * Emits the cuts of the prose in `[from, to)`: after sentences, and at line ends, where the cost
+ * depends on how much the line looks like an end. Never emits a cut before white space.
  */
 export function emitProseCuts(text: string, from: number, to: number, emit: EmitCut): void {
   let at = from;
@@ -37,7 +37,7 @@ export function emitProseCuts(text: string, from: number, to: number, emit: Emit
   }
 }
 
-/** Emits a cut before every line of the code in `[from, to)` that isn't blank. */
+/** Emits a cut before every line of code in `[from, to)` that isn't blank. */
 export function emitLineCuts(text: string, from: number, to: number, emit: EmitCut): void {
   let at = from;
   while (at < to) {
@@ -45,23 +45,23 @@ export function emitLineCuts(text: string, from: number, to: number, emit: EmitC
       at++;
       continue;
     }
-    const { ink, breaks } = skipLineEnds(text, at, to);
-    if (ink < to) {
-      emit(cutBefore(text, ink), breaks > 1 ? CutCost.codeAfterBlank : CutCost.codeLine);
+    const { textStart, breaks } = skipLineEnds(text, at, to);
+    if (textStart < to) {
+      emit(cutBefore(text, textStart), breaks > 1 ? CutCost.codeAfterBlank : CutCost.codeLine);
     }
-    at = ink;
+    at = textStart;
   }
 }
 
 function emitLineEnd(text: string, at: number, to: number, from: number, emit: EmitCut): number {
-  const { ink, breaks } = skipLineEnds(text, at, to);
-  if (ink >= to) return to;
+  const { textStart, breaks } = skipLineEnds(text, at, to);
+  if (textStart >= to) return to;
   let cost: number = CutCost.line;
   if (breaks > 1) cost = CutCost.innerParagraph;
   else if (endsSentence(text, at, from)) cost = CutCost.sentenceAtLineEnd;
-  else if (isLowerCase(text.charCodeAt(ink))) cost = CutCost.wrappedLine;
-  emit(cutBefore(text, ink), cost);
-  return ink;
+  else if (isLowerCase(text.charCodeAt(textStart))) cost = CutCost.wrappedLine;
+  emit(cutBefore(text, textStart), cost);
+  return textStart;
 }
 
 function emitSentenceEnd(text: string, at: number, to: number, emit: EmitCut): number {
@@ -81,7 +81,7 @@ function emitSentenceEnd(text: string, at: number, to: number, emit: EmitCut): n
   return next;
 }
 
-/** True when the word before the full stop at `at` is one letter or a known abbreviation. */
+/** Checks whether the word before the full stop at `at` is one letter or a known abbreviation. */
 function isAbbreviation(text: string, at: number): boolean {
   let start = at;
   while (start > 0 && at - start <= 8 && isWordPart(text.charCodeAt(start - 1))) start--;
@@ -100,16 +100,16 @@ function endsSentence(text: string, lineEnd: number, from: number): boolean {
   return isEnd(text.charCodeAt(last));
 }
 
-function skipLineEnds(text: string, at: number, to: number): { ink: number; breaks: number } {
+function skipLineEnds(text: string, at: number, to: number): { textStart: number; breaks: number } {
   let breaks = 0;
-  let ink = at;
-  for (; ink < to; ink++) {
-    const code = text.charCodeAt(ink);
+  let textStart = at;
+  for (; textStart < to; textStart++) {
+    const code = text.charCodeAt(textStart);
     if (isLineEnd(code)) {
-      if (code !== 0x0a || text.charCodeAt(ink - 1) !== 0x0d) breaks++;
+      if (code !== 0x0a || text.charCodeAt(textStart - 1) !== 0x0d) breaks++;
     } else if (!isWhiteSpace(code)) break;
   }
-  return { ink, breaks };
+  return { textStart, breaks };
 }
 
 function isEnd(code: number): boolean {

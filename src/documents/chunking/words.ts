@@ -1,28 +1,29 @@
-/** The last resort: a place to cut in a run that has no lines or sentences of use. */
+/** Finds cuts in text without usable lines or sentences. This is the last resort. */
 
 import { extendsCluster, isWhiteSpace, splitsSurrogatePair } from "./characters.ts";
 
-/** How far before the place asked for a space may be, in UTF-16 units. */
+/** Maximum distance of a space before the target position, in UTF-16 units. */
 const MAX_SPACE_DISTANCE = 200;
-/** How far before it a comma may be to be better than a space. */
+/** Maximum distance of a comma before the target position to be preferred to a space. */
 const MAX_CLAUSE_DISTANCE = 100;
-/** How much text the segmenters see: it decides nothing that is longer than this. */
+/** Length of the text that the segmenters read. Longer segments are not recognized. */
 const WINDOW_BEFORE = 96;
 const WINDOW_AFTER = 32;
-/** A segment that begins this near to the window's edge may really begin before it. */
+/** A segment that begins closer than this to the start of the window can really begin before it. */
 const MIN_EDGE_DISTANCE = 16;
 
-// The locale is fixed, so that a chunk doesn't depend on the machine's. Both segmenters follow the
-// Unicode version of the runtime; the golden test tells when a new one moves a cut.
+// The locale is fixed, so that chunks don't depend on the machine. Both segmenters follow the
+// Unicode version of the runtime. The golden test fails if a new version moves a cut.
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 const graphemeSegmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const CLAUSE_ENDS = new Set([...",;:，、；：،؛"].map((end) => end.charCodeAt(0)));
 
 /**
- * The best place to cut in `(from, target]`, as near to `target` as may be: after a comma, after
- * white space, between words as the script counts them, between grapheme clusters, and only where
- * one cluster is longer than the window, between code points. `from` must be a sound place itself.
+ * Returns the best position for a cut in `(from, target]`, as near to `target` as possible. It
+ * prefers a position after a comma, then after white space, then between words as defined by the
+ * script, then between grapheme clusters. It cuts between code points only if one cluster is longer
+ * than the window. `from` must be such a position itself.
  */
 export function cutBetweenWords(text: string, from: number, target: number): number {
   return afterSpace(text, from, target) ?? bySegmenter(text, from, target) ??
@@ -37,7 +38,7 @@ function afterSpace(text: string, from: number, target: number): number | undefi
     if (!isWhiteSpace(before) && !CLAUSE_ENDS.has(before)) continue;
     if (isWhiteSpace(text.charCodeAt(at)) || extendsCluster(text, at)) continue;
     if (!isWhiteSpace(before)) {
-      // "1,200" is one number and "12:30" one time, but "，" needs no space after it.
+      // "1,200" is one number and "12:30" is one time, but "，" needs no space after it.
       if (before > 0x7f) return at;
       continue;
     }
@@ -58,8 +59,9 @@ function bySegmenter(text: string, from: number, target: number): number | undef
 }
 
 /**
- * Where the segmenters begin to read. Flags are pairs of regional indicators, and which two belong
- * together shows only from the beginning of their run; `from` bounds the walk back to it.
+ * Returns the start of the text that the segmenters read. Flags are pairs of regional indicators,
+ * and only the start of a run of them shows which two belong together. The search for it ends at
+ * `from`.
  */
 function windowStart(text: string, from: number, target: number): number {
   let start = Math.max(from, target - WINDOW_BEFORE);

@@ -1,6 +1,6 @@
 /**
- * Stored chunks must stay what the chunker would make again. When a test here fails, cuts have
- * moved: raise CHUNKER_VERSION, and set the new digest.
+ * Tests that the chunker still cuts as it did for stored chunks. If a test fails, cuts have moved:
+ * increase CHUNKER_VERSION and update the digest.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,8 +11,8 @@ function digestOf(samples: readonly string[]): string {
   const digest = createHash("sha256");
   for (const sample of samples) {
     for (const type of MEDIA_TYPES) {
-      for (const one of chunk(sample, type)) {
-        digest.update(`${one.start_byte} ${one.heading_path.join(">")}\n`);
+      for (const piece of chunk(sample, type)) {
+        digest.update(`${piece.start_byte} ${piece.heading_path.join(">")}\n`);
       }
     }
   }
@@ -44,10 +44,10 @@ const UNSPACED = [
   "0123456789abcdef".repeat(400),
 ];
 
-Deno.test("version 1 cuts structured text here", () => {
+Deno.test("chunk() cuts structured text as CHUNKER_VERSION 1 does", () => {
   assert.deepEqual([CHUNKER_VERSION, digestOf(STRUCTURED)], [1, "8f6d02281df66538"]);
 });
 
-Deno.test("version 1 cuts text without spaces here, with the Unicode version of the runtime", () => {
+Deno.test("chunk() cuts text without spaces as CHUNKER_VERSION 1 does, with this Unicode version", () => {
   assert.deepEqual([CHUNKER_VERSION, digestOf(UNSPACED)], [1, "6b7b86a8bbf66491"]);
 });

@@ -1,6 +1,7 @@
 /**
- * Content made to be slow or to break the scanners: all of it is chunked as any other. Of this size
- * each takes some 20 ms, and what isn't linear many minutes; `scripts/bench/chunking.ts` measures.
+ * Tests of content that is made to be slow or to break the scanners. At this size each takes about
+ * 20 ms; anything that isn't linear would take many minutes. `scripts/bench/chunking.ts` measures
+ * it.
  */
 import assert from "node:assert/strict";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
@@ -50,21 +51,21 @@ const HOSTILE: readonly (readonly [name: string, unit: string])[] = [
 const SIZE = 250_000;
 
 for (const [name, unit] of HOSTILE) {
-  Deno.test(`${name} without end are chunked in every format`, () => {
+  Deno.test(`chunk() splits endless ${name} in every format`, () => {
     const content = unit.repeat(Math.ceil(SIZE / new TextEncoder().encode(unit).length));
     for (const type of MEDIA_TYPES) checkedChunks(content, type);
   });
 }
 
-Deno.test("JSON of ten thousand levels is chunked without recursion", () => {
+Deno.test("chunk() splits JSON of ten thousand levels without recursion", () => {
   const levels = 10_000;
   const content = '{"a":['.repeat(levels) + "1" + "]}".repeat(levels);
   assert.ok(checkedChunks(content, "application/json").length > 10);
 });
 
-Deno.test("a code fence that is never closed keeps its lines whole", () => {
+Deno.test("chunk() doesn't cut the lines of a code fence that is never closed", () => {
   const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of the code`);
-  for (const one of checkedChunks("```ts\n" + lines.join("\n"), "text/markdown").slice(1)) {
-    assert.match(one.content, /^line \d+ of the code\n/);
+  for (const piece of checkedChunks("```ts\n" + lines.join("\n"), "text/markdown").slice(1)) {
+    assert.match(piece.content, /^line \d+ of the code\n/);
   }
 });

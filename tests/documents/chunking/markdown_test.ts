@@ -1,21 +1,21 @@
-/** How Markdown is cut, and what its chunks know of the headings above them. */
+/** Tests of chunks of Markdown and their heading paths. */
 import assert from "node:assert/strict";
 import { checkedChunks, prose, texts } from "./invariants.ts";
 
 const MARKDOWN = "text/markdown";
 
 function paths(content: string): string[] {
-  return checkedChunks(content, MARKDOWN).map((one) => one.heading_path.join(" > "));
+  return checkedChunks(content, MARKDOWN).map((piece) => piece.heading_path.join(" > "));
 }
 
-Deno.test("a heading begins its chunk", () => {
+Deno.test("chunk() begins a chunk at a heading", () => {
   const content = [1, 2, 3, 4].map((n) => `## Part ${n}\n\n${prose("It", 900)}\n\n`).join("");
   const chunks = texts(content, MARKDOWN);
   assert.equal(chunks.length, 4);
   for (const [index, text] of chunks.entries()) assert.ok(text.startsWith(`## Part ${index + 1}`));
 });
 
-Deno.test("a heading is never parted from what follows it", () => {
+Deno.test("chunk() keeps a heading with the text below it", () => {
   for (let filler = 0; filler < 2400; filler += 60) {
     const content = `${prose("Filler", filler)}\n\n# Head\n\nBody of the section.\n\n${
       prose("On", 900)
@@ -26,12 +26,12 @@ Deno.test("a heading is never parted from what follows it", () => {
   }
 });
 
-Deno.test("small sections share a chunk", () => {
+Deno.test("chunk() puts small sections into one chunk", () => {
   const content = [1, 2, 3, 4].map((n) => `## Part ${n}\n\nShort.\n\n`).join("");
   assert.equal(texts(content, MARKDOWN).length, 1);
 });
 
-Deno.test("the heading path names the headings over the beginning of a chunk", () => {
+Deno.test("heading_path contains the headings that enclose the start of a chunk", () => {
   const long = prose("Text", 1100) + "\n\n";
   assert.deepEqual(
     paths(
@@ -41,12 +41,12 @@ Deno.test("the heading path names the headings over the beginning of a chunk", (
   );
 });
 
-Deno.test("headings right below one another all enclose the text below them", () => {
+Deno.test("heading_path contains headings that follow each other directly", () => {
   assert.deepEqual(paths(`# A\n\n## B\n\n### C\n\nText.`), ["A > B > C"]);
   assert.deepEqual(paths(`# A\n\n# B\n\nText.`), ["A"]);
 });
 
-Deno.test("what counts as a heading, and how its title reads", () => {
+Deno.test("heading_path recognizes headings and removes marks from their titles", () => {
   const cases: [markdown: string, path: string[]][] = [
     ["# Title", ["Title"]],
     ["   ###   Title   ###   ", ["Title"]],
@@ -70,24 +70,24 @@ Deno.test("what counts as a heading, and how its title reads", () => {
   }
 });
 
-Deno.test("an endless title is cut off in the path", () => {
+Deno.test("heading_path truncates an endless title", () => {
   const [first] = checkedChunks(`# ${"title ".repeat(100_000)}`, MARKDOWN);
   assert.ok((first?.heading_path[0]?.length ?? 0) <= 201);
 });
 
-Deno.test("a list item that fits is not cut", () => {
+Deno.test("chunk() doesn't cut a list item that fits", () => {
   const items = Array.from({ length: 12 }, (_, n) => `- ${prose(`Item ${n}`, 300 + n * 100)}\n`);
   for (const text of texts(items.join(""), MARKDOWN)) assert.match(text, /^- Item \d+ begins/);
 });
 
-Deno.test("what is indented under a list item stays with it", () => {
+Deno.test("chunk() keeps indented lines with their list item", () => {
   const item = `1. First line\n\n   Second paragraph.\n\n   \`\`\`\n   code\n   \`\`\`\n`;
   for (const text of texts(item.repeat(60), MARKDOWN)) {
     assert.equal(text.replaceAll(item, ""), "");
   }
 });
 
-Deno.test("a table row that fits is not cut, and the header stays with the first row", () => {
+Deno.test("chunk() doesn't cut a table row that fits, and keeps the header with the first row", () => {
   const rows = Array.from({ length: 30 }, (_, n) => `| ${n} | ${"cell. Cell ".repeat(20)}|\n`);
   const table = `| n | text |\n|---|:-:|\n${rows.join("")}`;
   for (let filler = 900; filler < 1500; filler += 50) {
@@ -98,14 +98,14 @@ Deno.test("a table row that fits is not cut, and the header stays with the first
   }
 });
 
-Deno.test("a table without outer bars is a table too", () => {
+Deno.test("chunk() recognizes a table without outer bars", () => {
   const rows = Array.from({ length: 60 }, (_, n) => `row ${n} | a sentence. Another one\n`);
   for (const text of texts(`name | text\n--- | ---\n${rows.join("")}`, MARKDOWN).slice(1)) {
     assert.match(text, /^row \d+ \|/);
   }
 });
 
-Deno.test("fenced code that fits is not cut, and longer code is cut between lines", () => {
+Deno.test("chunk() doesn't cut fenced code that fits, and cuts longer code between lines", () => {
   const short = "```ts\n" + "const a = 1;\n\n".repeat(120) + "```\n";
   const chunks = texts(`${prose("Before", 700)}\n\n${short}\n${prose("After", 700)}`, MARKDOWN);
   assert.ok(chunks.some((text) => text.includes(short)));
@@ -113,19 +113,19 @@ Deno.test("fenced code that fits is not cut, and longer code is cut between line
   for (const text of texts(long, MARKDOWN).slice(1)) assert.match(text, /^(?:const a = 1;|```)\n/);
 });
 
-Deno.test("a thematic break closes the chunk before it", () => {
+Deno.test("chunk() ends a chunk after a thematic break", () => {
   const content = `${prose("One", 1000)}\n\n---\n\n${prose("Two", 1000)}`;
-  const [one, two] = texts(content, MARKDOWN);
-  assert.match(one ?? "", /---\s*$/);
-  assert.match(two ?? "", /^Two/);
+  const [first, second] = texts(content, MARKDOWN);
+  assert.match(first ?? "", /---\s*$/);
+  assert.match(second ?? "", /^Two/);
 });
 
-Deno.test("a page marker goes with the page that it begins", () => {
+Deno.test("chunk() keeps a page marker with the page that it begins", () => {
   const pages = [1, 2, 3].map((n) => `<!-- page ${n} -->\n\n# Page ${n}\n\n${prose("Text", 1000)}`);
   assert.deepEqual(texts(pages.join("\n\n"), MARKDOWN).map((text) => text.trimEnd()), pages);
 });
 
-Deno.test("a line that announces a list stays with it if it can", () => {
+Deno.test("chunk() keeps a line that announces a list with the list if possible", () => {
   const content = `${prose("Before", 1100)}\n\nThe reasons are:\n\n- ${prose("One", 500)}\n- ${
     prose("Two", 500)
   }\n`;

@@ -1,10 +1,10 @@
-/** The rules that hold for every content, tried on generated documents. */
+/** Tests of the invariants of chunks on generated documents. */
 import assert from "node:assert/strict";
 import { fc } from "../../../testing/fast_check.ts";
 import { chunk } from "../../../src/documents/chunking/chunk.ts";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
 
-/** Bits of every format and script, so that generated text gets into every corner of a scanner. */
+/** Fragments of every format and script, so that generated text covers all cases of a scanner. */
 const fragment = fc.constantFrom(
   ...["# ", "## Title\n", "Title\n=====\n", "\n---\n", "- item\n", "  - nested\n", "1. one\n"],
   ...[
@@ -66,7 +66,7 @@ const document = fc.array(
 ).map((parts) => parts.join(""));
 const mediaType = fc.constantFrom(...MEDIA_TYPES);
 
-Deno.test("chunks give back the content byte for byte, within bounds and with true offsets", () => {
+Deno.test("chunk() returns the content byte for byte, within the limits and with correct offsets", () => {
   fc.assert(
     fc.property(document, mediaType, (content, type) => {
       checkedChunks(content, type);
@@ -75,7 +75,7 @@ Deno.test("chunks give back the content byte for byte, within bounds and with tr
   );
 });
 
-Deno.test("chunks are a pure function of content and media type", () => {
+Deno.test("chunk() is a pure function of content and media type", () => {
   fc.assert(
     fc.property(document, mediaType, (content, type) => {
       const before = chunk(content, type);
@@ -86,7 +86,7 @@ Deno.test("chunks are a pure function of content and media type", () => {
   );
 });
 
-Deno.test("a lone surrogate counts as the three bytes it is written with", () => {
+Deno.test("chunk() counts a lone surrogate as three bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("\ud800", "\udc00", "a", "😀", " ")), (units) => {
       checkedChunks(units.join("").repeat(100), "text/plain");
@@ -95,18 +95,18 @@ Deno.test("a lone surrogate counts as the three bytes it is written with", () =>
   );
 });
 
-Deno.test("a chunk is blank only inside white space of more than 800 bytes", () => {
+Deno.test("chunk() returns a blank chunk only inside white space of more than 800 bytes", () => {
   fc.assert(
     fc.property(document, mediaType, (content, type) => {
       fc.pre(content.trim() !== "");
-      for (const one of chunk(content, type)) {
-        if (one.content.trim() !== "") continue;
+      for (const piece of chunk(content, type)) {
+        if (piece.content.trim() !== "") continue;
         const position = new TextDecoder().decode(
-          new TextEncoder().encode(content).slice(0, one.start_byte),
+          new TextEncoder().encode(content).slice(0, piece.start_byte),
         ).length;
         const before = content.slice(0, position);
-        const after = content.slice(position + one.content.length);
-        const run = before.slice(before.trimEnd().length) + one.content +
+        const after = content.slice(position + piece.content.length);
+        const run = before.slice(before.trimEnd().length) + piece.content +
           after.slice(0, after.length - after.trimStart().length);
         assert.ok(new TextEncoder().encode(run).length > 800, JSON.stringify(run));
       }
@@ -115,7 +115,7 @@ Deno.test("a chunk is blank only inside white space of more than 800 bytes", () 
   );
 });
 
-Deno.test("a grapheme cluster is never parted unless it is longer than the window", () => {
+Deno.test("chunk() never splits a grapheme cluster unless it is longer than the window", () => {
   const cluster = fc.constantFrom(
     "👩‍👩‍👧‍👦",
     "🇩🇪",
@@ -133,16 +133,16 @@ Deno.test("a grapheme cluster is never parted unless it is longer than the windo
       const boundaries = new Set<number>();
       for (const { index } of segmenter.segment(content)) boundaries.add(index);
       let position = 0;
-      for (const one of chunk(content, "text/plain")) {
+      for (const piece of chunk(content, "text/plain")) {
         assert.ok(boundaries.has(position), `a cut inside a cluster at ${position}`);
-        position += one.content.length;
+        position += piece.content.length;
       }
     }),
     { numRuns: 60 },
   );
 });
 
-Deno.test("every heading over a passage is in its heading path or in its text", () => {
+Deno.test("heading_path or the text contains every heading above a passage", () => {
   const section = fc.record({
     level: fc.integer({ min: 1, max: 6 }),
     sentences: fc.integer({ min: 1, max: 60 }),
@@ -160,12 +160,12 @@ Deno.test("every heading over a passage is in its heading path or in its text", 
         open = [...open.filter((outer) => outer.level < level), { level, title: `Title-${index}` }];
         over.push(open.map((heading) => heading.title));
       }
-      for (const one of chunk(content, "text/markdown")) {
-        for (const [, index] of one.content.matchAll(/Passage-(\d+)/g)) {
+      for (const piece of chunk(content, "text/markdown")) {
+        for (const [, index] of piece.content.matchAll(/Passage-(\d+)/g)) {
           for (const title of over[Number(index)] ?? []) {
-            const stated = one.heading_path.includes(title) ||
-              new RegExp(`# ${title}\\n`).test(one.content);
-            assert.ok(stated, `${title} is lost for passage ${index}`);
+            const stated = piece.heading_path.includes(title) ||
+              new RegExp(`# ${title}\\n`).test(piece.content);
+            assert.ok(stated, `${title} is missing for passage ${index}`);
           }
         }
       }

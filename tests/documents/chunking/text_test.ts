@@ -1,25 +1,25 @@
-/** How plain text and the scripts of the world are cut. */
+/** Tests of chunks of plain text in various scripts. */
 import assert from "node:assert/strict";
 import { chunk } from "../../../src/documents/chunking/chunk.ts";
 import { checkedChunks, prose, texts } from "./invariants.ts";
 
-Deno.test("empty content has no chunks", () => {
+Deno.test("chunk() returns no chunks for empty content", () => {
   assert.deepEqual(chunk("", "text/plain"), []);
 });
 
-Deno.test("short content is one chunk, white space and all", () => {
+Deno.test("chunk() returns one chunk for short content, including white space", () => {
   for (const content of ["a", " \n", "\ufeffText\r\n", "  # A\n\n\n"]) {
     assert.deepEqual(texts(content, "text/markdown"), [content]);
   }
 });
 
-Deno.test("a chunk has its place, its bytes and its text", () => {
+Deno.test("chunk() returns index, text and byte offsets", () => {
   assert.deepEqual(chunk("Zürich 🏔", "text/plain"), [
     { index: 0, content: "Zürich 🏔", start_byte: 0, end_byte: 12, heading_path: [] },
   ]);
 });
 
-Deno.test("paragraphs that fit are kept whole", () => {
+Deno.test("chunk() doesn't cut paragraphs that fit", () => {
   const paragraphs = [1, 2, 3, 4].map((n) => prose(`Paragraph ${n}`, 1000));
   assert.deepEqual(
     texts(paragraphs.join("\n\n"), "text/plain").map((text) => text.trimEnd()),
@@ -27,16 +27,16 @@ Deno.test("paragraphs that fit are kept whole", () => {
   );
 });
 
-Deno.test("a paragraph that is too long is cut after sentences", () => {
+Deno.test("chunk() cuts a paragraph that is too long after sentences", () => {
   for (const text of texts(prose("It", 9000), "text/plain")) assert.match(text, /\.\s*$/);
 });
 
-Deno.test("a tiny rest is merged with its neighbour", () => {
+Deno.test("chunk() merges a tiny rest with its neighbor", () => {
   const content = `${prose("The text", 1300)}\n\nThe end.`;
   assert.equal(texts(content, "text/plain").length, 1);
 });
 
-Deno.test("abbreviations, initials and numbers end no sentence", () => {
+Deno.test("chunk() recognizes that abbreviations, initials and numbers don't end a sentence", () => {
   const unit =
     "Dr. J. Smith paid approx. 1.5 million to Acme Inc. Ltd. for no. 7 in fig. 3, vs. Jones ";
   for (const text of texts(unit.repeat(60).trim() + ".", "text/plain").slice(1)) {
@@ -44,7 +44,7 @@ Deno.test("abbreviations, initials and numbers end no sentence", () => {
   }
 });
 
-Deno.test("lines of a log are not cut", () => {
+Deno.test("chunk() doesn't cut lines of a log", () => {
   const lines = Array.from(
     { length: 200 },
     (_, n) => `2026-01-01T00:00:${n} INFO Started. Request ${n} was served. Took 3 ms`,
@@ -55,12 +55,12 @@ Deno.test("lines of a log are not cut", () => {
   }
 });
 
-Deno.test("text wrapped to a width is cut after sentences, not at the end of any line", () => {
+Deno.test("chunk() cuts text wrapped to a width after sentences, not at any line end", () => {
   const wrapped = prose("Wrapped text", 6000).replace(/(.{50,60}) /g, "$1\n");
   for (const text of texts(wrapped, "text/plain")) assert.match(text, /\.\s*$/);
 });
 
-Deno.test("a line without sentences is cut between words, at a comma if one is near", () => {
+Deno.test("chunk() cuts a line without sentences between words, at a comma if one is near", () => {
   for (const text of texts("alpha beta gamma delta ".repeat(300), "text/plain")) {
     assert.match(text, /^(?:alpha|beta|gamma|delta) /);
   }
@@ -69,7 +69,7 @@ Deno.test("a line without sentences is cut between words, at a comma if one is n
   }
 });
 
-Deno.test("Chinese and Japanese are cut after their own full stops", () => {
+Deno.test("chunk() cuts Chinese and Japanese after their full stops", () => {
   for (
     const sentence of [
       "我们在北京大学学习计算机科学。",
@@ -83,7 +83,7 @@ Deno.test("Chinese and Japanese are cut after their own full stops", () => {
   }
 });
 
-Deno.test("scripts without spaces are cut between words", () => {
+Deno.test("chunk() cuts scripts without spaces between words", () => {
   const cases = [["ภาษา", "ไทย", "เป็น"], ["计算机", "科学"]];
   for (const words of cases) {
     for (const text of texts(words.join("").repeat(300), "text/plain")) {
@@ -92,7 +92,7 @@ Deno.test("scripts without spaces are cut between words", () => {
   }
 });
 
-Deno.test("right-to-left and Indic text is cut after its sentences", () => {
+Deno.test("chunk() cuts right-to-left and Indic text after sentences", () => {
   const sentences = [
     "هل هذا نص عربي؟ ",
     "یہ اردو ہے۔ ",
@@ -106,7 +106,7 @@ Deno.test("right-to-left and Indic text is cut after its sentences", () => {
   }
 });
 
-Deno.test("line ends may be LF, CR LF or CR, and are never parted", () => {
+Deno.test("chunk() accepts LF, CR LF and CR as line ends, and never splits one", () => {
   const paragraphs = [1, 2, 3].map((n) => prose(`Paragraph ${n}`, 1000));
   for (const end of ["\n", "\r\n", "\r"]) {
     const chunks = texts(paragraphs.join(end + end), "text/plain");
@@ -114,19 +114,19 @@ Deno.test("line ends may be LF, CR LF or CR, and are never parted", () => {
   }
 });
 
-Deno.test("a byte order mark stays with the first chunk and hides no heading", () => {
+Deno.test("chunk() keeps a byte order mark in the first chunk, and finds a heading after it", () => {
   const [first] = checkedChunks("\ufeff# Title\n\nText.", "text/markdown");
   assert.deepEqual(first?.heading_path, ["Title"]);
 });
 
-Deno.test("plain text that looks like Markdown is cut like it, but a comment is no title", () => {
+Deno.test("chunk() cuts plain text that looks like Markdown like it, but a comment is not a title", () => {
   const titled = checkedChunks(`# Title\n\n${prose("Text", 300)}`, "text/plain");
   assert.deepEqual(titled[0]?.heading_path, ["Title"]);
   const script = checkedChunks(`# remove the files\nrm -r build\n`, "text/plain");
   assert.deepEqual(script[0]?.heading_path, []);
 });
 
-Deno.test("a numbered title in plain text begins its chunk", () => {
+Deno.test("chunk() begins a chunk at a numbered title in plain text", () => {
   const sections = [1, 2, 3, 4, 5].map((n) => `  ${n}. Terms\n\n  ${prose("Text", 700)}\n\n`);
   const chunks = texts(sections.join(""), "text/plain");
   for (const text of chunks) assert.match(text, /^ {2}\d\. Terms/);

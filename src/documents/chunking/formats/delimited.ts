@@ -1,4 +1,4 @@
-/** Scans comma- and tab-separated tables: a cut may go before each row, never inside a quoted one. */
+/** Scans comma- and tab-separated tables. Cuts are between rows, never inside a quoted cell. */
 
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -7,7 +7,7 @@ import { CutCost, nestedCost } from "../sizes.ts";
 
 const QUOTE = 0x22;
 
-/** The header row stays with the first row below it. */
+/** Returns the outline of a table. The header row stays with the first row below it. */
 export function outlineDelimited(content: string): Outline {
   const outline = new Outline();
   outline.open(0, CutCost.block, "item");
@@ -18,16 +18,16 @@ export function outlineDelimited(content: string): Outline {
     const code = content.charCodeAt(at);
     if (code === QUOTE && at === fieldStart && quotesClose) {
       const closing = closingQuote(content, at);
-      // A quote that never closes is a character like any other, and so are all after it.
+      // A quote without an end is an ordinary character, and so are all quotes after it.
       if (closing < 0) quotesClose = false;
       else at = closing;
     } else if (isDelimiter(code)) {
       fieldStart = at + 1;
     } else if (code === 0x0a || code === 0x0d) {
-      const ink = skipWhiteSpace(content, at, content.length);
+      const textStart = skipWhiteSpace(content, at, content.length);
       rows++;
-      fieldStart = cutBefore(content, ink);
-      if (ink < content.length && rows > 1) outline.open(fieldStart, nestedCost(0), "item");
+      fieldStart = cutBefore(content, textStart);
+      if (textStart < content.length && rows > 1) outline.open(fieldStart, nestedCost(0), "item");
       at = fieldStart - 1;
     }
   }
@@ -38,7 +38,9 @@ function isDelimiter(code: number): boolean {
   return code === 0x2c || code === 0x09 || code === 0x3b || code === 0x7c;
 }
 
-/** The quote that ends the field opened at `opening`; two in a row stand for one. */
+/**
+ * Returns the quote that ends the field opened at `opening`. Two quotes in a row are one character.
+ */
 function closingQuote(content: string, opening: number): number {
   let at = content.indexOf('"', opening + 1);
   while (at >= 0 && content.charCodeAt(at + 1) === QUOTE) at = content.indexOf('"', at + 2);

@@ -1,4 +1,4 @@
-/** Scans text whose lines and indentation are its structure: YAML, TOML, INI, source code. */
+/** Scans text whose structure is lines and indentation: YAML, TOML, INI, source code. */
 
 import { isAsciiLetter } from "../characters.ts";
 import { LineCursor } from "../lines.ts";
@@ -6,9 +6,10 @@ import { Outline } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
 
 /**
- * A cut may go before each line that isn't blank and doesn't close something; the less indented,
- * the better, best after a blank line, at a TOML table or between YAML documents. A comment stays
- * with the line below it, and the first indented line with the one above.
+ * Returns the outline of indented text. A cut is possible before each line that isn't blank and
+ * doesn't close a block. Less indentation is better; best are cuts after a blank line, at a TOML
+ * table, or between YAML documents. A comment stays with the line below it, and the first indented
+ * line with the line above it.
  */
 export function outlineIndented(content: string): Outline {
   const outline = new Outline();
@@ -36,32 +37,35 @@ export function outlineIndented(content: string): Outline {
 }
 
 function costOf(line: LineCursor, afterBlank: boolean): number {
-  const { text, ink, indent } = line;
+  const { text, textStart, indent } = line;
   if (indent === 0) {
-    if (text.startsWith("---", ink)) return CutCost.division;
-    if (text.charCodeAt(ink) === 0x5b) return CutCost.division;
+    if (text.startsWith("---", textStart)) return CutCost.division;
+    if (text.charCodeAt(textStart) === 0x5b) return CutCost.division;
     if (afterBlank) return CutCost.block;
   }
   return nestedCost((indent >> 1) + (afterBlank ? 0 : 1));
 }
 
-/** A closing bracket, or a word such as `end` or `else` that goes on with what is above it. */
+/**
+ * Checks for a closing bracket, or a word such as `end` or `else` that continues the block above
+ * it.
+ */
 function closesBlock(line: LineCursor): boolean {
-  const { text, ink, end } = line;
-  const code = text.charCodeAt(ink);
+  const { text, textStart, end } = line;
+  const code = text.charCodeAt(textStart);
   if (code === 0x7d || code === 0x5d || code === 0x29) return true;
   if (!isAsciiLetter(code)) return false;
   return /^(?:end|else|elif|elsif|except|finally|catch|fi|done|esac)\b/.test(
-    text.slice(ink, Math.min(end, ink + 8)),
+    text.slice(textStart, Math.min(end, textStart + 8)),
   );
 }
 
 function isComment(line: LineCursor): boolean {
-  const { text, ink } = line;
-  const code = text.charCodeAt(ink);
+  const { text, textStart } = line;
+  const code = text.charCodeAt(textStart);
   // "#", "@decorator", "* in a block comment", "//", "/*", "--"
   if (code === 0x23 || code === 0x40 || code === 0x2a) return true;
-  const next = text.charCodeAt(ink + 1);
-  if (code === 0x2d) return next === 0x2d && text.charCodeAt(ink + 2) !== 0x2d;
+  const next = text.charCodeAt(textStart + 1);
+  if (code === 0x2d) return next === 0x2d && text.charCodeAt(textStart + 2) !== 0x2d;
   return code === 0x2f && (next === 0x2f || next === 0x2a);
 }

@@ -1,4 +1,4 @@
-/** Scans JSON and JSON Lines: a cut may go before each member or element, the shallower the better. */
+/** Scans JSON and JSON Lines. Cuts are before members and elements; less depth is better. */
 
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -6,8 +6,9 @@ import { Outline } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
 
 /**
- * One pass with a counter for the depth, so that ten thousand levels cost what one does. It reads
- * what isn't quite JSON too: a string ends with its line, and a bracket too many is passed over.
+ * Returns the outline of JSON, in one pass with a depth counter, so ten thousand levels cost as
+ * much as one. Invalid JSON is accepted: a string ends with its line, and surplus brackets are
+ * ignored.
  */
 export function outlineJson(content: string): Outline {
   const outline = new Outline();
@@ -19,16 +20,16 @@ export function outlineJson(content: string): Outline {
     else if (code === 0x7b || code === 0x5b) depth++;
     else if (code === 0x7d || code === 0x5d) depth = Math.max(0, depth - 1);
     else if (code === 0x2c || (code === 0x0a && depth === 0)) {
-      const ink = skipWhiteSpace(content, at + 1, content.length);
+      const textStart = skipWhiteSpace(content, at + 1, content.length);
       const cost = code === 0x2c ? nestedCost(depth - 1) : CutCost.division;
-      if (ink < content.length) outline.open(cutBefore(content, ink), cost, "item");
-      at = ink - 1;
+      if (textStart < content.length) outline.open(cutBefore(content, textStart), cost, "item");
+      at = textStart - 1;
     }
   }
   return outline;
 }
 
-/** The position of the closing quote, or of the line end where the string breaks off. */
+/** Returns the position of the closing quote, or of the line end if there is none on the line. */
 function endOfString(content: string, quote: number): number {
   let at = quote + 1;
   for (; at < content.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Scans Markdown, and plain text as Markdown with fewer marks, for blocks and headings: one pass
- * over the lines, which looks no further than the line after the one at hand.
+ * Scans Markdown for blocks and headings, in one pass over the lines with one line of lookahead.
+ * Plain text is scanned as Markdown with fewer marks.
  */
 
 import { isDigit } from "../characters.ts";
@@ -24,15 +24,16 @@ import {
 } from "./markdown_lines.ts";
 
 /**
- * `plain` text is most often typed by people who write lists, quotes and titles as in Markdown, so
- * it is read the same, except that `# …` is a title only with blank lines around it (else it is a
- * comment in a script), an underline must be as long as its title, and indentation makes no code.
+ * In `plain` text most people write lists, quotes and titles as in Markdown. It is scanned in the
+ * same way, with three differences: `# …` is a title only between blank lines (otherwise it is a
+ * comment in a script), an underline must be as long as its title, and indentation doesn't mark
+ * code.
  */
 type Dialect = "markdown" | "plain";
 
 type Block = "none" | "paragraph" | "list" | "table" | "code" | "quote";
 
-/** Reads one document; use an instance once. */
+/** Scans one document. An instance can be used only once. */
 export class MarkdownScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
@@ -42,13 +43,13 @@ export class MarkdownScanner {
   #block: Block = "none";
   #afterBlank = true;
   #fence: Fence | undefined;
-  /** Where the paragraph or table at hand begins, and how many lines of it matter. */
-  #paragraph = { start: 0, ink: 0, end: 0, lines: 0 };
-  /** The column from which a line belongs to the outermost list item at hand. */
+  /** Start of the current paragraph or table, and the number of its lines. */
+  #paragraph = { start: 0, textStart: 0, end: 0, lines: 0 };
+  /** Column from which a line belongs to the current outermost list item. */
   #itemColumn = 0;
-  /** The heading (or, with level 0, page marker) that must not be parted from what follows. */
+  /** Heading, or page marker with level 0, that must not be separated from the next block. */
   #lead: { readonly start: number; readonly level: number } | undefined;
-  /** What the block before says about a cut after it. */
+  /** Cost of a cut after the previous block. */
   #costAfter: number = CutCost.block;
 
   constructor(text: string, dialect: Dialect) {
@@ -68,9 +69,9 @@ export class MarkdownScanner {
   }
 
   #readLine(): void {
-    const { text, ink, end, blank } = this.#line;
+    const { text, textStart, end, blank } = this.#line;
     if (this.#fence !== undefined) {
-      if (closesFence(text, ink, end, this.#fence)) this.#closeFence();
+      if (closesFence(text, textStart, end, this.#fence)) this.#closeFence();
       return;
     }
     if (blank) {
@@ -83,39 +84,39 @@ export class MarkdownScanner {
 
   #readBlockLine(): void {
     if (this.#readHeading() || this.#readBreak()) return;
-    const { text, ink, end } = this.#line;
-    const fence = fenceAt(text, ink, end);
+    const { text, textStart, end } = this.#line;
+    const fence = fenceAt(text, textStart, end);
     if (fence !== undefined) {
       this.#openFence(fence);
       return;
     }
     if (this.#readListLine() || this.#readTableLine()) return;
     const begins = this.#block !== "paragraph" || this.#afterBlank;
-    if (begins && isCommentLine(text, ink, end)) this.#openMarker();
+    if (begins && isCommentLine(text, textStart, end)) this.#openMarker();
     else this.#readText();
   }
 
   // Headings, breaks, markers
 
   #readHeading(): boolean {
-    const { text, start, ink, end, indent } = this.#line;
+    const { text, start, textStart, end, indent } = this.#line;
     if (indent > 3) return false;
-    const level = atxLevel(text, ink, end);
+    const level = atxLevel(text, textStart, end);
     if (level > 0) {
       const alone = this.#afterBlank && this.#line.followedByBlank();
       if (this.#dialect === "plain" && (!alone || indent > 0)) return false;
-      this.#openHeading(start, level, atxTitle(text, ink, end, level));
+      this.#openHeading(start, level, atxTitle(text, textStart, end, level));
       return true;
     }
     if (this.#block !== "paragraph" || this.#afterBlank || this.#paragraph.lines !== 1) {
       return false;
     }
-    const underline = setextLevel(text, ink, end);
+    const underline = setextLevel(text, textStart, end);
     const title = this.#paragraph;
-    // In plain text a line of dashes may be just that, unless it is as long as the line above.
-    const fits = Math.abs(title.end - title.ink - (end - ink)) <= 2;
+    // In plain text a line of dashes is an underline only if it is as long as the line above.
+    const fits = Math.abs(title.end - title.textStart - (end - textStart)) <= 2;
     if (underline === 0 || (this.#dialect === "plain" && !fits)) return false;
-    this.#openHeading(title.start, underline, text.slice(title.ink, title.end));
+    this.#openHeading(title.start, underline, text.slice(title.textStart, title.end));
     return true;
   }
 
@@ -125,17 +126,17 @@ export class MarkdownScanner {
     if (lead === undefined) this.#outline.open(start, cost, "prose");
     else if (lead.level === 0) this.#outline.open(lead.start, cost, "prose");
     else this.#outline.open(start, CutCost.stackedHeading, "prose");
-    // Right below a higher heading it is in force from there: both enclose the text that follows.
+    // Directly below a higher heading it applies from there, because both enclose the next text.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
     this.#outline.addHeading(from, level, title);
     this.#lead = { start: from, level };
     this.#endBlock();
   }
 
-  /** A thematic break closes what came before it; the cut is after it. */
+  /** A thematic break belongs to the block before it; the cut is after the break. */
   #readBreak(): boolean {
-    const { text, ink, end, indent } = this.#line;
-    if (indent > 3 || !isThematicBreak(text, ink, end)) return false;
+    const { text, textStart, end, indent } = this.#line;
+    if (indent > 3 || !isThematicBreak(text, textStart, end)) return false;
     this.#endBlock();
     this.#costAfter = CutCost.division;
     return true;
@@ -150,17 +151,21 @@ export class MarkdownScanner {
   }
 
   #beginsFrontMatter(): boolean {
-    const { text, start, ink, end } = this.#line;
-    return start === 0 && this.#dialect === "markdown" && text.slice(ink, end).trimEnd() === "---";
+    const { text, start, textStart, end } = this.#line;
+    return start === 0 && this.#dialect === "markdown" &&
+      text.slice(textStart, end).trimEnd() === "---";
   }
 
-  /** Front matter is one item up to its closing line; without one, it is an ordinary break. */
+  /**
+   * Skips front matter, which is one item up to its closing line. Without a closing line, the first
+   * line is an ordinary break.
+   */
   #skipFrontMatter(): boolean {
     const { text } = this.#line;
     const afterOpening = this.#line.next;
     while (this.#line.advance()) {
-      const { ink, end } = this.#line;
-      const mark = end - ink < 8 ? text.slice(ink, end).trimEnd() : "";
+      const { textStart, end } = this.#line;
+      const mark = end - textStart < 8 ? text.slice(textStart, end).trimEnd() : "";
       if (mark === "---" || mark === "...") {
         this.#outline.open(0, CutCost.block, "code");
         return this.#line.advance();
@@ -188,15 +193,15 @@ export class MarkdownScanner {
   // Lists and tables
 
   #readListLine(): boolean {
-    const { text, start, ink, end, indent } = this.#line;
-    const marker = listMarkerAt(text, ink, end);
-    if (marker !== undefined && this.#mayOpenItem(marker)) {
+    const { text, start, textStart, end, indent } = this.#line;
+    const marker = listMarkerAt(text, textStart, end);
+    if (marker !== undefined && this.#canOpenItem(marker)) {
       const depth = this.#block === "list" ? indent >> 1 : 0;
       const first = this.#block !== "list";
       this.#open(first ? this.#costAfter : nestedCost(depth), "item");
       if (first || indent < this.#itemColumn) this.#itemColumn = indent + marker.width;
       this.#block = "list";
-      this.#paragraph = { start, ink, end, lines: first ? 1 : 2 };
+      this.#paragraph = { start, textStart, end, lines: first ? 1 : 2 };
       return true;
     }
     if (!this.#inItem()) return false;
@@ -204,20 +209,23 @@ export class MarkdownScanner {
     return true;
   }
 
-  #mayOpenItem(marker: ListMarker): boolean {
+  #canOpenItem(marker: ListMarker): boolean {
     if (this.#block === "list") return true;
     if (this.#line.indent > 3 && this.#dialect === "markdown") return false;
     return this.#block !== "paragraph" || this.#afterBlank || marker.interrupts;
   }
 
-  /** True when the line belongs to the list item at hand: indented, or without a blank before. */
+  /**
+   * Checks whether the line belongs to the current list item: it is indented, or not preceded by a
+   * blank line.
+   */
   #inItem(): boolean {
     if (this.#block !== "list") return false;
     return !this.#afterBlank || this.#line.indent >= Math.min(this.#itemColumn, 4);
   }
 
   #readTableLine(): boolean {
-    const { text, start, ink, end } = this.#line;
+    const { text, start, textStart, end } = this.#line;
     if (this.#block === "table" && !this.#afterBlank) {
       if (!this.#joinsHeaderRow()) {
         this.#open(nestedCost(0), "item");
@@ -226,17 +234,17 @@ export class MarkdownScanner {
       return true;
     }
     if (this.#block === "paragraph" && !this.#afterBlank) return this.#joinsHeaderRow();
-    if (text.charCodeAt(ink) !== 0x7c) return false;
+    if (text.charCodeAt(textStart) !== 0x7c) return false;
     this.#open(this.#costAfter, "item");
     this.#block = "table";
-    this.#paragraph = { start, ink, end, lines: 1 };
+    this.#paragraph = { start, textStart, end, lines: 1 };
     return true;
   }
 
-  /** A delimiter row under a table's header: header, delimiter and first row are one piece. */
+  /** Joins the header of a table with its delimiter row and its first row, which are one piece. */
   #joinsHeaderRow(): boolean {
-    const { text, start, ink, end } = this.#line;
-    if (this.#paragraph.lines !== 1 || !isDelimiterRow(text, ink, end)) return false;
+    const { text, start, textStart, end } = this.#line;
+    if (this.#paragraph.lines !== 1 || !isDelimiterRow(text, textStart, end)) return false;
     this.#lead = { start, level: 6 };
     this.#block = "table";
     this.#paragraph.lines++;
@@ -246,8 +254,8 @@ export class MarkdownScanner {
   // Paragraphs, quotes, indented code
 
   #readText(): void {
-    const { text, start, ink, end, indent } = this.#line;
-    const quote = text.charCodeAt(ink) === 0x3e;
+    const { text, start, textStart, end, indent } = this.#line;
+    const quote = text.charCodeAt(textStart) === 0x3e;
     const code = indent > 3 && this.#dialect === "markdown";
     const continues = this.#block === "paragraph" || (quote && this.#block === "quote");
     if (continues && !this.#afterBlank) {
@@ -259,22 +267,22 @@ export class MarkdownScanner {
     if (this.#block === "list" && this.#isNumberedTitle()) this.#costAfter = CutCost.announced;
     this.#open(this.#costAfter, code ? "code" : "prose");
     this.#block = code ? "code" : quote ? "quote" : "paragraph";
-    this.#paragraph = { start, ink, end, lines: 1 };
+    this.#paragraph = { start, textStart, end, lines: 1 };
     this.#updateCostAfter();
   }
 
-  /** "3. Terms" alone between paragraphs looks like a list of one, and is the title of a section. */
+  /** Checks whether a list of one item is a section title: "3. Terms" alone between paragraphs. */
   #isNumberedTitle(): boolean {
-    const { ink, lines } = this.#paragraph;
-    return lines === 1 && isDigit(this.#line.text.charCodeAt(ink));
+    const { textStart, lines } = this.#paragraph;
+    return lines === 1 && isDigit(this.#line.text.charCodeAt(textStart));
   }
 
   #updateCostAfter(): void {
-    const { text, ink, end } = this.#line;
-    this.#costAfter = announces(text, ink, end) ? CutCost.announced : CutCost.block;
+    const { text, textStart, end } = this.#line;
+    this.#costAfter = announces(text, textStart, end) ? CutCost.announced : CutCost.block;
   }
 
-  /** Begins a piece at the line at hand, or adds it to the heading or marker that leads it. */
+  /** Begins a piece at the current line, or adds the line to the heading or marker before it. */
   #open(cost: number, kind: PieceKind): void {
     if (this.#lead !== undefined) this.#outline.join(this.#line.start, kind);
     else this.#outline.open(this.#line.start, cost, kind);

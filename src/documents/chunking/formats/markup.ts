@@ -1,4 +1,4 @@
-/** Scans HTML and XML for elements that may begin a chunk, and HTML for its headings. */
+/** Scans HTML and XML for elements that can begin a chunk, and HTML for headings. */
 
 import { isAsciiLetter, skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -15,7 +15,7 @@ const BLOCK_ELEMENTS = new Set(
 const ITEM_ELEMENTS = new Set("li tr dt dd option".split(" "));
 const RAW_TEXT_ELEMENTS = new Set(["script", "style", "textarea"]);
 
-/** Reads one document; use an instance once. */
+/** Scans one document. An instance can be used only once. */
 export class MarkupScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
@@ -23,11 +23,11 @@ export class MarkupScanner {
   readonly #outline = new Outline(stripMarkup);
 
   #depth = 0;
-  /** Where the piece at hand begins, while nothing but opening tags has come since. */
+  /** Start of the current piece, if only opening tags have followed it so far. */
   #bare: number | undefined = 0;
-  /** The heading that must not be parted from what follows. */
+  /** Heading that must not be separated from the next block. */
   #lead: { readonly start: number; readonly level: number } | undefined;
-  /** True when text stands between the last tag and the one at hand. */
+  /** Whether there is text between the last tag and the current one. */
   #afterText = false;
 
   constructor(text: string, dialect: Dialect) {
@@ -49,7 +49,7 @@ export class MarkupScanner {
     return this.#outline;
   }
 
-  /** The end of the tag, comment or declaration at `at`; -1 when it is only a "<" in the text. */
+  /** Returns the end of the tag, comment or declaration at `at`, or -1 if the "<" is only text. */
   #endOfMarkup(at: number): number {
     const text = this.#text;
     const code = text.charCodeAt(at + 1);
@@ -65,11 +65,11 @@ export class MarkupScanner {
     return -1;
   }
 
-  /** Notes what the markup in `[at, end)` opens or closes, and returns where to read on. */
+  /** Processes the markup in `[at, end)`. Returns the position to continue from. */
   #readTag(at: number, end: number): number {
     const code = this.#text.charCodeAt(at + 1);
     if (code === 0x21 || code === 0x3f) {
-      // Character data is text; comments, declarations and instructions are nothing.
+      // CDATA is text. Comments, declarations and processing instructions are ignored.
       if (this.#text.startsWith("<![CDATA[", at)) this.#readText();
       return end;
     }
@@ -104,7 +104,7 @@ export class MarkupScanner {
       );
     } else if (name === "hr") this.#open(at, CutCost.division, "prose");
     if (!RAW_TEXT_ELEMENTS.has(name)) return end;
-    // What is in a script isn't markup, whatever it looks like.
+    // The content of a script is never markup.
     const close = this.#find.indexOf(`</${name}`, end);
     return close < 0 ? end : close;
   }
@@ -116,7 +116,7 @@ export class MarkupScanner {
     this.#outline.open(start, lead === undefined ? cost : CutCost.stackedHeading, "prose");
     const close = this.#find.indexOf(`</h${level}`, end);
     const titleEnd = close < 0 ? end : close;
-    // Right below a higher heading it is in force from there: both enclose the text that follows.
+    // Directly below a higher heading it applies from there, because both enclose the next text.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
     this.#outline.addHeading(from, level, this.#text.slice(end, Math.min(titleEnd, end + 2000)));
     this.#bare = undefined;
@@ -124,7 +124,9 @@ export class MarkupScanner {
     return close < 0 ? end : Math.max(end, this.#find.indexAfter(">", close));
   }
 
-  /** Begins a piece at the tag, or adds it to the heading or the opening tags right before it. */
+  /**
+   * Begins a piece at the tag, or adds it to the heading or the opening tags directly before it.
+   */
   #open(at: number, cost: number, kind: PieceKind): void {
     const start = this.#bare ?? cutBefore(this.#text, at);
     if (this.#lead !== undefined) this.#outline.join(start, kind);

@@ -1,13 +1,13 @@
-/** Reads single tags of HTML and XML, in time that hostile markup can't stretch. */
+/** Reads single tags of HTML and XML, in time that hostile markup can't increase. */
 
 import { isWhiteSpace } from "../characters.ts";
 
-/** A tag longer than this, with all its attributes, is read as text. */
+/** Maximum length of a tag with its attributes. Longer ones are treated as text. */
 const MAX_TAG_CHARACTERS = 65_536;
 
 /**
- * The position after the tag at `at`, or -1 when it isn't closed. A ">" in a quoted attribute
- * doesn't close it; a "<" outside one means that it was no tag.
+ * Returns the position after the tag at `at`, or -1 if it isn't closed. A ">" in a quoted attribute
+ * doesn't close it. A "<" outside quotes means that it was not a tag.
  */
 export function endOfTag(text: string, at: number): number {
   const limit = Math.min(text.length, at + MAX_TAG_CHARACTERS);
@@ -19,14 +19,14 @@ export function endOfTag(text: string, at: number): number {
       if (code === quote) quote = 0;
     } else if (code === 0x3e) return next + 1;
     else if (code === 0x3c) return -1;
-    // Only after "=" does a quote open a value: <p class=o'clock> is a whole tag.
+    // A quote opens a value only after "=": <p class=o'clock> is a complete tag.
     else if ((code === 0x22 || code === 0x27) && before === 0x3d) quote = code;
     if (!isWhiteSpace(code)) before = code;
   }
   return -1;
 }
 
-/** The lower-case name that begins at `at`. */
+/** Returns the lower-case name that begins at `at`. */
 export function tagName(text: string, at: number): string {
   let end = at;
   while (end - at < 32) {
@@ -46,7 +46,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["nbsp", " "],
 ]);
 
-/** The text of a short piece of markup: without tags, and with the common entities resolved. */
+/** Returns the text of a short piece of markup, without tags and with common entities resolved. */
 export function stripMarkup(markup: string): string {
   return markup.replace(/<[^<>]*>/g, "").replace(
     /&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,4});/g,
@@ -63,7 +63,7 @@ function characterReference(name: string): string | undefined {
 }
 
 /**
- * `indexOf`, that searches for something only once when it isn't there. Without it a document of
+ * Searches a text and remembers strings that don't occur. Without that, a document of
  * `<!--<!--<!--…` would be read to its end for each of them.
  */
 export class TextFinder {
@@ -75,17 +75,20 @@ export class TextFinder {
     this.#text = text;
   }
 
-  /** The position of `wanted` (lower case; the case in the text doesn't matter), or -1. */
+  /**
+   * Returns the position of a string, or -1. It must be in lower case; the case in the text is
+   * ignored.
+   */
   indexOf(needle: string, from: number): number {
     if (this.#missing.has(needle)) return -1;
-    // ASCII only: a whole toLowerCase() may change the length of the text, and so its positions.
+    // ASCII only: toLowerCase() of the whole text can change its length, and so the positions.
     this.#lower ??= this.#text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     const at = this.#lower.indexOf(needle, from);
     if (at < 0) this.#missing.add(needle);
     return at;
   }
 
-  /** The position after `wanted`, which has no letters, or -1. */
+  /** Returns the position after a string, or -1. The string must not contain letters. */
   indexAfter(needle: string, from: number): number {
     if (this.#missing.has(needle)) return -1;
     const at = this.#text.indexOf(needle, from);
