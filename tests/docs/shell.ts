@@ -29,6 +29,7 @@ deno() {
 }
 served=
 serving() {
+  : > served
   COMMONPLACE_PORT=0 COMMONPLACE_DATA="$SERVED_DATA" setsid "$@" > served 2> served.log < /dev/null &
   served="$served $!"
   for _ in $(seq 1200); do
