@@ -12,7 +12,7 @@ export function batchRoutes({ batches }: { readonly batches: BatchService }): En
     path: "/v1/memories/batch",
     tag: "Memories",
     permission: "memory:write",
-    bodyLimit: LIMITS.batchBodyBytes,
+    maxBodyBytes: LIMITS.batchBodyBytes,
     idempotencyKey: "required",
     success: [{ status: 202, description: "Queued", schema: operationSchema }],
   } as const;
