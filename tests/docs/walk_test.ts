@@ -29,7 +29,8 @@ function toolsOf(blocks: readonly Block[]): Tool[] {
   const called = (["curl", "jq", "openssl"] as const)
     .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
   // The shell of the tests starts servers with it.
-  return startsServer(blocks) ? [...called, "setsid"] : called;
+  const starts = /^(?:deno task|commonplace) serve\b/m.test(commands.join("\n"));
+  return starts ? [...called, "setsid"] : called;
 }
 
 for (const page of PAGES) {
