@@ -2,6 +2,7 @@
  * Runs the builtin engine on annotated conversations and writes the output file for their scorer.
  */
 import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { monthOf } from "../../src/kernel/dates/calendar.ts";
 
 interface Session {
   readonly conv: number;
@@ -14,18 +15,13 @@ interface Session {
   }[];
 }
 
-const MONTHS =
-  "january february march april may june july august september october november december".split(
-    " ",
-  );
-
 /** Converts a date like "1:56 pm on 8 May, 2023" to a timestamp. */
 function sessionDate(text: string): string {
   const m = /^(\d+):(\d+) ([ap]m) on (\d+) (\w+), (\d+)$/.exec(text);
   if (!m) throw new Error(`Invalid session date "${text}"`);
   const hour = Number(m[1]) % 12 + (m[3] === "pm" ? 12 : 0);
   return new Date(
-    Date.UTC(Number(m[6]), MONTHS.indexOf(m[5]!.toLowerCase()), Number(m[4]), hour, Number(m[2])),
+    Date.UTC(Number(m[6]), monthOf(m[5]!), Number(m[4]), hour, Number(m[2])),
   ).toISOString();
 }
 

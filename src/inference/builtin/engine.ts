@@ -13,7 +13,7 @@ import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
 import { answered } from "./message/replies.ts";
 import { beside } from "./clauses/embedded_statements.ts";
 import { applyCorrections } from "./message/corrections.ts";
-import { datePhrases } from "./dates/phrases.ts";
+import { datePhrases } from "../../kernel/dates/phrases.ts";
 import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./message/gates.ts";
 import { ownWords } from "./message/guards.ts";

@@ -2,7 +2,7 @@
 import type { MemoryType } from "../../memories/schema.ts";
 import type { Claim } from "../extractor.ts";
 import { memoryTypeOf } from "../vocabulary.ts";
-import { datePhrases } from "./dates/phrases.ts";
+import { datePhrases } from "../../kernel/dates/phrases.ts";
 import { tenseOf } from "./dates/validity.ts";
 import { RELATIONS } from "./lexicon/people.ts";
 import { isPastVerb, VERBS } from "./lexicon/verbs.ts";

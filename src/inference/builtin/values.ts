@@ -1,7 +1,7 @@
 /** Where a value ends: one place for cutting reasons, times, asides and articles off what a rule captured. */
 import { tidyValue } from "../vocabulary.ts";
-import { numberOf, QUANTITY } from "./dates/calendar.ts";
-import { datePhrases } from "./dates/phrases.ts";
+import { numberOf, QUANTITY } from "../../kernel/dates/calendar.ts";
+import { datePhrases } from "../../kernel/dates/phrases.ts";
 import { pattern } from "./lexicon/lines.ts";
 
 const SPAN =

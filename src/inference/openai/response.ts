@@ -3,8 +3,8 @@
  * in the input, and resolves dates with the builtin engine.
  */
 import { z } from "zod";
-import { datePhrases } from "../builtin/dates/phrases.ts";
-import { iso, numberOf } from "../builtin/dates/calendar.ts";
+import { datePhrases } from "../../kernel/dates/phrases.ts";
+import { iso, numberOf } from "../../kernel/dates/calendar.ts";
 import { tenseOf } from "../builtin/dates/validity.ts";
 import { type Claim, claimSchema, type ExtractedFact, extractedFactSchema } from "../extractor.ts";
 import { normalizeTimestamp } from "../../kernel/clock.ts";

@@ -4,6 +4,7 @@
  */
 
 import { stemmer } from "stemmer";
+import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
 
 /**
  * Version of the terms, stored with the index. The index is rebuilt if the stored version differs.
@@ -86,25 +87,10 @@ function characterPairs(run: string): string[] {
   });
 }
 
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
-
 /** Returns the terms that name the day of a timestamp: its year, month and day. */
 export function dateTerms(timestamp: string): string[] {
   const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
-  return [year, stemOf(MONTHS[Number(month) - 1] ?? "").term, String(Number(day))];
+  return [year, stemOf(MONTH_NAMES[Number(month) - 1] ?? "").term, String(Number(day))];
 }
 
 /**

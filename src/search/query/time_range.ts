@@ -1,85 +1,105 @@
-/** Parses the time that a query mentions: days, months, years, and expressions relative to now. */
+/**
+ * Parses the time that a query mentions: explicit dates, and phrases relative to now. The phrases
+ * are those that the inference engine understands, with the unit that each of them names.
+ */
 
-/** A half-open range, [`from`, `to`), in milliseconds since the epoch. */
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
+import { date, MONTH_NAMES, monthOf, realDate } from "../../kernel/dates/calendar.ts";
+import type { Tense } from "../../kernel/dates/fitting.ts";
+import type { Unit } from "../../kernel/dates/patterns.ts";
+import { type DatePhrase, datePhrases } from "../../kernel/dates/phrases.ts";
+import { rangeOf, type TimeRange } from "../../kernel/dates/ranges.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
-
-const MONTHS =
-  "january february march april may june july august september october november december"
-    .split(" ");
-const MONTH = `(${MONTHS.join("|")})`;
-
-/** Patterns with the range they denote, the most specific first. Days begin at midnight UTC. */
-const TIME_EXPRESSIONS:
-  readonly (readonly [RegExp, (match: RegExpExecArray, now: number) => TimeRange])[] = [
-    [/\b(\d{4})-(\d\d)-(\d\d)\b/, ([, y, m, d]) => dayRange(Date.UTC(+y!, +m! - 1, +d!), 1)],
-    [
-      new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? (\\d{4})\\b`, "i"),
-      ([, d, m, y]) => dayRange(Date.UTC(+y!, monthIndex(m!), +d!), 1),
-    ],
-    [
-      new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, "i"),
-      ([, m, d, y]) => dayRange(Date.UTC(+y!, monthIndex(m!), +d!), 1),
-    ],
-    [
-      new RegExp(`\\b${MONTH},?(?: of)? (\\d{4})\\b`, "i"),
-      ([, m, y]) => monthRange(+y!, monthIndex(m!)),
-    ],
-    [/\b(?:in|during|since|of) (\d{4})\b/i, ([, y]) => yearRange(+y!)],
-    [/\btoday\b/i, (_, now) => dayRange(startOfDay(now), 1)],
-    [/\byesterday\b/i, (_, now) => dayRange(startOfDay(now) - DAY_MS, 1)],
-    [/\b(\d{1,3}) days ago\b/i, ([, n], now) => dayRange(startOfDay(now) - +n! * DAY_MS, 1)],
-    [/\b(?:last|past) week\b/i, (_, now) => dayRange(startOfWeek(now) - 7 * DAY_MS, 7)],
-    [/\bthis week\b/i, (_, now) => dayRange(startOfWeek(now), 7)],
-    [/\b(?:last|past) month\b/i, (_, now) => monthsAgo(now, 1)],
-    [/\bthis month\b/i, (_, now) => monthsAgo(now, 0)],
-    [/\blast year\b/i, (_, now) => yearRange(new Date(now).getUTCFullYear() - 1)],
-    [/\bthis year\b/i, (_, now) => yearRange(new Date(now).getUTCFullYear())],
-  ];
+const MONTH = `(${MONTH_NAMES.join("|")})`;
 
 /**
- * Returns the time range that a query mentions, or null if there is none.
+ * Dates with a year, the most specific first: the pattern, the unit, and the first instant. Unlike
+ * the phrases, they can have any year with four digits.
+ */
+const EXPLICIT_DATES: readonly (readonly [RegExp, Unit, (match: readonly string[]) => number])[] = [
+  [/\b(\d{4})-(\d\d)-(\d\d)\b/, "day", ([, y, m, d]) => realDate(+y!, +m! - 1, +d!)],
+  [
+    new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? (\\d{4})\\b`, "i"),
+    "day",
+    ([, d, m, y]) => realDate(+y!, monthOf(m!), +d!),
+  ],
+  [
+    new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, "i"),
+    "day",
+    ([, m, d, y]) => realDate(+y!, monthOf(m!), +d!),
+  ],
+  [
+    new RegExp(`\\b${MONTH},?(?: of)? (\\d{4})\\b`, "i"),
+    "month",
+    ([, m, y]) => date(+y!, monthOf(m!)),
+  ],
+  [/\b(?:in|during|since|of) (\d{4})\b/i, "year", ([, y]) => date(+y!)],
+];
+
+/** Units from the shortest to the longest. */
+const UNITS: readonly Unit[] = [
+  "day",
+  "weekend",
+  "week",
+  "week_of_month",
+  "month",
+  "quarter",
+  "season",
+  "year",
+  "decade",
+];
+
+/** Words that indicate that a query is about the future. Most are about the past. */
+const FUTURE = /\b(?:will|shall|going to|upcoming|planned|due|next|tomorrow)\b/i;
+
+/**
+ * Phrases that the inference engine reads as dates, but that don't limit a query to a range: bounds
+ * ("before March"), purposes ("for Christmas"), weekdays without a preposition ("Sunday roast"),
+ * "this may", and "the past year", which means the last twelve months.
+ */
+const NOT_A_RANGE =
+  /^(?:after|and|as of|before|between|by|come|due|for|from|since|through|till|to|until)\b|^(?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:last|next) week)|^this (?:may|march)\b|\bpast year$/i;
+
+/** The rest of a date whose year follows without a space ("May 8,2023"), which isn't parsed. */
+const YEAR_FOLLOWS = /^,\d{4}\b/;
+
+/**
+ * Phrases that are complete without other words. They count before others: "last month on Friday"
+ * mentions last month, not last Friday.
+ */
+const COMPLETE = /\b(?:ago|today|yesterday|(?:last|past|this) (?:week|month|year))\b/i;
+
+/**
+ * Returns the time range that a query mentions, or null if there is none: the day, week, month … of
+ * an explicit date, or else of a phrase. Of several phrases, the one with the shortest unit counts.
  *
  * @param now current time in milliseconds since the epoch
+ *
+ * @example
+ * ```ts
+ * import { parseTimeRange } from "./time_range.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const now = Date.parse("2026-03-04T15:00:00Z");
+ * deepStrictEqual(parseTimeRange("who called last Friday?", now), {
+ *   from: Date.parse("2026-02-27"),
+ *   to: Date.parse("2026-02-28"),
+ * });
+ * ```
  */
 export function parseTimeRange(query: string, now: number): TimeRange | null {
-  for (const [pattern, range] of TIME_EXPRESSIONS) {
+  for (const [pattern, unit, firstInstant] of EXPLICIT_DATES) {
     const match = pattern.exec(query);
-    if (match !== null) return range(match, now);
+    const at = match === null ? NaN : firstInstant(match);
+    if (!Number.isNaN(at)) return rangeOf(unit, at);
   }
-  return null;
+  const tense: Tense = FUTURE.test(query) ? "future" : "past";
+  const [phrase] = datePhrases(query, now, tense)
+    .filter(({ text, to }) => !NOT_A_RANGE.test(text) && !YEAR_FOLLOWS.test(query.slice(to)))
+    .toSorted(bySpecificity);
+  return phrase === undefined ? null : rangeOf(phrase.unit, phrase.at);
 }
 
-function dayRange(from: number, days: number): TimeRange {
-  return { from, to: from + days * DAY_MS };
-}
-
-function monthRange(year: number, index: number): TimeRange {
-  return { from: Date.UTC(year, index), to: Date.UTC(year, index + 1) };
-}
-
-function monthsAgo(now: number, count: number): TimeRange {
-  const date = new Date(now);
-  return monthRange(date.getUTCFullYear(), date.getUTCMonth() - count);
-}
-
-function yearRange(year: number): TimeRange {
-  return { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
-}
-
-function monthIndex(name: string): number {
-  return MONTHS.indexOf(name.toLowerCase());
-}
-
-function startOfDay(now: number): number {
-  return now - now % DAY_MS;
-}
-
-/** Returns the start of the week, a Monday (ISO 8601). */
-function startOfWeek(now: number): number {
-  return startOfDay(now) - (new Date(now).getUTCDay() + 6) % 7 * DAY_MS;
+function bySpecificity(a: DatePhrase, b: DatePhrase): number {
+  return Number(COMPLETE.test(b.text)) - Number(COMPLETE.test(a.text)) ||
+    UNITS.indexOf(a.unit) - UNITS.indexOf(b.unit) || a.rank - b.rank;
 }

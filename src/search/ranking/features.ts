@@ -4,9 +4,11 @@
  * study).
  */
 
+import { MONTH_NAMES, WEEKDAY_NAMES } from "../../kernel/dates/calendar.ts";
+import type { TimeRange } from "../../kernel/dates/ranges.ts";
 import type { QueryTerm } from "../lexical/term_search.ts";
 import { distinctTerms } from "../query/terms.ts";
-import { parseTimeRange, type TimeRange } from "../query/time_range.ts";
+import { parseTimeRange } from "../query/time_range.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The fields of a memory that features depend on. */
@@ -33,8 +35,13 @@ export interface QueryAnalysis {
 
 const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|month|year))\b/i;
 
-const MENTIONS_TIME =
-  /\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|\d{4})\b/i;
+/** Words that mention a time. "May" is mostly a verb. */
+const MENTIONS_TIME = new RegExp(
+  `\\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|${
+    [...WEEKDAY_NAMES, ...MONTH_NAMES.filter((name) => name !== "may")].join("|")
+  }|\\d{4})\\b`,
+  "i",
+);
 
 /** Questions with who or where, and questions for kinds of things that have names. */
 const ASKS_FOR_NAME =

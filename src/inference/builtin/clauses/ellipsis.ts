@@ -6,7 +6,7 @@ import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 import { isPastVerb } from "../lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "../rules/naming.ts";
-import { numberOf } from "../dates/calendar.ts";
+import { numberOf } from "../../../kernel/dates/calendar.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");

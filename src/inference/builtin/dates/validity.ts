@@ -1,8 +1,16 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
-import { addMonths, DAY, iso, isWritable, move, numberOf, QUANTITY } from "./calendar.ts";
-import type { Tense } from "./fitting.ts";
-import { type DatePhrase, datePhrases } from "./phrases.ts";
+import {
+  addMonths,
+  DAY,
+  iso,
+  isWritable,
+  move,
+  numberOf,
+  QUANTITY,
+} from "../../../kernel/dates/calendar.ts";
+import type { Tense } from "../../../kernel/dates/fitting.ts";
+import { type DatePhrase, datePhrases } from "../../../kernel/dates/phrases.ts";
 
 /** The three dates of a memory. */
 export interface Validity {

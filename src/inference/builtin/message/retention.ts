@@ -1,5 +1,5 @@
 /** What is worth keeping among sentences that carry no claim, and whether a text is English at all. */
-import { datePhrases } from "../dates/phrases.ts";
+import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { hasVerb } from "../clauses/clauses.ts";
 import { isReaction } from "./gates.ts";
 import { isPastVerb } from "../lexicon/verbs.ts";

@@ -2,8 +2,8 @@
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
 import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
-import { addMonths } from "../dates/calendar.ts";
-import { datePhrases } from "../dates/phrases.ts";
+import { addMonths } from "../../../kernel/dates/calendar.ts";
+import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { digits, list, NAME, place, value } from "../values.ts";
 import { isPersonName } from "./naming.ts";
 import { claim, claims, type Draft, type Rule } from "./rule.ts";

@@ -1,6 +1,6 @@
 /** Todos, goals, plans, decisions and lasting instructions: what is to be, in the infinitive. */
 import { fromGerund, ofParticiple } from "../lexicon/verbs.ts";
-import { datePhrases, withoutDates } from "../dates/phrases.ts";
+import { datePhrases, withoutDates } from "../../../kernel/dates/phrases.ts";
 import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { tidyValue } from "../../vocabulary.ts";

@@ -3,7 +3,7 @@ import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
-import { datePhrases } from "../dates/phrases.ts";
+import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import {
   isDayOfMonth,
   iso,
@@ -11,7 +11,7 @@ import {
   ORDINAL_WORDS,
   ordinalOf,
   realDate,
-} from "../dates/calendar.ts";
+} from "../../../kernel/dates/calendar.ts";
 import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 import { pattern } from "../lexicon/lines.ts";

@@ -1,6 +1,6 @@
 /** Employer, job title and employment status, and how they change. */
 import { isJob } from "../lexicon/jobs.ts";
-import { datePhrases } from "../dates/phrases.ts";
+import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { isOfCalendar, value } from "../values.ts";

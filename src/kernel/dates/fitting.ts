@@ -1,4 +1,7 @@
-/** The day that an incomplete date means, on the side of the anchor that the tense of its clause tells. */
+/**
+ * Completes dates: finds the day on the side of the anchor that the tense of a clause indicates.
+ */
+
 import {
   addMonths,
   date,
@@ -15,10 +18,22 @@ import {
   yearOf,
 } from "./calendar.ts";
 
-/** Which side of the anchor an incomplete date ("on Friday", "in May") lies on. */
+/** Side of the anchor on which an incomplete date ("on Friday", "in May") lies. */
 export type Tense = "past" | "future";
 
-/** The year that fits the tense for a month and day that came without one. */
+/**
+ * Returns the year that fits the tense, for a month, or a day of it, without a year.
+ *
+ * @example
+ * ```ts
+ * import { fittingYear } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const anchor = Date.parse("2026-03-04");
+ * strictEqual(fittingYear(anchor, "past", 4, null), 2025);
+ * strictEqual(fittingYear(anchor, "future", 4, 8), 2026);
+ * ```
+ */
 export function fittingYear(anchor: number, tense: Tense, m: number, d: number | null): number {
   const year = yearOf(anchor);
   if (tense === "past") return date(year, m, d ?? 1) <= anchor ? year : year - 1;
@@ -26,7 +41,19 @@ export function fittingYear(anchor: number, tense: Tense, m: number, d: number |
   return first >= (d === null ? month(anchor) : dayOf(anchor)) ? year : year + 1;
 }
 
-/** A day and month, NaN when no year has them; a 29 February without a year is one of a leap year. */
+/**
+ * Returns the first instant of a day, with or without a year, or NaN for dates that don't exist. 29
+ * February without a year is in the nearest leap year.
+ *
+ * @example
+ * ```ts
+ * import { dayMonth } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const anchor = Date.parse("2026-03-04");
+ * strictEqual(dayMonth("8", "May", undefined, anchor, "past"), Date.parse("2025-05-08"));
+ * ```
+ */
 export const dayMonth = (
   d: string,
   m: string,
@@ -43,7 +70,17 @@ export const dayMonth = (
   return realDate(year, n, day);
 };
 
-/** "On the 31st": the nearest month on the side of the tense that has such a day. */
+/**
+ * Returns a day without a month ("on the 31st"): the nearest one on the side of the tense, or NaN.
+ *
+ * @example
+ * ```ts
+ * import { dayAlone } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(dayAlone(31, Date.parse("2026-03-04"), "past"), Date.parse("2026-01-31"));
+ * ```
+ */
 export function dayAlone(day: number, anchor: number, tense: Tense): number {
   if (!isDayOfMonth(0, day)) return NaN;
   const step = tense === "past" ? -1 : 1;
@@ -53,15 +90,45 @@ export function dayAlone(day: number, anchor: number, tense: Tense): number {
   }
 }
 
-/** The latest such week day (Monday 0) before the day of the anchor. */
+/**
+ * Returns the last such weekday before the day of the anchor.
+ *
+ * @example
+ * ```ts
+ * import { before } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(before(Date.parse("2026-03-04"), 4), Date.parse("2026-02-27"));
+ * ```
+ */
 export const before = (anchor: number, day: number) =>
   dayOf(anchor) - ((weekday(anchor) - day + 6) % 7 + 1) * DAY;
 
-/** The first such week day after the day of the anchor. */
+/**
+ * Returns the first such weekday after the day of the anchor.
+ *
+ * @example
+ * ```ts
+ * import { after } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(after(Date.parse("2026-03-04"), 4), Date.parse("2026-03-06"));
+ * ```
+ */
 export const after = (anchor: number, day: number) =>
   dayOf(anchor) + ((day - weekday(anchor) + 6) % 7 + 1) * DAY;
 
-/** "The last Friday of May", and with no week day "the last week of May": its first day. */
+/**
+ * Returns "the last Friday of May", or the first day of "the last week of May" if `day` is null.
+ *
+ * @example
+ * ```ts
+ * import { nthOf } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(nthOf("last", 4, 4, "2026", Date.parse("2026-03-04"), "past"), Date.parse("2026-05-29"));
+ * ```
+ */
 export function nthOf(
   which: string,
   day: number | null,
@@ -77,7 +144,18 @@ export function nthOf(
   return nth < 0 ? before(end, day) : after(first - DAY, day) + nth * 7 * DAY;
 }
 
-/** First instant of the last, this or next week, weekend, month, quarter, year or season. */
+/**
+ * Returns the first instant of the last, this or next week, weekend, month, quarter, year or
+ * season.
+ *
+ * @example
+ * ```ts
+ * import { period } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(period("last", "weekend", Date.parse("2026-03-04"), "past"), Date.parse("2026-02-28"));
+ * ```
+ */
 export function period(which: string, unit: string, anchor: number, tense: Tense): number {
   const step = /last|past|previous/.test(which) ? -1 : /next|coming|following/.test(which) ? 1 : 0;
   if (unit === "week") return weekOf(anchor) + step * 7 * DAY;
@@ -98,7 +176,17 @@ export function period(which: string, unit: string, anchor: number, tense: Tense
   return date(year, start);
 }
 
-/** Last day of the week, month or year of the anchor. */
+/**
+ * Returns the last day of the week, month or year of the anchor.
+ *
+ * @example
+ * ```ts
+ * import { endOf } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(endOf("month", Date.parse("2026-03-04")), Date.parse("2026-03-31"));
+ * ```
+ */
 export const endOf = (unit: string, anchor: number): number =>
   unit === "week"
     ? weekOf(anchor) + 6 * DAY
@@ -106,7 +194,17 @@ export const endOf = (unit: string, anchor: number): number =>
     ? month(anchor, 1) - DAY
     : date(yearOf(anchor) + 1) - DAY;
 
-/** Day of a holiday in a year. */
+/**
+ * Returns the day of a holiday in a year. Unknown names count as Easter.
+ *
+ * @example
+ * ```ts
+ * import { holiday } from "./fitting.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(holiday("Christmas Eve", 2026), Date.parse("2026-12-24"));
+ * ```
+ */
 export const holiday = (name: string, year: number): number =>
   /^christmas eve/i.test(name)
     ? date(year, 11, 24)

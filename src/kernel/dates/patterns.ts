@@ -1,4 +1,8 @@
-/** The date phrases that are known, and how each resolves against the anchor. */
+/**
+ * The date phrases that can be parsed, how each is resolved relative to an anchor, and which unit it
+ * names.
+ */
+
 import {
   addMonths,
   date,
@@ -30,27 +34,81 @@ import {
   type Tense,
 } from "./fitting.ts";
 
-/** First instant of a match: null when it is no date at all, NaN when it is one that no calendar has. */
+/**
+ * Returns the first instant of a match, null if it isn't a date after all, or NaN for a date that
+ * doesn't exist.
+ */
 export type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | null;
+
+/** A unit of time. `week_of_month` is one of the seven days from the first, or up to the last. */
+export type Unit =
+  | "day"
+  | "weekend"
+  | "week"
+  | "week_of_month"
+  | "month"
+  | "quarter"
+  | "season"
+  | "year"
+  | "decade";
+
+/** The unit that a phrase names: the same for all phrases of a pattern, or depending on the match. */
+export type UnitOf = Unit | ((m: RegExpExecArray) => Unit);
 
 const MONTH =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 const DAY_NAME = "(mon|tues|wednes|thurs|fri|satur|sun)day";
-/** After "last" and "next" a short form can mean nothing else ("I sat in the sun"). */
+/** Only after "last" and "next" are short forms certain to be weekdays ("I sat in the sun"). */
 const SHORT_DAY = "(?:(mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)";
 const COUNT = `(${QUANTITY})`;
 const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
 const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winter)";
 
-/** Of what is done once: "from Monday to Friday I work" is a habit. */
+/** Excludes habits, such as "from Monday to Friday I work". */
 const ONCE =
   "(?<!\\b(?:works?|working|open|shifts?|usually|always|every|commutes?)\\b.*)(?!.*\\bworks?\\b)";
 
-/** Phrase patterns in priority order: of two that start together, the longer wins, then the earlier. */
-export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
+/** Returns the unit of "two weeks ago" or "half a year ago". */
+function countedUnit(quantity: string, name: string): Unit {
+  const isHalf = /^half/i.test(quantity);
+  if (/^day|^night/i.test(name)) return "day";
+  if (/^weekend/i.test(name)) return "weekend";
+  if (/^week|^fortnight/i.test(name)) return isHalf ? "day" : "week";
+  if (/^month/i.test(name)) return isHalf ? "week" : "month";
+  if (/^year/i.test(name)) return isHalf ? "month" : "year";
+  return isHalf ? "year" : "decade";
+}
+
+function periodUnit(name: string): Unit {
+  const unit = name.toLowerCase();
+  switch (unit) {
+    case "week":
+    case "weekend":
+    case "month":
+    case "quarter":
+    case "year":
+      return unit;
+    default:
+      return "season";
+  }
+}
+
+/** Resolves "the end of last month" or "this week" with the words of the match. */
+const resolvePeriod: Resolve = (m, a, t) => {
+  const which = m[1]!.toLowerCase(), unit = m[2]!.toLowerCase();
+  const first = period(which === "this past" ? "last" : which, unit, a, t);
+  return /end of/i.test(m[0]) && /^(?:week|month|year)$/.test(unit) ? endOf(unit, first) : first;
+};
+
+/**
+ * Patterns of phrases in order of priority: of two matches that start together, the longer one wins,
+ * then the earlier pattern.
+ */
+export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve, UnitOf]> = [
   [
     /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+Z?)?\b/gi,
     (m) => realDate(Number(m[1]), Number(m[2]) - 1, Number(m[3])),
+    "day",
   ],
   [
     /\b(\d{1,2})[./](\d{1,2})[./]((?:19|20)\d{2})\b/gi,
@@ -58,6 +116,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       Number(m[2]) > 12
         ? realDate(Number(m[3]), Number(m[1]) - 1, Number(m[2]))
         : realDate(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
+    "day",
   ],
   // "From 3 to 7 June": the first day; the second is a phrase of its own.
   [
@@ -66,6 +125,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => dayMonth(m[1]!, m[2]!, m[3], a, t),
+    "day",
   ],
   [
     new RegExp(
@@ -73,6 +133,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => dayMonth(m[1]!, m[2]!, m[3], a, t),
+    "day",
   ],
   [
     new RegExp(
@@ -80,6 +141,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => dayMonth(m[2]!, m[1]!, m[3], a, t),
+    "day",
   ],
   [
     new RegExp(
@@ -87,6 +149,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m) => date(Number(m[2]), monthOf(m[1]!)),
+    "month",
   ],
   [
     new RegExp(
@@ -94,15 +157,18 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => nthOf(m[1]!, weekdayOf(m[2]!), monthOf(m[3]!), m[4], a, t),
+    "day",
   ],
   // "On the fourth of July", "July the fourth".
   [
     new RegExp(`\\b(?:on |by )?the ${ORDINAL_WORDS} of ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`, "gi"),
     (m, a, t) => dayMonth(String(ordinalOf(m[1]!)), m[2]!, m[3], a, t),
+    "day",
   ],
   [
     new RegExp(`\\b(?:on |by )?${MONTH} the ${ORDINAL_WORDS}\\b`, "gi"),
     (m, a, t) => dayMonth(String(ordinalOf(m[2]!)), m[1]!, undefined, a, t),
+    "day",
   ],
   [
     new RegExp(
@@ -110,15 +176,16 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => nthOf(m[1]!, null, monthOf(m[2]!), m[3], a, t),
+    "week_of_month",
   ],
   [new RegExp(`\\bend of ${MONTH}`, "gi"), (m, a, t) => {
     const n = monthOf(m[1]!);
     return date(fittingYear(a, t, n, null), n + 1) - DAY;
-  }],
+  }, "month"],
   [new RegExp(`\\blast ${MONTH}\\b`, "gi"), (m, a) => {
     const n = monthOf(m[1]!);
     return date(month(a) > date(yearOf(a), n) ? yearOf(a) : yearOf(a) - 1, n);
-  }],
+  }, "month"],
   [
     new RegExp(
       `\\b(?:in|at(?= the (?:middle|beginning|start) of)|since|as of|between|(?<=\\bbetween \\w+ )and|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
@@ -128,6 +195,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       const n = monthOf(m[1]!);
       return date(fittingYear(a, /since|until now/i.test(m[0]) ? "past" : t, n, null), n);
     },
+    "month",
   ],
   [
     /\b(?:back |way )?(?:in|since|from|between|(?<=\bbetween (?:19|20)\d\d )and|until|till|to|through|around|during|by|before|after|of|early|late|mid-?|summer|spring|autumn|fall|winter)(?: the)?(?: (?:early|late|summer|spring|autumn|fall|winter|year)(?: of)?)? ((?:19|20)\d{2})\b(?!-)/gi,
@@ -138,34 +206,44 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
           ? seasonOf(/summer|spring|autumn|fall|winter/i.exec(m[0])![0])
           : 0,
       ),
+    (m) => /summer|spring|autumn|fall|winter/i.test(m[0]) ? "season" : "year",
   ],
-  [/\bin the (?:(?:early|late|mid) )?(?:19)?([5-9]0)s\b/gi, (m) => date(1900 + Number(m[1]))],
-  [/\bthe day before yesterday\b/gi, (_m, a) => dayOf(a) - 2 * DAY],
-  [/\bthe day after tomorrow\b/gi, (_m, a) => dayOf(a) + 2 * DAY],
   [
-    /\b(?:yesterday(?:'s)?(?: (?:morning|afternoon|evening|night))?|last night|last evening)\b/gi,
-    (_m, a) => dayOf(a) - DAY,
+    /\bin the (?:(?:early|late|mid) )?(?:19)?([5-9]0)s\b/gi,
+    (m) => date(1900 + Number(m[1])),
+    "decade",
   ],
+  [/\bthe day before yesterday\b/gi, (_m, a) => dayOf(a) - 2 * DAY, "day"],
+  [/\bthe day after tomorrow\b/gi, (_m, a) => dayOf(a) + 2 * DAY, "day"],
   [
     /\b(?:earlier |later )?(?:today|tonight|this (?:morning|afternoon|evening|very day))\b/gi,
     (_m, a) => dayOf(a),
+    "day",
   ],
-  [/\btomorrow(?: (?:morning|afternoon|evening|night))?\b/gi, (_m, a) => dayOf(a) + DAY],
+  [
+    /\b(?:yesterday(?:'s)?(?: (?:morning|afternoon|evening|night))?|last night|last evening)\b/gi,
+    (_m, a) => dayOf(a) - DAY,
+    "day",
+  ],
+  [/\btomorrow(?: (?:morning|afternoon|evening|night))?\b/gi, (_m, a) => dayOf(a) + DAY, "day"],
   [
     new RegExp(
       `\\b(?:about |around |almost |nearly |over |just |roughly )?${COUNT} ${UNIT}(?: and a half)? (?:ago|back|earlier)\\b`,
       "gi",
     ),
     (m, a) => move(a, -numberOf(m[1]!)!, m[2]!.toLowerCase()),
+    (m) => countedUnit(m[1]!, m[2]!),
   ],
   // "Two summers ago": the one before the last.
   [
     new RegExp(`\\b${COUNT} (spring|summer|autumn|fall|winter)s ago\\b`, "gi"),
     (m, a, t) => addMonths(period("last", m[2]!.toLowerCase(), a, t), -12 * (numberOf(m[1]!)! - 1)),
+    "season",
   ],
   [
     new RegExp(`\\ba ${UNIT} or (?:two|so) ago\\b`, "gi"),
     (m, a) => move(a, -1, m[1]!.toLowerCase()),
+    (m) => countedUnit("a", m[1]!),
   ],
   [
     new RegExp(
@@ -173,15 +251,18 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),
+    (m) => countedUnit(m[1]!, m[2]!),
   ],
   [
     new RegExp(`\\b${COUNT} ${UNIT} from (?:now|today)\\b`, "gi"),
     (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),
+    (m) => countedUnit(m[1]!, m[2]!),
   ],
   // "A week from Friday", "two weeks on Monday".
   [
     new RegExp(`\\b${COUNT} weeks? (?:from|on) ${DAY_NAME}\\b`, "gi"),
     (m, a) => after(a, weekdayOf(m[2]!)) + numberOf(m[1]!)! * 7 * DAY,
+    "day",
   ],
   // "From Friday to Sunday".
   [
@@ -190,6 +271,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a, t) => (t === "past" ? before : after)(a, weekdayOf((m[1] ?? m[2])!)),
+    "day",
   ],
   [
     new RegExp(
@@ -197,14 +279,18 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a) => before(a, weekdayOf(m[1]!)),
+    "day",
   ],
+  // The unit is the week, because searches for "Friday last week" have always used all of it.
   [
     new RegExp(`\\b${DAY_NAME} (last|next) week\\b`, "gi"),
     (m, a) => weekOf(a) + (m[2]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[1]!) * DAY,
+    "week",
   ],
   [
     new RegExp(`\\bnext ${SHORT_DAY}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`, "gi"),
     (m, a) => weekOf(a) + (7 + weekdayOf(m[1]!)) * DAY,
+    "day",
   ],
   [
     new RegExp(
@@ -215,36 +301,40 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       t === "past" && !/\b(?:this|by|until|till)\b/i.test(m[0]) || /since/i.test(m[0])
         ? before(a, weekdayOf(m[1]!))
         : after(a, weekdayOf(m[1]!)),
+    "day",
   ],
   [
     new RegExp(`\\b(last|next) week(?:,| on)? ${DAY_NAME}\\b`, "gi"),
     (m, a) => weekOf(a) + (m[1]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[2]!) * DAY,
+    "week",
   ],
   [new RegExp(`\\bthe ${PERIOD} before last\\b`, "gi"), (m, a, t) => {
     const unit = m[1]!.toLowerCase();
     return unit === "week" || unit === "weekend"
       ? period("last", unit, a, t) - 7 * DAY
       : addMonths(period("last", unit, a, t), unit === "month" ? -1 : -12);
-  }],
+  }, (m) => periodUnit(m[1]!)],
   [
     new RegExp(
-      `\\b(?:early |late |earlier |later |the end of |end of )?(last|this past|past|previous|this coming|this|next|the coming|the following) ${PERIOD}\\b`,
+      `\\b(?:early |late |earlier |later |the end of |end of )?(last|this past|past|previous) ${PERIOD}\\b`,
       "gi",
     ),
-    (m, a, t) =>
-      /end of/i.test(m[0]) && /^(?:week|month|year)$/i.test(m[2]!)
-        ? endOf(m[2]!.toLowerCase(), period(m[1]!.toLowerCase(), m[2]!.toLowerCase(), a, t))
-        : period(
-          m[1]!.toLowerCase() === "this past" ? "last" : m[1]!.toLowerCase(),
-          m[2]!.toLowerCase(),
-          a,
-          t,
-        ),
+    resolvePeriod,
+    (m) => periodUnit(m[2]!),
   ],
-  [/\b(?:over|at) the weekend\b/gi, (_m, a, t) => period("this", "weekend", a, t)],
+  [
+    new RegExp(
+      `\\b(?:early |late |earlier |later |the end of |end of )?(this coming|this|next|the coming|the following) ${PERIOD}\\b`,
+      "gi",
+    ),
+    resolvePeriod,
+    (m) => periodUnit(m[2]!),
+  ],
+  [/\b(?:over|at) the weekend\b/gi, (_m, a, t) => period("this", "weekend", a, t), "weekend"],
   [
     /\b(?:by |before )?(?:the )?end of (?:the |this )?(week|month|year)\b/gi,
     (m, a) => endOf(m[1]!.toLowerCase(), a),
+    (m) => periodUnit(m[1]!),
   ],
   [
     /\b(?:in|by|before|until|till|since|over) (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi,
@@ -257,6 +347,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
         s,
       );
     },
+    "season",
   ],
   [
     /\b(?:last |next |this |at |on |over |for |by |before |since )(christmas eve|christmas|xmas|new year'?s eve|new year'?s day|new year|halloween|valentine'?s day|easter)\b(?:,? (?:of )?((?:19|20)\d{2}))?/gi,
@@ -268,13 +359,16 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
         ? (here < a ? here : holiday(m[1]!, y - 1))
         : (here >= dayOf(a) ? here : holiday(m[1]!, y + 1));
     },
+    "day",
   ],
   [
     /\b(?:by |on |before |due )the (\d{1,2})(?:st|nd|rd|th)\b/gi,
     (m, a, t) => dayAlone(Number(m[1]), a, t),
+    "day",
   ],
   [
     new RegExp(`\\b(?:by |on |before |due )the ${ORDINAL_WORDS}(?=$|[.,;!]| at \\d)`, "gi"),
     (m, a, t) => dayAlone(ordinalOf(m[1]!), a, t),
+    "day",
   ],
 ];

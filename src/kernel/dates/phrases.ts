@@ -1,21 +1,32 @@
-/** Finds date phrases in a clause and resolves each against the anchor: every period is its first instant. */
+/**
+ * Finds date phrases in a text and resolves each relative to an anchor. A period is represented by
+ * its first instant.
+ */
+
 import { DAY, isWritable } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
-import { PATTERNS } from "./patterns.ts";
+import { PATTERNS, type Unit } from "./patterns.ts";
 
-/** A resolved date phrase; `from` and `to` are offsets into the text, `at` its first instant. */
+/** A resolved date phrase. */
 export interface DatePhrase {
+  /** Offset of its start in the text. */
   readonly from: number;
+  /** Offset of its end in the text. */
   readonly to: number;
   readonly text: string;
+  /** Its first instant, or the time of the day that follows it ("on Friday at 5 pm"). */
   readonly at: number;
+  /** The unit that it names. */
+  readonly unit: Unit;
+  /** Position of its pattern, lower ones first. */
+  readonly rank: number;
 }
 
 const CLOCK =
   /^,?(?: in the \w+)?,? (?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\b\.?)?(?![\d:])/i;
 const CLOCK_BEFORE = /\b(?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\.?)? (?:on )?$/i;
 
-/** Milliseconds of a clock time into its day; null for what is no time ("at 5" without more is 5:00). */
+/** Returns the milliseconds from midnight to a clock time. Returns null for "at 5" alone. */
 function clock(m: RegExpExecArray | null): number | null {
   if (!m || (!m[2] && !m[3])) return null;
   let hour = Number(m[1]);
@@ -24,11 +35,24 @@ function clock(m: RegExpExecArray | null): number | null {
   return hour > 23 ? null : (hour * 60 + Number(m[2] ?? 0)) * 60_000;
 }
 
-/** What was asked for last: values, type and validity of one clause all ask for the same. */
+/** The last results: values, type and validity of a clause are found with the same phrases. */
 const latest: { key: string; phrases: readonly DatePhrase[] }[] = [];
 const MAX_CACHED_CLAUSES = 4;
 
-/** All date phrases of a clause from left to right, without overlaps. */
+/**
+ * Returns the date phrases of a text from left to right, without overlaps.
+ *
+ * @example
+ * ```ts
+ * import { datePhrases } from "./phrases.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const [phrase] = datePhrases("We met last Friday.", Date.parse("2026-03-04"), "past");
+ * strictEqual(phrase?.text, "last Friday");
+ * strictEqual(phrase.at, Date.parse("2026-02-27"));
+ * strictEqual(phrase.unit, "day");
+ * ```
+ */
 export function datePhrases(text: string, anchor: number, tense: Tense): readonly DatePhrase[] {
   const key = `${tense} ${anchor} ${text}`;
   const known = latest.find((one) => one.key === key);
@@ -39,24 +63,25 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
 }
 
 function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[] {
-  const all: (DatePhrase & { readonly rank: number })[] = [];
-  PATTERNS.forEach(([pattern, resolve], rank) => {
+  const all: DatePhrase[] = [];
+  PATTERNS.forEach(([pattern, resolve, unitOf], rank) => {
     for (const m of text.matchAll(pattern)) {
-      // What something is booked for lies ahead, however past the booking is.
+      // "I booked it for Friday": the day is in the future, although the booking is past.
       const ahead = /\bfor (?:the )?$/.test(text.slice(Math.max(0, m.index - 8), m.index)) ||
         /^for\b/i.test(m[0]);
       const at = resolve(m as RegExpExecArray, anchor, ahead ? "future" : tense);
       if (at === null) continue;
-      all.push({ from: m.index, to: m.index + m[0].length, text: m[0], at, rank });
+      const unit = typeof unitOf === "string" ? unitOf : unitOf(m as RegExpExecArray);
+      all.push({ from: m.index, to: m.index + m[0].length, text: m[0], at, unit, rank });
     }
   });
   all.sort((x, y) => x.from - y.from || y.to - x.to || x.rank - y.rank);
   const kept: DatePhrase[] = [];
   let end = 0;
-  for (const { rank: _rank, ...phrase } of all) {
+  for (const phrase of all) {
     if (phrase.from < end) continue;
     end = phrase.to;
-    // An impossible date is no date, and neither are the parts of it ("February" of a 30 February).
+    // Dates that don't exist are skipped, and so are their parts ("February" of a 30 February).
     if (Number.isNaN(phrase.at) || !isWritable(phrase.at)) continue;
     const time = phrase.at % DAY === 0
       ? clock(CLOCK.exec(text.slice(phrase.to))) ??
@@ -67,7 +92,17 @@ function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[
   return kept;
 }
 
-/** The text without its date phrases and the prepositions that led to them. */
+/**
+ * Returns a text without its date phrases and the prepositions before them.
+ *
+ * @example
+ * ```ts
+ * import { withoutDates } from "./phrases.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(withoutDates("I moved to Rome in 2019"), "I moved to Rome");
+ * ```
+ */
 export function withoutDates(text: string, anchor = 0): string {
   let out = text;
   for (const phrase of [...datePhrases(text, anchor, "past")].reverse()) {

@@ -1,0 +1,51 @@
+/** The ranges of time that date phrases name. */
+
+import { addMonths, date, DAY, dayOf, month, weekOf, yearOf } from "./calendar.ts";
+import type { Unit } from "./patterns.ts";
+
+/** A half-open range, [`from`, `to`), in milliseconds since the epoch. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the day, week, month … that contains an instant. Units that begin on other days than those
+ * of the calendar, such as the last week of a month, begin on the day of the instant.
+ *
+ * @example
+ * ```ts
+ * import { rangeOf } from "./ranges.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const [from, to] = [Date.parse("2026-03-02"), Date.parse("2026-03-09")];
+ * deepStrictEqual(rangeOf("week", Date.parse("2026-03-04")), { from, to });
+ * ```
+ */
+export function rangeOf(unit: Unit, at: number): TimeRange {
+  const day = dayOf(at);
+  switch (unit) {
+    case "day":
+      return { from: day, to: day + DAY };
+    case "weekend":
+      return { from: day, to: day + 2 * DAY };
+    case "week":
+      return { from: weekOf(at), to: weekOf(at) + 7 * DAY };
+    case "week_of_month":
+      return { from: day, to: day + 7 * DAY };
+    case "month":
+      return { from: month(at), to: month(at, 1) };
+    case "quarter": {
+      const first = month(at, -(new Date(at).getUTCMonth() % 3));
+      return { from: first, to: month(first, 3) };
+    }
+    case "season":
+      return { from: day, to: addMonths(day, 3) };
+    case "year":
+      return { from: date(yearOf(at)), to: date(yearOf(at) + 1) };
+    case "decade": {
+      const first = yearOf(at) - yearOf(at) % 10;
+      return { from: date(first), to: date(first + 10) };
+    }
+  }
+}
