@@ -3,6 +3,7 @@
  * another.
  */
 
+import { stopWords } from "../kernel/stop_words.ts";
 import type { Claim, ExtractedFact } from "./extractor.ts";
 import { claimKey, comparable, isSameValue, isSingleValued, slotKey } from "./vocabulary.ts";
 
@@ -24,21 +25,37 @@ export interface ActiveMemory {
   readonly claims: readonly Claim[];
 }
 
-const STOP_WORDS = new Set(
-  ("user be is am are was were been has have had do does did in at of to and or for on with as by from now currently also still just " +
-    "really very too today their they them that this it its who which named called not no").split(
-      " ",
-    ),
+/** Words that two statements of the same fact can differ in. */
+export const COMPARISON_STOP_WORDS: ReadonlySet<string> = stopWords(
+  "auxiliaries",
+  "negations",
+  "thirdPersonPronouns",
+  "demonstratives",
+  "relativePronouns",
+  "conjunctions",
+  "prepositions",
+  "adverbs",
+  "additions",
+  "emphasis",
+  "currentness",
+  "factWords",
 );
 
 /** Returns the content words of a text: without function words, and without the plural ending. */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = comparable(text).replace(/'s\b/g, "").split(" ").filter((word) =>
-    word && !STOP_WORDS.has(word)
+    word && !COMPARISON_STOP_WORDS.has(word)
   );
   return new Set(words.map(stem));
 }
 
+/**
+ * Removes the plural ending only, unlike the Porter stemmer of search. That one also equates words
+ * with different meanings (passionate and passion, online clothing and clothes, news and new), so
+ * that one fact would count as a repetition of another: "Jon is passionate about dancing" would
+ * cover "Dance is Jon's passion". A search can return a few more records, but reconciliation would
+ * lose one. Of a million pairs of facts in LoCoMo, 23 compare differently.
+ */
 const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
 const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 
@@ -50,7 +67,7 @@ const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((token) => {
     const word = token.replace(/^[("']+|[\s.,;:!?"')]+$/g, "");
-    return /[^\p{L}\p{N}]/u.test(word) || STOP_WORDS.has(word) || ARTICLE.test(word) ||
+    return /[^\p{L}\p{N}]/u.test(word) || COMPARISON_STOP_WORDS.has(word) || ARTICLE.test(word) ||
       words.has(stem(word));
   });
 }

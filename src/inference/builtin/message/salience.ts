@@ -1,5 +1,6 @@
 /** How much a sentence without a claim is worth keeping: a hand-set logistic score of its surface. */
 
+import { stopWords } from "../../../kernel/stop_words.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 /**
@@ -24,13 +25,34 @@ const WEIGHTS = {
   general: -0.5,
 } as const;
 
-const STOP = new Set(
-  ("a an the and or but if so as at by for from in into of on onto off out over to up down with without about after before again then " +
-    "here there when where why how all any both each few more most other some such no nor not only own same than too very can could will " +
-    "would shall should may might must do does did doing done have has had having be is am are was were been being i me my mine myself we " +
-    "us our you your yours he him his she her it its they them their this that these those what which who just really get got like s t re " +
-    "ve ll d m yeah yes hey hi oh wow well much lot lots bit thing things something anything everything")
-    .split(" "),
+/** Words that don't count as content of a sentence. */
+export const MESSAGE_STOP_WORDS: ReadonlySet<string> = stopWords(
+  "articles",
+  "auxiliaries",
+  "participles",
+  "modals",
+  "otherModals",
+  "negations",
+  "contractions",
+  "thirdPersonPronouns",
+  "pronouns",
+  "mine",
+  "demonstratives",
+  "pluralDemonstratives",
+  "relativePronouns",
+  "questionWords",
+  "conjunctions",
+  "otherConjunctions",
+  "prepositions",
+  "particles",
+  "otherPrepositions",
+  "quantifiers",
+  "vagueNouns",
+  "adverbs",
+  "placeAdverbs",
+  "emphasis",
+  "interjections",
+  "vagueVerbs",
 );
 const TIME =
   /\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week(?:end)?s?|month|year|years|since|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|recently|soon|every|morning|evening|summer|winter|spring|(?:19|20)\d\d)\b/i;
@@ -53,7 +75,7 @@ export function salience(text: string, rule: boolean): number {
   const tokens = text.split(/\s+/);
   const content =
     tokens.map((token) => token.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")).filter((token) =>
-      token && !STOP.has(token)
+      token && !MESSAGE_STOP_WORDS.has(token)
     ).length;
   let score: number = WEIGHTS.bias;
   if (/\b(?:I|we)\b/i.test(text)) score += WEIGHTS.speaker;
