@@ -1,8 +1,7 @@
-/** Counters of a project's activity. */
+/** Activity counters of a project. */
 
 /**
- * Added and changed memories (deletions count as changes), versions of documents, and searches of
- * either.
+ * Memories added and changed (a deletion is a change), document versions, and searches for either.
  */
 export const ACTIVITY_KINDS = [
   "memories_added",
@@ -13,7 +12,7 @@ export const ACTIVITY_KINDS = [
 
 export type ActivityKind = typeof ACTIVITY_KINDS[number];
 
-/** Counter of one hour. Hours without activity have none. */
+/** Activity in one hour. Hours without any activity have no counter. */
 export interface ActivityHour {
   /** Start of the hour, in UTC. */
   readonly hour: string;

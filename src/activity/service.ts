@@ -1,6 +1,6 @@
 /**
- * Counts activity per hour. Changes are counted from the journal, exactly once. Searches leave no
- * record and are counted in memory, so a crash can lose up to one minute of them.
+ * Counts activity per hour. Changes are counted from the journal, exactly once. Searches aren't
+ * recorded anywhere, so they are counted in memory and a crash can lose up to one minute of them.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -12,13 +12,16 @@ import type { ActivityHour } from "./schema.ts";
 /** Maximum number of journal entries counted in one unit of work. */
 const MAX_BATCH_ENTRIES = 5_000;
 
-/** Interval at which the counters are written, in milliseconds. Reads include unwritten counts. */
+/**
+ * Interval at which counters are written, in milliseconds. Reads include counts that are not
+ * written yet.
+ */
 const FLUSH_INTERVAL_MS = 60_000;
 
-/** Number of days that counters are kept: slightly more than the dashboard can show. */
+/** Number of days that counters are kept, which is slightly more than the dashboard can show. */
 const RETENTION_DAYS = 92;
 
-/** Searches of a project in one hour that have not been written yet. */
+/** Searches in a project during one hour that have not been written yet. */
 interface PendingSearches {
   readonly project: number;
   /** Date and hour in UTC, e.g. `2026-03-04T05`. */
@@ -37,7 +40,7 @@ export class ActivityService {
     this.#flushedAt = appContext.clock.now();
   }
 
-  /** Counts a search of a project. */
+  /** Counts one search in a project. */
   recordSearch(project: number): void {
     const hour = timestamp(this.#appContext.clock.now()).slice(0, 13);
     this.#addPending({ project, hour, count: 1 });
@@ -51,7 +54,7 @@ export class ActivityService {
     await this.flush();
   }
 
-  /** Writes all counters up to now. If that fails, the searches are kept for the next time. */
+  /** Writes all counters up to now. If that fails, searches are kept for the next attempt. */
   async flush(): Promise<void> {
     await this.#writeSearches();
     const { store } = this.#appContext;
@@ -63,7 +66,7 @@ export class ActivityService {
     }
   }
 
-  /** Returns the counters of a project since an instant, oldest first, unwritten ones included. */
+  /** Returns a project's counters since an instant, oldest first, including unwritten ones. */
   async hoursSince(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
     const first = timestamp(milliseconds).slice(0, 13);
     const from = await journalPosition(db);
@@ -80,7 +83,7 @@ export class ActivityService {
   }
 
   /**
-   * Deletes up to `count` counters that are older than the retention time. Returns their number.
+   * Deletes up to `count` counters older than the retention period and returns the number deleted.
    */
   deleteExpired(tx: Tx, count: number): Promise<number> {
     const before = timestamp(this.#appContext.clock.now() - RETENTION_DAYS * DAY_MS).slice(0, 13);
@@ -115,7 +118,7 @@ async function addSearches(tx: Tx, { project, hour, count }: PendingSearches): P
     on conflict (project, hour, kind) do update set count = count + excluded.count`);
 }
 
-/** Counts the next entries of the journal. */
+/** Counts the next journal entries. */
 async function countJournal(tx: Tx): Promise<void> {
   const from = await journalPosition(tx);
   await tx.run(sql`insert into activity (project, hour, kind, count)
@@ -127,12 +130,12 @@ async function countJournal(tx: Tx): Promise<void> {
     (select seq from journal where seq > ${from} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
 }
 
-/** Returns the number of the last counted journal entry. */
+/** Returns the number of the last journal entry that has been counted. */
 async function journalPosition(db: Reader): Promise<number> {
   return (await db.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
 }
 
-/** Returns a query that counts the entries after `seq` by project, hour and kind. */
+/** Returns a query that counts journal entries after `seq` by project, hour and kind. */
 function entriesAfter(seq: number, count: number): Sql {
   return sql`select project, hour, what as kind, count(*) as count from
     (select project, substr(at, 1, 13) as hour,

@@ -10,7 +10,8 @@ import type { Reader } from "../store/store.ts";
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;
 
 /**
- * Returns the claims of a scope's memories in the order of writing: all, or those about one slot.
+ * Returns the claims from a scope's memories in the order in which they were written, either all of
+ * them or those for one slot.
  */
 export async function claimsWithValidity(
   db: Reader,
@@ -22,8 +23,8 @@ export async function claimsWithValidity(
 }
 
 /**
- * Restores the validity of claims that were not ended themselves. "User no longer speaks Greek"
- * invalidates the memory "User speaks Dutch and Greek", but its claim about Dutch keeps the
+ * Restores the validity of claims that did not end themselves. "User no longer speaks Greek"
+ * invalidates the memory "User speaks Dutch and Greek", but the claim about Dutch keeps the
  * `valid_to` that the memory had before.
  */
 function withOwnValidity(claims: readonly ClaimWithMemory[]): readonly ClaimWithMemory[] {

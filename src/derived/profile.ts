@@ -1,10 +1,10 @@
 /**
- * Profiles: sorts what is known about a scope into sections, and ranks the sections for a query.
+ * Profiles: sorts everything known about a scope into sections and ranks the sections for a query.
  */
 
 import { distinctTerms } from "../search/query/terms.ts";
 
-/** A memory for the profile, and the attribute that it claims, if any. */
+/** A memory for the profile and the attribute it claims, if any. */
 export interface ProfileItem {
   readonly id: string;
   readonly memory: string;
@@ -12,19 +12,19 @@ export interface ProfileItem {
   readonly attribute?: string;
 }
 
-/** A section with content. */
+/** A section and its lines. */
 export interface ProfileSection {
   readonly id: string;
   readonly title: string;
   readonly content: string;
 }
 
-/** A section with the share of the query's terms that it contains, 0 to 1. */
+/** A section and the share of the query terms it contains, from 0 to 1. */
 export interface RankedSection extends ProfileSection {
   readonly score: number;
 }
 
-/** Maximum number of lines per section. The latest ones are kept. */
+/** Maximum number of lines per section. The most recent ones are kept. */
 const MAX_SECTION_LINES = 30;
 
 /** Sections in order, with the attributes and memory types of each. */
@@ -71,8 +71,8 @@ function titleOf({ attribute, memory_type }: ProfileItem): string {
 }
 
 /**
- * Returns the sections of the items. Each memory appears once per section, and empty sections are
- * left out.
+ * Sorts items into sections and returns the sections. Each memory appears once per section, and
+ * empty sections are left out.
  */
 export function profileOf(items: readonly ProfileItem[]): readonly ProfileSection[] {
   const lines = new Map<string, Set<string>>();
@@ -95,8 +95,8 @@ export function profileText(sections: readonly ProfileSection[]): string | null 
 }
 
 /**
- * Returns the sections ranked by the share of the query's terms that they contain. Sections with
- * equal shares keep their order.
+ * Returns the sections ranked by the share of the query terms they contain. Sections with equal
+ * shares keep their order.
  */
 export function rankSections(
   sections: readonly ProfileSection[],

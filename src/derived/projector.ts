@@ -1,5 +1,5 @@
 /**
- * Keeps the derived views up to date: follows the journal and extracts the claims of verbatim
+ * Keeps the derived views up to date by following the journal and extracting claims from verbatim
  * texts.
  */
 
@@ -33,7 +33,7 @@ const POLL_INTERVAL_MS = 500;
 /** Maximum number of projects that one check queues. */
 const PROJECTS_PER_POLL = 20;
 
-/** Number of memories per step. Their claims are written in one unit of work. */
+/** Number of memories per step. Their claims are written in a single unit of work. */
 const BATCH_MEMORIES = 50;
 
 /** Number of journal entries per step. */
@@ -47,7 +47,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
  */
 const DEAD_RUN_BLOCK_MS = 60 * 60_000;
 
-/** Extracts the claims of verbatim texts, in the order of the texts. */
+/** Extracts the claims from verbatim texts, in the same order as the texts. */
 export type ClaimExtractor = (
   texts: readonly { readonly text: string; readonly date: string }[],
 ) => Promise<readonly (readonly MemoryClaim[])[]>;
@@ -55,7 +55,7 @@ export type ClaimExtractor = (
 /** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
-  /** Last memory when the build began. Later memories are in the journal after `head`. */
+  /** Last memory when the build began. Later memories appear in the journal after `head`. */
   readonly last: number;
   /** Last journal entry when the build began. The views follow the journal from there. */
   readonly head: number;
@@ -72,9 +72,9 @@ export class DerivedProjector {
   }
 
   /**
-   * Returns the task handlers of derivation. Both follow the journal and build the views first if
-   * they aren't built. `rebuild` is queued when derivation is enabled, `derive` when the views lag
-   * behind.
+   * Returns the task handlers for derivation. Both of them follow the journal, and build the views
+   * first if they don't exist yet. `rebuild` is queued when derivation is enabled, `derive` when
+   * the views lag behind.
    */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
@@ -85,15 +85,15 @@ export class DerivedProjector {
   }
 
   /**
-   * Discards the views of a project, and queues a rebuild if derivation was enabled. Call it in the
-   * unit of work that changes the setting.
+   * Discards the views of a project and queues a rebuild if derivation was enabled. Must be called
+   * in the unit of work that changes the setting.
    */
   async onEnabledChange(tx: Tx, project: number, enabled: boolean): Promise<void> {
     await deleteProgress(tx, project);
     if (enabled) await enqueueTask(tx, this.#appContext, project, { kind: "rebuild", payload: {} });
   }
 
-  /** Returns the job that checks for projects whose views lag behind, while the server runs. */
+  /** Returns the job that looks for projects whose views lag behind while the server is running. */
   periodicJob(): PeriodicJob {
     return {
       failureMessage: "queueing derivation failed",
@@ -138,7 +138,7 @@ export class DerivedProjector {
       });
       const last = entries.at(-1);
       if (current.derivation === 0 || current.position === null || last === undefined) break;
-      // Feedback doesn't change the memory.
+      // Feedback doesn't change a memory.
       const changed = entries.filter(({ kind, change }) =>
         kind === "memory" && change !== "FEEDBACK"
       );
@@ -147,7 +147,7 @@ export class DerivedProjector {
       memories += await this.#processTexts(context, texts);
       await context.commit(async (tx) => {
         await advanceProgress(tx, project, last.seq);
-        // The next run starts at the stored position, so it must not continue the previous build.
+        // The next run starts at the stored position, so it must not pick up the previous build.
         await context.saveProgress(tx, null);
       });
       await throttle(context.signal, begun, texts.length);
@@ -156,7 +156,7 @@ export class DerivedProjector {
   }
 
   /**
-   * Extracts the claims of all texts in a project. Changes made during the build are followed
+   * Extracts the claims from all texts in a project. Changes made during the build are followed
    * afterwards.
    */
   async #build(context: TaskContext): Promise<number> {
@@ -166,8 +166,7 @@ export class DerivedProjector {
       const { head } = await progressOf(db, project);
       return { after: 0, last: await lastMemorySeq(db), head };
     });
-    // The progress of an earlier build of the program has no `last`. The current last memory is
-    // used then.
+    // Progress written by older versions has no `last`. Use the current last memory in that case.
     let progress = { ...initial, ...context.task.progress as Partial<ScanProgress> | null };
     let memories = 0;
     for (;;) {
@@ -204,8 +203,8 @@ export class DerivedProjector {
 }
 
 /**
- * Waits as long as the step took, at most one second. A large import therefore leaves at least half
- * a core to requests.
+ * Waits as long as the step took, up to one second, so a large import leaves at least half a core
+ * for requests.
  */
 async function throttle(signal: AbortSignal, begun: number, texts: number): Promise<void> {
   if (texts === 0) return;

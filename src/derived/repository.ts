@@ -1,12 +1,13 @@
 /**
- * SQL of the derived views: whether a project has them, and how far they have followed the journal.
+ * SQL for the derived views: whether a project has them, and how far they have followed the
+ * journal.
  */
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import { MAX_CRASHES } from "../tasks/queue.ts";
 
-/** Maximum number of changes to count. Beyond that, the exact number is of no use. */
+/** Maximum number of changes to count. An exact number beyond that has no use. */
 const MAX_COUNTED_CHANGES = 100_000;
 
 /** Progress of the derived views of a project. */
@@ -27,7 +28,7 @@ export async function progressOf(db: Reader, project: number): Promise<DerivedPr
   return progress ?? { derivation: 0, position: null, head: 0 };
 }
 
-/** Returns the number of journal entries after a position, at most 100,000. */
+/** Returns the number of journal entries after a position, up to 100,000. */
 export async function countChangesAfter(
   db: Reader,
   project: number,
@@ -38,7 +39,7 @@ export async function countChangesAfter(
   return row!.n;
 }
 
-/** A journal entry, with the fields that a projection needs. */
+/** A journal entry with the fields that projections need. */
 export interface JournalRow {
   readonly seq: number;
   readonly kind: string;
@@ -46,7 +47,7 @@ export interface JournalRow {
   readonly change: string;
 }
 
-/** Returns the next journal entries of a project after a position, oldest first. */
+/** Returns a project's next journal entries after a position, oldest first. */
 export function journalAfter(
   db: Reader,
   project: number,
@@ -64,7 +65,7 @@ export async function setBuilt(tx: Tx, project: number, position: number): Promi
 }
 
 /**
- * Advances the position, unless the views were discarded in the meantime.
+ * Advances the position unless the views have been discarded in the meantime.
  *
  * @returns whether the position was advanced
  */
@@ -79,10 +80,10 @@ export async function deleteProgress(tx: Tx, project: number): Promise<void> {
 }
 
 /**
- * Returns projects whose views lag behind and that have no derivation task, at most `count`.
+ * Returns up to `count` projects whose views lag behind and that have no derivation task.
  *
- * A dead task blocks its project only if it died after `deadBefore`. It doesn't block it if all its
- * attempts ended because the server exited, and it made progress between them.
+ * A dead task blocks its project only if it died after `deadBefore`, and it doesn't block the
+ * project if all attempts ended because the server exited and it made progress in between.
  */
 export async function laggingProjects(
   db: Reader,
@@ -102,7 +103,9 @@ export async function laggingProjects(
   return rows.map((row) => row.number);
 }
 
-/** Deletes finished runs of a project before the next one is queued, so only the latest is kept. */
+/**
+ * Deletes the finished runs of a project before the next one is queued, so only the latest is kept.
+ */
 export async function deleteEndedRuns(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
     (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);

@@ -1,6 +1,6 @@
 /**
- * Serves the derived views: state, beliefs and profile. Defines when they can be read, and which
- * claims they are computed from.
+ * Serves the derived views (state, beliefs and profile), and defines when they can be read and
+ * which claims they are computed from.
  */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -38,7 +38,7 @@ const MAX_UNCLAIMED_MEMORIES = 50;
  */
 const MAX_CHAINED_MEMORIES = 10;
 
-/** Mode of every belief view: the decision of the policy is final. */
+/** Mode of every belief view. The policy's decision is final. */
 const MODE = "enforced" as const;
 
 /** Service of the derived views. */
@@ -73,8 +73,8 @@ export class DerivedService {
   }
 
   /**
-   * Returns the belief view of a slot. If derivation is disabled, this is not an error: the view
-   * has no beliefs then.
+   * Returns the belief view of a slot. Disabled derivation is not an error; the view simply has no
+   * beliefs.
    *
    * @throws {ApiError} PROJECTION_NOT_BUILT if the views are being built
    */
@@ -103,7 +103,7 @@ export class DerivedService {
   }
 
   /**
-   * Returns the sections of a scope's profile in order. Empty if nothing is known.
+   * Returns the sections of a scope's profile in order, or an empty list if nothing is known.
    *
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
@@ -118,9 +118,9 @@ export class DerivedService {
   }
 
   /**
-   * Returns the value histories of the slots that memories mention, in the order of the memories.
-   * Only single-valued slots with at least two values are included. Returns an empty list without a
-   * scope, and if the views can't be read.
+   * Returns the value histories for the slots that memories mention, in the order of the memories.
+   * Only single-valued slots with at least two values are included. Returns an empty list if there
+   * is no scope or the views can't be read.
    */
   async chains(
     project: number,
@@ -154,8 +154,8 @@ export class DerivedService {
   }
 
   /**
-   * Returns the number of changes that the views of a project don't include yet. It is 0 if
-   * derivation is disabled.
+   * Returns the number of changes that a project's views don't include yet, or 0 if derivation is
+   * disabled.
    */
   async lag(db: Reader, project: number): Promise<number> {
     const { derivation, position, head } = await progressOf(db, project);
@@ -174,7 +174,7 @@ export class DerivedService {
   }
 }
 
-/** Returns the newest memory of each active or future value, one per value, oldest first. */
+/** Returns the newest memory for each active or future value, one per value, oldest first. */
 function activeItems(
   claims: readonly ClaimWithMemory[],
   at: string,
@@ -188,7 +188,8 @@ function activeItems(
     const byMemory = new Map(slot.map((claim) => [claim.memory_id, claim]));
     const history = stateHistoryOf(slot, project, scope);
     const active = history.filter((record) => isValidAt(record, at));
-    // Values that begin in the future are included: the profile lists them as plans and todos.
+    // Values that begin in the future are included because the profile lists them as plans and
+    // todos.
     const future = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
     for (const record of [...active, ...future]) {
       const source = byMemory.get(record.source_ids.at(-1)!);
@@ -218,7 +219,7 @@ function stateClaim({ memory_id, ...claim }: ClaimWithMemory): StateClaim {
 }
 
 /**
- * Returns a function that computes ids. The same parts in the same scope of the same project give
+ * Returns a function that computes ids. The same parts in the same scope and project always give
  * the same id.
  */
 export function idFactory(
@@ -247,7 +248,7 @@ async function requireBuilt(db: Reader, project: number): Promise<void> {
   if (derivation === 0) {
     throw new ApiError("DERIVATION_DISABLED", "Derived views are disabled for this project");
   }
-  // Inference writes claims together with its memories. A project that has only such memories has
+  // Inference writes claims together with its memories. A project with only inferred memories has
   // nothing to build, so its first memory is visible as soon as its event has succeeded.
   if (position === null && !await hasNoPendingClaims(db, project)) {
     throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built; retry later", {

@@ -1,11 +1,11 @@
 /**
- * State over time: computes from the claims of memories which value an attribute of a subject had
- * when.
+ * State over time: computes which value an attribute of a subject had at any time from the claims
+ * that memories make.
  */
 
 import { compareStrings } from "./beliefs/evidence.ts";
 
-/** One claim of one memory, with the dates of the memory. */
+/** A single claim and the dates of its memory. */
 export interface StateClaim {
   readonly subject: string;
   readonly attribute: string;
@@ -30,13 +30,13 @@ export interface StateRecord {
   readonly source_ids: readonly string[];
 }
 
-/** Rules of one slot, in addition to its claims. */
+/** Rules for one slot, in addition to its claims. */
 export interface StateRules {
   /** Whether a new value supersedes the old one. */
   readonly single: boolean;
   /** Returns the normalized form of a value, for comparison. */
   readonly comparable: (value: string) => string;
-  /** Returns a stable record id for the slot, the value and the start of validity. */
+  /** Returns a stable record id for a slot, a value and a start of validity. */
   readonly identify: (parts: readonly string[]) => string;
 }
 
@@ -55,9 +55,7 @@ const earlier = (a: string | null, b: string | null) =>
 const later = (a: string | null, b: string | null) =>
   a === null || b === null ? null : a > b ? a : b;
 
-/**
- * Returns claims sorted by the start of validity, then by the time of writing, then by source id.
- */
+/** Returns claims sorted by start of validity, then by time of writing, then by source id. */
 function sortClaims(claims: readonly StateClaim[]): StateClaim[] {
   return claims
     .map((claim) => ({
@@ -68,7 +66,7 @@ function sortClaims(claims: readonly StateClaim[]): StateClaim[] {
     .map(({ claim }) => claim);
 }
 
-/** Spans of a slot in the order of their creation, also indexed by value. */
+/** Spans of a slot in the order in which they were created, also indexed by value. */
 class Spans {
   readonly all: Span[] = [];
   readonly #byKey = new Map<string, Span[]>();
@@ -86,11 +84,11 @@ class Spans {
 }
 
 /**
- * Applies an `end` claim: closes the span that has its value at that time. If the value has no
+ * Applies an `end` claim by closing the span that has its value at that time. If there is no such
  * span, adds a closed one as history.
  */
 function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
-  // The claim was contradicted from its start, so it was never valid.
+  // The claim was contradicted from the start, so it was never valid.
   if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
     return;
   }
@@ -115,7 +113,7 @@ function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   }
 }
 
-/** Applies an assertion: extends the span that it touches, or adds a new one. */
+/** Applies an assertion by extending the span that it touches, or by adding a new one. */
 function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   const [key, from] = [rules.comparable(claim.value), startOf(claim)];
   const previous = rules.single
@@ -126,7 +124,7 @@ function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
     previous.sources.push(claim.source_id);
     return;
   }
-  // For a past value, for example "I lived in Rome until 2020", the start is unknown.
+  // The start of a past value ("I lived in Rome until 2020") is unknown.
   const isPast = claim.valid_from === null && claim.valid_to !== null && claim.valid_to < from;
   const span: Span = {
     key,
@@ -148,9 +146,9 @@ function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
 }
 
 /**
- * Returns all records of one slot, oldest first. Assertions of the same value that touch become one
- * record with all their sources. In a single-valued slot, a later value closes the earlier one and
- * supersedes it.
+ * Returns all records for one slot, oldest first. Assertions of the same value that touch are
+ * merged into one record with all of their sources. In a single-valued slot, a later value closes
+ * and supersedes the earlier one.
  */
 export function stateHistory(
   claims: readonly StateClaim[],
@@ -179,7 +177,9 @@ export function stateHistory(
     .sort((a, b) => compareStrings(a.valid_from ?? "", b.valid_from ?? ""));
 }
 
-/** Checks whether a record is valid at an instant. Its start is inclusive, its end is exclusive. */
+/**
+ * Checks whether a record is valid at an instant. The start is inclusive and the end is exclusive.
+ */
 export function isValidAt(record: StateRecord, at: string): boolean {
   return (record.valid_from === null ? record.valid_to === null : record.valid_from <= at) &&
     (record.valid_to === null || record.valid_to > at);

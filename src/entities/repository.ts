@@ -1,11 +1,13 @@
-/** SQL of scope entities, which lists the totals that memories maintain. */
+/** SQL for scope entities, which lists the totals that memories maintain. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
 import type { Reader } from "../store/store.ts";
 import type { Entity } from "./schema.ts";
 
-/** Returns entities, newest first by the time of their first memory, then by type and id. */
+/**
+ * Returns entities, newest first by the time of their first memory. Ties are broken by type and id.
+ */
 export function listEntities(
   db: Reader,
   project: number,

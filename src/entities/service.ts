@@ -1,4 +1,4 @@
-/** Scope entities: current totals of the memories of each scope. */
+/** Scope entities: current memory totals for each scope. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -38,7 +38,7 @@ export class EntityService {
   }
 
   /**
-   * Returns one entity.
+   * Returns a single entity.
    *
    * @throws ApiError SCOPE_ENTITY_NOT_FOUND if the scope has no memories
    */
@@ -51,10 +51,10 @@ export class EntityService {
   }
 
   /**
-   * Deletes every memory of a scope. Returns their number.
+   * Deletes every memory in a scope and returns the number deleted.
    *
    * @throws ApiError SCOPE_ENTITY_NOT_FOUND if the scope has no memories
-   * @throws ApiError ENTITY_REMOVAL_TOO_LARGE if it has too many
+   * @throws ApiError ENTITY_REMOVAL_TOO_LARGE if there are too many memories
    */
   async remove(tx: Tx, actor: Actor, type: Entity["type"], id: string): Promise<number> {
     await this.get(tx, actor.project, type, id);

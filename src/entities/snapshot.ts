@@ -1,4 +1,7 @@
-/** Scope entities in snapshots, used to check the memories that they count. */
+/**
+ * Scope entities in snapshots. Their memory counts are checked against the memories in the
+ * snapshot.
+ */
 
 import sql from "sql-template-tag";
 import { storedTimestamp } from "../contract/fields.ts";
@@ -11,7 +14,7 @@ const entityRecord = entitySchema.extend({
   updated_at: storedTimestamp,
 });
 
-/** Snapshot section of entities. A restore counts them from the memories. */
+/** Snapshot section for entities. A restore counts the memories again. */
 export const entitySection = snapshotSection<Entity>({
   name: "entities",
   schema: entityRecord,

@@ -7,7 +7,7 @@ import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";
 
-/** Status of an event by the status of its task. */
+/** Event status for each task status. */
 const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
   awaiting_upload: "PENDING",
   pending: "PENDING",
@@ -52,9 +52,9 @@ export class EventService {
   }
 
   /**
-   * Returns one event.
+   * Returns a single event.
    *
-   * @throws ApiError EVENT_NOT_FOUND if the project does not have it
+   * @throws ApiError EVENT_NOT_FOUND if the project has no such event
    */
   get(project: number, id: string): Promise<InferenceEvent> {
     return this.#appContext.store.read(async (db) => {

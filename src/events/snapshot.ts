@@ -29,8 +29,8 @@ const episodeRecord = z.object({
 type Episode = z.output<typeof episodeRecord>;
 
 /**
- * Snapshot section of episodes: inferred adds that have ended. Unfinished ones still contain their
- * input.
+ * Snapshot section for episodes, which are inferred adds that have ended. Unfinished ones are left
+ * out because they still contain their input.
  */
 export const episodeSection = snapshotSection<Episode>({
   name: "episodes",
@@ -85,7 +85,7 @@ function toEpisode(row: TaskRow): Episode {
   };
 }
 
-/** Returns the result of an episode, with the texts of its memories from their history. */
+/** Returns the result of an episode. The memory texts come from the memory history. */
 async function restoredResult(tx: Tx, project: number, { id, results, write_summary }: Episode) {
   if (write_summary === null) return null;
   const restored = [];

@@ -1,4 +1,4 @@
-/** Health of a project: its inference engine, its queue, and the backlog of its projections. */
+/** Health of a project: its inference engine, its queue and the backlog of its projections. */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
@@ -9,7 +9,7 @@ import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
-/** Pending work that is older than this degrades health, in milliseconds. */
+/** Age above which pending work degrades health, in milliseconds. */
 const MAX_PENDING_MS = 5 * 60_000;
 
 const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
@@ -21,10 +21,10 @@ export interface HealthDeps {
   readonly appContext: AppContext;
   /** Returns the status of the inference engine. */
   readonly engine: () => Health["engine"];
-  /** Null if search only uses words; `projection` is null then too. */
+  /** Null if search uses words only, in which case `projection` is null too. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { pending(project: number): Promise<number> } | null;
-  /** Returns the number of changes that the derived views of a project have not processed yet. */
+  /** Returns the number of changes that a project's derived views have not processed yet. */
   readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
 
@@ -52,7 +52,8 @@ export class HealthService {
       // A disabled webhook counts as a warning until it is deleted.
       const disabledWebhooks = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
         where project = ${project} and status = 'disabled'`);
-      // A working fallback is reported, but the service is healthy. Without any vectors it is not.
+      // The service counts as healthy with a fallback in use, which is reported, but not without
+      // vectors.
       const hasVectors = embedder.fault === null || embedder.model !== null;
       const healthy = hasVectors && engine.configured && engine.initialized &&
         [operations, tasks].every((counts) => counts.failed === 0 && !isOverdue(counts, now));

@@ -1,10 +1,10 @@
-/** Schemas of operations: durable work as clients see it. */
+/** Schemas for operations: durable work as clients see it. */
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../tasks/states.ts";
 
-/** Error of an operation, an event or a source asset. */
+/** Error in an operation, an event or a source asset. */
 export const taskError = z.object({
   code: z.string(),
   message: z.string(),

@@ -1,4 +1,4 @@
-/** Operations: the tasks of the queue without their commands. */
+/** Operations: the tasks in the queue without their commands. */
 
 import { type EndpointResponse, ok } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -34,9 +34,9 @@ export class OperationService {
   }
 
   /**
-   * Returns the response for one operation. A result that is stored as a blob is streamed.
+   * Returns the response for one operation. If the result is stored as a blob, it is streamed.
    *
-   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+   * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
    */
   async getResponse(project: number, id: string): Promise<EndpointResponse> {
     const { store, blobs } = this.#appContext;
@@ -53,9 +53,9 @@ export class OperationService {
   }
 
   /**
-   * Returns the result of an operation as a stream if it is stored as a blob, otherwise null.
+   * Returns the result of an operation as a stream if it is stored as a blob, or null otherwise.
    *
-   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+   * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
    */
   async resultFile(project: number, id: string): Promise<ReadableStream<Uint8Array> | null> {
     const { store, blobs } = this.#appContext;
@@ -65,18 +65,18 @@ export class OperationService {
   }
 
   /**
-   * Returns one operation.
+   * Returns a single operation.
    *
-   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+   * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
    */
   get(project: number, id: string): Promise<Operation> {
     return this.#appContext.store.read((db) => operationOf(db, project, id));
   }
 
   /**
-   * Retries an operation. An operation that is pending or running is returned unchanged.
+   * Retries an operation. Returns it unchanged if it is pending or running.
    *
-   * @throws ApiError OPERATION_NOT_RETRYABLE if it is finished, cancelled or does not exist
+   * @throws ApiError OPERATION_NOT_RETRYABLE if it has finished, was cancelled or does not exist
    */
   async retry(tx: Tx, project: number, id: string): Promise<Operation> {
     if (!await this.#queue.redrive(tx, project, id)) {
@@ -90,9 +90,9 @@ export class OperationService {
 }
 
 /**
- * Returns the operation of a task.
+ * Returns the operation for a task.
  *
- * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+ * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
  */
 export async function operationOf(db: Reader, project: number, id: string): Promise<Operation> {
   const row = await findTask(db, project, id);
@@ -119,8 +119,8 @@ function wrapStream(
 }
 
 /**
- * Converts a task to an operation. If the result is stored as a blob, this contains only its
- * summary.
+ * Converts a task to an operation. If the result is stored as a blob, the operation contains only a
+ * summary of it.
  */
 function toOperation(row: TaskRow): Operation {
   return {

@@ -1,4 +1,7 @@
-/** API keys: shown once, when they are created, stored as a hash, and revoked immediately. */
+/**
+ * API keys. A key is shown once, when it is created. Only its hash is stored, and revocation takes
+ * effect immediately.
+ */
 
 import { Buffer } from "node:buffer";
 import sql from "sql-template-tag";
@@ -19,19 +22,19 @@ import type { NumberedProject } from "./service.ts";
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
- * Number of characters of a key that lists show: enough to recognize it, too few to help guess it.
+ * Number of key characters that lists show: enough to recognize a key, too few to help guess it.
  */
 const PREFIX_CHARACTERS = 8;
 
-/** Resolution of `last_used_at`. A finer one would cost one write per request. */
+/** Resolution of `last_used_at`. Anything finer would cost one write per request. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Options of a new key. */
+/** Options for a new key. */
 export interface NewKey {
   readonly name?: string;
   /** Defaults to all permissions. */
   readonly permissions?: readonly string[];
-  /** Value of the key. Defaults to a random one. */
+  /** Key value. Defaults to a random one. */
   readonly key?: string;
 }
 
@@ -48,7 +51,7 @@ export class KeyService {
   /**
    * Creates a key.
    *
-   * @throws ManagementError if a permission is unknown, or the key is malformed or exists already
+   * @throws ManagementError if a permission is unknown, or the key is malformed or already exists
    */
   async create(tx: Tx, project: NumberedProject, options: NewKey): Promise<CreatedKey> {
     const permissions = validatePermissions(options.permissions ?? ALL_PERMISSIONS);
@@ -97,8 +100,8 @@ export class KeyService {
   }
 
   /**
-   * Returns the principal of a key, or undefined if the key is unknown or revoked or its project
-   * was deleted.
+   * Returns the principal for a key, or undefined if the key is unknown, was revoked, or belongs to
+   * a deleted project.
    */
   async findPrincipal(key: string): Promise<Principal | undefined> {
     if (!API_KEY_PATTERN.test(key)) return undefined;
@@ -108,7 +111,7 @@ export class KeyService {
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
-  /** Checks whether a key belongs to a project. Does not count as a use of the key. */
+  /** Checks whether a key belongs to a project. This doesn't count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
     return await db.first(principalQuery(key)) !== undefined;
   }
@@ -118,7 +121,7 @@ export class KeyService {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
   }
 
-  /** Writes the times of last use that have changed since the last call. */
+  /** Writes the last-used times that have changed since the previous call. */
   async flush(): Promise<void> {
     const due = [...this.#usedAt].filter(([id, at]) =>
       at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
@@ -133,10 +136,10 @@ export class KeyService {
   }
 }
 
-/** Principal as it is stored; permissions are JSON text. */
+/** Principal as stored. Permissions are JSON text. */
 type PrincipalRow = Omit<Principal, "permissions"> & { readonly permissions: string };
 
-// The index compares hashes, so the timing reveals something about a hash but not about a key.
+// The index compares hashes, so timing can reveal something about a hash but nothing about a key.
 function principalQuery(key: string) {
   return sql`select api_keys.id as "keyId", projects.number as project,
       projects.id as "projectId", permissions

@@ -1,32 +1,32 @@
-/** Purges projects: deletes all of their data, in steps that continue after a restart. */
+/** Purges projects: deletes all of their data in steps that continue after a restart. */
 
 import sql, { raw } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
 
-/** Maximum number of rows to delete in one unit of work. */
+/** Maximum number of rows deleted in one unit of work. */
 const BATCH_ROWS = 200;
 
-/** Time limit of one attempt. The next one continues where it stopped. */
+/** Time limit for one attempt. The next attempt continues where this one stopped. */
 const TIME_LIMIT_MS = 60 * 60_000;
 
 /**
- * Deletes up to `count` records of one kind of a project. Returns the number of records that it
- * found.
+ * Deletes up to `count` records of one kind in a project and returns the number of records found.
  */
 export interface PurgeStep {
   readonly name: string;
   run(tx: Tx, project: number, count: number): Promise<number>;
   /**
-   * Overwrites part of what deleted rows leave in an index; see {@linkcode TextIndex.mergeStep}.
+   * Overwrites part of what deleted rows leave behind in an index; see {@linkcode
+   * TextIndex.mergeStep}.
    */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
-  /** Deletes the files of deleted rows. */
+  /** Deletes the files that belonged to deleted rows. */
   deleteFiles?(): Promise<void>;
 }
 
-/** Command of a purge. */
+/** Payload of a purge task. */
 export interface PurgePayload {
   readonly project: number;
   readonly project_id: string;
@@ -56,9 +56,9 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
 ];
 
 /**
- * Creates a handler that purges projects which are marked as deleted.
+ * Creates a handler that purges projects marked as deleted.
  *
- * @param steps steps of modules that store more than plain rows, in the order in which they must
+ * @param steps steps for modules that store more than plain rows, in the order in which they must
  *   run
  */
 export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]): TaskHandler {
@@ -70,7 +70,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
     resumable: true,
     async run(context) {
       const { project, project_id } = context.task.payload as PurgePayload;
-      // Tasks first: without them nothing writes for the project any more.
+      // Tasks come first: without them, nothing writes to the project any more.
       const allSteps = [
         tableStep("tasks", "seq"),
         ...steps,
@@ -116,10 +116,11 @@ async function compact(context: TaskContext, { compact }: PurgeStep): Promise<vo
 }
 
 /**
- * Returns a step that deletes the rows of a table. Names come from the code, never from a request.
+ * Returns a step that deletes rows from a table. Names come from the code, never from a request.
  */
 export function tableStep(table: string, key: string): PurgeStep {
-  // Row numbers are found directly. An index on the project would be read from its start each time.
+  // Row numbers are looked up directly, because an index on the project would be read from the
+  // start each time.
   const owned = key === "seq" ? raw("+project") : raw("project");
   return {
     name: table,

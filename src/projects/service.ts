@@ -14,7 +14,7 @@ import {
   type ProjectSummary,
 } from "./schema.ts";
 
-/** Project with its number in the database. */
+/** A project and its number in the database. */
 export interface NumberedProject extends Project {
   readonly number: number;
 }
@@ -39,7 +39,7 @@ export class ProjectService {
   /**
    * Creates a project.
    *
-   * @throws ManagementError if the name is invalid or exists already
+   * @throws ManagementError if the name is invalid or already exists
    */
   async create(tx: Tx, name: string): Promise<NumberedProject> {
     if (!PROJECT_NAME_PATTERN.test(name)) {
@@ -91,7 +91,7 @@ export class ProjectService {
     return project;
   }
 
-  /** Returns all projects, oldest first, with the number of their records. */
+  /** Returns all projects, oldest first, with record counts. */
   list(db: Reader): Promise<ProjectSummary[]> {
     return db.all<ProjectSummary>(sql`select id, name, created_at,
         coalesce((select total_memories from scope_totals
@@ -102,7 +102,7 @@ export class ProjectService {
   }
 
   /**
-   * Disables a project, releases its name, and queues its purge. Returns the id of the purge task,
+   * Disables a project, releases its name and queues its purge. Returns the id of the purge task,
    * which does not belong to any project.
    */
   async delete(tx: Tx, project: NumberedProject): Promise<string> {
@@ -111,7 +111,8 @@ export class ProjectService {
     await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
       where number = ${project.number}`);
     await tx.run(sql`delete from api_keys where project = ${project.number}`);
-    // Workers that run tasks of the project lose their lease, so they can't write any more.
+    // Workers that are running tasks for the project lose their leases, so they can't write any
+    // more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
     return await enqueueTask(tx, this.#appContext, NO_PROJECT, {
@@ -120,7 +121,7 @@ export class ProjectService {
     });
   }
 
-  /** Checks whether there are no projects, deleted ones included. */
+  /** Checks whether there are no projects at all, not even deleted ones. */
   async isEmpty(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from projects limit 1`) === undefined;
   }

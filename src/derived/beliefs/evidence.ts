@@ -1,4 +1,4 @@
-/** Evidence for a belief: its rows, when they are active, and which of them count. */
+/** Evidence for beliefs: its rows, when they are active, and which ones count. */
 
 /** Kinds of context in which a belief can apply. `global` has no key. */
 export const APPLICABILITY_KINDS = [
@@ -17,8 +17,8 @@ export interface Applicability {
 }
 
 /**
- * The claim of one memory as evidence. Keys, weights and applicability are set by the service,
- * never by a client.
+ * A claim from one memory, used as evidence. Keys, weights and applicability are set by the service
+ * and never by a client.
  */
 export interface Evidence {
   readonly id: string;
@@ -39,7 +39,9 @@ export interface Evidence {
 /** Returns a string that identifies an applicability. */
 export const applicabilityKey = ({ kind, key }: Applicability): string => `${kind}\n${key ?? ""}`;
 
-/** Returns the start of the validity of a row: `valid_from`, or else the time of observation. */
+/**
+ * Returns the start of a row's validity: `valid_from`, or the time of observation if there is none.
+ */
 const start = (row: Evidence) => row.valid_from ?? row.observed_at;
 
 /** Checks whether a row is active at an instant. */
@@ -47,7 +49,10 @@ export function isActiveAt(row: Evidence, at: string): boolean {
   return row.active && start(row) <= at && (row.valid_to === null || row.valid_to > at);
 }
 
-/** Returns the keys with two active values in one applicability. None of their rows is believed. */
+/**
+ * Returns the keys that have two active values in one applicability. None of their rows are
+ * believed.
+ */
 export function quarantinedKeys(
   rows: readonly Evidence[],
   at: string,
@@ -64,8 +69,8 @@ export function quarantinedKeys(
 }
 
 /**
- * Returns one row per key: the one with the greatest weight, then the one observed first, then by
- * id.
+ * Returns one row per key: the one with the greatest weight. Ties are broken by the time of
+ * observation, then by id.
  */
 export function independentEvidence(rows: readonly Evidence[]): readonly Evidence[] {
   const best = new Map<string, Evidence>();
@@ -81,5 +86,5 @@ function compareEvidence(a: Evidence, b: Evidence): number {
     compareStrings(a.id, b.id);
 }
 
-/** Compares two strings by code units, independently of the locale. */
+/** Compares two strings by code units, regardless of the locale. */
 export const compareStrings = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0;

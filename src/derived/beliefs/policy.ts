@@ -1,4 +1,4 @@
-/** The belief policy: decides from evidence alone which value of an attribute is believed. */
+/** The belief policy: decides which value of an attribute is believed, based on evidence alone. */
 
 import {
   type Applicability,
@@ -37,9 +37,9 @@ export interface Belief {
   readonly value: string;
   readonly applicability: Applicability;
   readonly status: BeliefStatus;
-  /** Sum of the weights of its independent evidence. */
+  /** Sum of the weights of all independent evidence. */
   readonly score: number;
-  /** Its share of the total weight of all competing values, 0 to 1. */
+  /** Share of the total weight of all competing values, from 0 to 1. */
   readonly support: number;
   readonly evidence_count: number;
   readonly context_count: number;
@@ -51,7 +51,7 @@ export interface Belief {
   readonly evidence: readonly Evidence[];
 }
 
-/** The slot to decide, and the other inputs of the decision besides the evidence. */
+/** The slot to decide and everything else the decision depends on, apart from the evidence. */
 export interface DecisionInput {
   readonly subject: string;
   readonly attribute: string;
@@ -63,32 +63,32 @@ export interface DecisionInput {
   readonly identify: (parts: readonly string[]) => string;
 }
 
-/** The full decision, from which a view selects parts. */
+/** The full decision. Each view selects parts of it. */
 export interface Decision {
   readonly winner: Belief | null;
-  /** Candidates of the applicability that decided, best first. */
+  /** Candidates in the applicability that decided, best first. */
   readonly candidates: readonly Belief[];
   readonly unresolved: boolean;
   readonly reason_codes: readonly string[];
 }
 
-/** A value with its evidence in one applicability. */
+/** A value and its evidence in one applicability. */
 interface Candidate {
   /** Normalized value, for comparison. */
   readonly key: string;
   readonly rows: readonly Evidence[];
   /** Number of rows that are active at the instant. */
   readonly activeCount: number;
-  /** Whether some active rows are excluded because their key claims two values at once. */
+  /** Whether some active rows are excluded because their key claims two different values. */
   readonly hasQuarantined: boolean;
-  /** The independent evidence. The score is computed only from it. */
+  /** The independent evidence. Nothing else counts toward the score. */
   readonly independent: readonly Evidence[];
   readonly score: number;
 }
 
 const totalWeight = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
 
-/** Returns the values that rows of one applicability support. */
+/** Returns the values that the rows of one applicability support. */
 function candidatesOf(rows: readonly Evidence[], input: DecisionInput): readonly Candidate[] {
   const quarantined = quarantinedKeys(rows, input.at, input.comparable);
   const values = new Map<string, Evidence[]>();
@@ -116,7 +116,8 @@ function candidatesOf(rows: readonly Evidence[], input: DecisionInput): readonly
 }
 
 /**
- * Total and top scores of all candidates in an applicability, to compute the competition of each.
+ * Total and top scores of all candidates in an applicability, from which each candidate's
+ * competition is computed.
  */
 interface Competition {
   readonly total: number;
@@ -131,9 +132,9 @@ function competitionOf(candidates: readonly Candidate[]): Competition {
 }
 
 /**
- * Returns the total and the best score of the values that compete with a candidate. All active
- * evidence is valid at the same instant, so all windows overlap and all other values compete. A
- * candidate without active evidence has no competition.
+ * Returns the total and best score of the values that compete with a candidate. All active evidence
+ * is valid at the same instant, so all windows overlap and every other value competes. A candidate
+ * without active evidence has no competition.
  */
 function competingScores(
   { independent, score }: Candidate,
@@ -143,7 +144,7 @@ function competingScores(
   return { all: total - score, best: score === first ? second : first };
 }
 
-/** Returns the reason codes of all thresholds that a candidate doesn't reach. */
+/** Returns a reason code for each threshold that a candidate doesn't reach. */
 function unmetThresholds(
   keys: number,
   contexts: number,
@@ -214,7 +215,7 @@ function evaluate(
 }
 
 /**
- * Returns the candidates of one applicability, best first. Superseded ones refer to the best active
+ * Returns the candidates in one applicability, best first. Superseded ones refer to the best active
  * one.
  */
 function beliefsIn(
@@ -248,8 +249,8 @@ const activeBeliefs = (beliefs: readonly Belief[]) =>
 
 /**
  * Decides a slot. The requested applicability is evaluated first. If it has no winner, a supported
- * global candidate wins. Active evidence for another value in the requested applicability prevents
- * that; expired or absent evidence doesn't.
+ * global candidate wins, unless there is active evidence for another value in the requested
+ * applicability. Expired evidence doesn't prevent it.
  */
 export function decide(rows: readonly Evidence[], input: DecisionInput): Decision {
   const own = beliefsIn(rows, input.applicability, input);
@@ -303,7 +304,7 @@ export function decide(rows: readonly Evidence[], input: DecisionInput): Decisio
   };
 }
 
-/** Returns the candidates of every applicability with evidence, for an audit. */
+/** Returns the candidates in every applicability that has evidence, for an audit. */
 export function allBeliefs(rows: readonly Evidence[], input: DecisionInput): readonly Belief[] {
   const applicabilities = new Map(
     rows.map((row) => [applicabilityKey(row.applicability), row.applicability] as const),

@@ -1,6 +1,6 @@
 /**
  * Belief views: selects the parts of a decision that each view shows, and compares the decision
- * with the state.
+ * with the current state.
  */
 
 import type { Applicability, Evidence } from "./evidence.ts";
@@ -36,8 +36,8 @@ export interface BeliefRequest extends DecisionInput {
   readonly view: BeliefViewName;
   readonly mode: "enforced" | "shadow";
   /**
-   * Whether to return candidates of every applicability. The caller has checked that the view is
-   * `audit`.
+   * Whether to return candidates for every applicability. The caller has already checked that the
+   * view is `audit`.
    */
   readonly allApplicability: boolean;
   /** Value of the current state record of the slot. */
@@ -45,7 +45,8 @@ export interface BeliefRequest extends DecisionInput {
 }
 
 /**
- * Returns a belief without evidence, source ids and reason codes, which only the audit view shows.
+ * Returns a belief without the evidence, source ids and reason codes, which only the audit view
+ * shows.
  */
 const withoutEvidence = (belief: Belief): Belief => ({
   ...belief,
@@ -72,7 +73,7 @@ function shadowOf(
   return { outcome, state, winner_id: winner?.id ?? null };
 }
 
-/** Returns the view of a slot for its evidence. */
+/** Returns the view of a slot, given its evidence. */
 export function beliefView(rows: readonly Evidence[], request: BeliefRequest): BeliefView {
   const decision = decide(rows, request);
   const { view } = request;
@@ -102,7 +103,8 @@ export function beliefView(rows: readonly Evidence[], request: BeliefRequest): B
 }
 
 /**
- * Returns the view for a project with derivation disabled. It has no beliefs and is not an error.
+ * Returns the view for a project with derivation disabled. It has no beliefs, and it is not an
+ * error.
  */
 export function disabledBeliefView(
   request: Pick<BeliefRequest, "subject" | "attribute" | "applicability" | "mode">,
