@@ -19,7 +19,7 @@ export const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\bamid(?:st)?\b/i, instead: "during, while, in the middle of" },
   { pattern: /\bso many\b/i, instead: "N, this many, a number of" },
   {
-    pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|one\b|need\b)/i,
+    pattern: /(?<!\bthere[\s*]+)\b(?:is|are|was|were) no (?!longer\b|more\b|one\b|need\b)/i,
     instead: "is not a, isn't",
   },
   { pattern: /\b(?:who|what)ever\b/i, instead: "anyone who, callers, anything that" },

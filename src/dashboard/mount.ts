@@ -49,6 +49,9 @@ export function mountDashboard(deps: DashboardDeps): Mount {
     managementRoutes(app, deps);
 
     app.use("/dashboard/api/projects/:project_id/*", grantProjectAccess(deps.projects));
-    mountEndpoints(app, [...endpoints, ...browseEndpoints], { ...appContext, prefix: PROJECT_PATH });
+    mountEndpoints(app, [...endpoints, ...browseEndpoints], {
+      ...appContext,
+      prefix: PROJECT_PATH,
+    });
   };
 }

@@ -31,7 +31,10 @@ export function sessionRoutes(
     c.set("route", SESSION_PATH);
     const address = c.env?.address ?? "";
     failures.requireAllowed(address, "Too many failed sign-ins; try again later");
-    const credentials = parseOrThrow(credentialsBody, await readJson(c.req.raw, SIGN_IN_BODY_LIMIT));
+    const credentials = parseOrThrow(
+      credentialsBody,
+      await readJson(c.req.raw, SIGN_IN_BODY_LIMIT),
+    );
     const session = await sessions.open(credentials);
     if (session === null) {
       failures.record(address);
