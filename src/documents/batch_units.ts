@@ -1,4 +1,4 @@
-/** Units of work that write and collect large versions, one batch of chunks at a time. */
+/** The units of work that write and collect large versions, one batch of chunks at a time. */
 
 import sql from "sql-template-tag";
 import type { Tx, WriteStore } from "../store/store.ts";
@@ -7,7 +7,7 @@ import { collectSome, type GcSelection } from "./gc_steps.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import { insertChunk, insertContent } from "./repository.ts";
 
-/** Start of a staged version. */
+/** The start of a staged version. */
 export interface StagingStart {
   readonly project: number;
   readonly title: string;
@@ -32,7 +32,7 @@ export type BatchRequest =
   | { readonly collect: GcSelection }
   | { readonly merge: { readonly first: boolean } };
 
-/** Number of the new version for `begin`; whether there was anything to do for the others. */
+/** The new version's number for `begin`. For the others, whether there was anything to do. */
 export type BatchResponse = number | boolean;
 
 /** Executes batch requests. */
@@ -54,7 +54,7 @@ export class BatchUnits {
     });
   }
 
-  /** Writes the content. The version is on the collector's work list until it is adopted. */
+  /** Writes the content. The version stays on the collector's work list until it is adopted. */
   async #begin(tx: Tx, { project, title, tags, content }: StagingStart): Promise<number> {
     const version = await this.#store.reserve(tx, "document_versions", 1);
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
@@ -63,7 +63,7 @@ export class BatchUnits {
     return version;
   }
 
-  /** Writes and indexes chunks. Returns false if part of the version was collected. */
+  /** Writes and indexes chunks. Returns false if part of the version has already been collected. */
   async #append(tx: Tx, { project, version, tags, from, chunks }: StagedBatch): Promise<boolean> {
     const updated = await tx.run(sql`update retired_versions set indexed = ${from + chunks.length}
       where version = ${version} and indexed = ${from}`);

@@ -1,12 +1,12 @@
-/** Queue of chunk batches: small units of work that together write or collect large versions. */
+/** A queue of chunk batches: small units of work that together write or collect large versions. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Store } from "../store/store.ts";
 import type { BatchRequest, BatchResponse, StagedBatch, StagingStart } from "./batch_units.ts";
 
 /**
- * Runs batches one at a time, in a thread with exclusive access to the store. Only writers wait for
- * a batch, and they have their turn between two of them.
+ * Runs batches one at a time, in a thread with exclusive access to the store. Only writers have to
+ * wait for a batch, and they get their turn between two batches.
  */
 export class ChunkBatchQueue {
   readonly #store: Pick<Store, "runExclusive">;
@@ -16,7 +16,7 @@ export class ChunkBatchQueue {
   #activeWriters = 0;
   #closed = false;
 
-  /** @param path path of the database file */
+  /** @param path path to the database file */
   constructor(store: Pick<Store, "runExclusive">, path: string) {
     this.#store = store;
     this.#worker = new WorkerClient(new URL("./chunk_batch_worker.ts", import.meta.url), path);
@@ -27,14 +27,17 @@ export class ChunkBatchQueue {
     return await this.#write(() => ({ begin: start })) as number;
   }
 
-  /** Appends chunks to a staged version. Returns false if part of the version was collected. */
+  /**
+   * Appends chunks to a staged version. Returns false if part of the version has already been
+   * collected.
+   */
   async append(batch: StagedBatch): Promise<boolean> {
     this.recordSegment();
     return await this.#write(() => ({ append: batch })) as boolean;
   }
 
   /**
-   * Runs one step of collecting versions. Returns false if there was nothing to collect.
+   * Runs one collection step. Returns false if there was nothing to collect.
    *
    * @param pinned returns the versions to skip; called when it is the step's turn
    */
@@ -51,17 +54,17 @@ export class ChunkBatchQueue {
     return hasMore;
   }
 
-  /** Upper bound of the segments since the last merge: one for each unit of work. */
+  /** Upper bound on the number of segments since the last merge, assuming one per unit of work. */
   get segments(): number {
     return this.#segments;
   }
 
-  /** Whether a version is being written. Merging should wait until then. */
+  /** Whether a version is being written. Merging should wait until that is done. */
   get isWriting(): boolean {
     return this.#activeWriters > 0;
   }
 
-  /** Runs work that writes a version; `isWriting` is true until it settles. */
+  /** Runs work that writes a version. `isWriting` is true until it settles. */
   async whileWriting<T>(work: () => Promise<T>): Promise<T> {
     this.#activeWriters++;
     try {
@@ -71,19 +74,19 @@ export class ChunkBatchQueue {
     }
   }
 
-  /** Counts a segment that a unit of work outside this queue has written. */
+  /** Counts a segment written by a unit of work outside this queue. */
   recordSegment(): void {
     this.#segments++;
   }
 
-  /** Completes the queued batches and ends the thread. Later calls fail. */
+  /** Completes the queued batches and ends the thread. Any later call fails. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastTurn;
     this.#worker.close();
   }
 
-  /** Resolves after the commit of the batch. */
+  /** Resolves once the batch has been committed. */
   #write(request: () => BatchRequest): Promise<BatchResponse> {
     if (this.#closed) return Promise.reject(new Error("The chunk batch queue is closed"));
     const turn = this.#lastTurn.then(() =>

@@ -1,13 +1,13 @@
-/** Thread that writes chunk batches. A megabyte of them would block the event loop. */
+/** The thread that writes chunk batches. Writing a megabyte of them would block the event loop. */
 
 import { serveRequests } from "../kernel/worker_client.ts";
 import { WorkerStore } from "../store/sqlite/worker_store.ts";
 import { type BatchRequest, type BatchResponse, BatchUnits } from "./batch_units.ts";
 
-/** Path of the database file. */
+/** Path to the database file. */
 const path = (self as unknown as { name: string }).name;
 
-/** Opened by the first request, so that this request fails if the database can't be opened. */
+/** Opened on the first request, so that this request fails if the database can't be opened. */
 let units: BatchUnits | undefined;
 
 serveRequests((request: BatchRequest): Promise<BatchResponse> => {

@@ -1,5 +1,5 @@
 /**
- * Search index of the chunks of heads: their entries in the text index, and their terms for
+ * The search index for the chunks of heads: their entries in the text index, and their terms for
  * scoring.
  */
 
@@ -7,15 +7,17 @@ import sql from "sql-template-tag";
 import type { TextIndex, Tx, WriteStore } from "../store/store.ts";
 import type { ChunkTerms } from "./row.ts";
 
-/** Position of a chunk. */
+/** The position of a chunk. */
 export interface IndexedChunk {
-  /** Row number of the chunk. */
+  /** The chunk's row number. */
   readonly seq: number;
   readonly version: number;
   readonly position: number;
 }
 
-/** Adds and removes both parts together, so that every chunk that is found can be scored. */
+/**
+ * Adds and removes both parts together, so that every chunk that can be found can also be scored.
+ */
 export class ChunkIndex {
   readonly #index: TextIndex;
 
@@ -40,7 +42,7 @@ export class ChunkIndex {
     await this.#index.add(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** Removes a chunk. Terms and tags must equal those that were passed to `add`. */
+  /** Removes a chunk. The terms and tags must equal the ones that were passed to `add`. */
   async remove(
     tx: Tx,
     project: number,

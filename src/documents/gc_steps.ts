@@ -1,14 +1,18 @@
-/** Steps in which the garbage collector removes a version; version_states.ts has the states. */
+/**
+ * The steps in which the garbage collector removes a version. See version_states.ts for the states.
+ */
 
 import sql, { empty } from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 import type { ChunkIndex } from "./chunk_index.ts";
 import { chunkTerms } from "./row.ts";
 
-/** Maximum number of chunks per step: about 10 ms, because they are tokenized again. */
+/**
+ * Maximum number of chunks per step. They have to be tokenized again, so a step takes about 10 ms.
+ */
 const MAX_STEP_CHUNKS = 60;
 
-/** Number of rows that are deleted in the time in which one chunk is tokenized. */
+/** How many rows can be deleted in the time it takes to tokenize one chunk. */
 const ROWS_PER_CHUNK = 5;
 
 interface RetiredVersionRow {
@@ -21,16 +25,16 @@ interface RetiredVersionRow {
   readonly tags: string;
 }
 
-/** Versions to collect. */
+/** The versions to collect. */
 export interface GcSelection {
   /** Staged versions, which are skipped. */
   readonly pinned: readonly number[];
-  /** Project to collect. Defaults to all projects. */
+  /** The project to collect. Defaults to all projects. */
   readonly project?: number;
 }
 
 /**
- * Runs one step, on as many versions as fit into it, oldest first.
+ * Runs one step, which covers as many versions as fit into it, oldest first.
  *
  * @returns false if there was nothing to collect
  */
@@ -60,7 +64,7 @@ function findCollectable(
     order by version limit 1`);
 }
 
-/** Removes the last chunks of a version from the index. Returns their number. */
+/** Removes the last chunks of a version from the index. Returns how many were removed. */
 async function unindexChunks(
   tx: Tx,
   index: ChunkIndex,
@@ -81,10 +85,10 @@ async function unindexChunks(
 }
 
 /**
- * Deletes rows of a version that has left the index: content and chunks if the version was deleted,
- * and its entry in the work list after the last of them.
+ * Deletes rows for a version that has left the index: its content and chunks if it was deleted,
+ * and, once those are gone, its entry in the work list.
  *
- * @returns the cost, in chunks that are tokenized in the same time
+ * @returns the cost, as the number of chunks that could be tokenized in the same time
  */
 async function deleteRows(
   tx: Tx,

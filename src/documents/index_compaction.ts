@@ -1,11 +1,11 @@
 /**
- * Compaction of the text index of chunks, which merges all segments so that the terms of deleted
- * chunks disappear from the disk. FTS5 only marks them as deleted.
+ * Compacts the chunk text index: merges all segments so that the terms of deleted chunks disappear
+ * from the disk. FTS5 itself only marks them as deleted.
  *
- * Each deletion of a source raises a mark in the database. A pass that finds the mark unchanged at
- * its end drops it. If the process ends during a pass, the mark is still there, and the next start
- * begins another pass. Superseded and abandoned versions don't raise the mark: their terms are
- * dropped when their segments happen to be merged.
+ * Each time a source is deleted, a mark in the database is raised. A pass that finds the mark
+ * unchanged when it finishes drops it. If the process ends during a pass, the mark is still there,
+ * and the next start begins another pass. Superseded and abandoned versions don't raise the mark.
+ * Their terms are dropped whenever their segments happen to be merged.
  */
 
 import sql from "sql-template-tag";
@@ -13,28 +13,31 @@ import type { Reader, Store, Tx } from "../store/store.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
 /**
- * Merge steps per turn, 10 ms each. A deletion waits for one turn, which is enough for half a
- * megabyte of index.
+ * Merge steps per turn, at 10 ms each. A deletion waits for one turn, which is enough for an index
+ * of half a megabyte.
  */
 export const STEPS_PER_TURN = 2;
 
-/** Steps of a pass per skipped round after it. Compaction then takes a tenth of the time. */
+/**
+ * Steps in a pass for each round that is skipped after it. Compaction then takes a tenth of the
+ * time.
+ */
 const STEPS_PER_SKIPPED_ROUND = 50;
 
 /** One pass of merging. */
 interface CompactionPass {
-  /** Value of the mark when the pass began. */
+  /** The mark's value when the pass began. */
   readonly mark: string;
   /** Number of completed steps. */
   steps: number;
 }
 
-/** Compacts the index, a few steps at a time. Only one call may be active at a time. */
+/** Compacts the index, a few steps at a time. Only one call may be active at once. */
 export class IndexCompaction {
   readonly #store: Store;
   readonly #batches: ChunkBatchQueue;
   #pass: CompactionPass | undefined;
-  /** Number of steps of the last completed pass. */
+  /** How many steps the last completed pass took. */
   #lastSteps = 0;
   #roundsToSkip = 0;
 
@@ -43,12 +46,14 @@ export class IndexCompaction {
     this.#batches = batches;
   }
 
-  /** Whether a pass has begun and is not complete. */
+  /** Whether a pass has begun but isn't complete. */
   get isActive(): boolean {
     return this.#pass !== undefined;
   }
 
-  /** Whether a pass probably takes more than one turn. No deletion should wait for it then. */
+  /**
+   * Whether a pass is likely to take more than one turn. If so, deletions should not wait for it.
+   */
   get isLong(): boolean {
     return this.isActive || this.#lastSteps > STEPS_PER_TURN;
   }
@@ -63,14 +68,14 @@ export class IndexCompaction {
   /**
    * Runs one turn of merge steps.
    *
-   * @param collect called before the first step of a pass, to collect what was deleted so far
+   * @param collect called before the first step of a pass, to collect what has been deleted so far
    * @returns false if there was nothing to compact
    */
   async advance(collect: () => Promise<void>): Promise<boolean> {
     const pass = this.#pass ?? await this.#store.read(findPendingCompaction);
     if (pass === undefined) return false;
-    // The mark is read first: deletions that raised it are collected before the first merge.
-    // Otherwise the pass would drop the mark while their terms are still in the index.
+    // We read the mark first, so that the deletions that raised it are collected before the first
+    // merge. Otherwise the pass would drop the mark while their terms are still in the index.
     if (pass.steps === 0) await collect();
     this.#pass = pass;
     for (let step = 0; step < STEPS_PER_TURN; step++) {
@@ -87,13 +92,15 @@ export class IndexCompaction {
   }
 }
 
-/** Raises the mark, so that the index is compacted. Belongs to the unit of work that deletes. */
+/** Raises the mark, so that the index is compacted. Must run in the unit of work that deletes. */
 export async function raiseMark(tx: Tx): Promise<void> {
   await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
       on conflict (name) do update set value = cast(meta.value as integer) + 1`);
 }
 
-/** Drops the mark unless a later deletion has raised it: its terms wait for the next pass. */
+/**
+ * Drops the mark unless a later deletion has raised it, whose terms have to wait for the next pass.
+ */
 async function dropMark(tx: Tx, mark: string): Promise<void> {
   await tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${mark}`);
 }

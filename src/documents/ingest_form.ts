@@ -1,10 +1,10 @@
-/** Converts the parts of a multipart body to the fields of the JSON body of an ingest. */
+/** Converts the parts of a multipart body to the fields of an ingest request's JSON body. */
 
 import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { isAccepted, typeOfFile } from "./media_types.ts";
 
-/** Parts that contain text. Other parts are ignored, like unknown fields. */
+/** Parts that contain text. Other parts are ignored, just like unknown fields. */
 const TEXT_PARTS = [
   "source_key",
   "title",
@@ -16,7 +16,7 @@ const TEXT_PARTS = [
 ] as const;
 
 /**
- * Returns the fields of the JSON body.
+ * Returns the fields for the JSON body.
  *
  * @throws ApiError DOCUMENT_FILE_REQUIRED unless there is exactly one file under `file`,
  *   UNSUPPORTED_DOCUMENT_MEDIA_TYPE, INVALID_UTF8, or INVALID_REQUEST if a part is repeated
@@ -31,7 +31,8 @@ export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown
     );
   }
   const mimeType = typeOfFile(file.contentType, filename);
-  // Checked before decoding: a PDF is not valid UTF-8 either, but the type is the actual problem.
+  // We check this before decoding, because a PDF isn't valid UTF-8 either, but its type is the
+  // actual problem.
   if (!isAccepted(mimeType)) {
     throw new ApiError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
@@ -60,7 +61,8 @@ function textFields(parts: readonly BodyPart[]): Record<string, string> {
 }
 
 /**
- * Parses JSON. Invalid JSON stays a string, which the schema rejects because metadata is an object.
+ * Parses JSON. Invalid JSON stays a string, which the schema rejects because metadata must be an
+ * object.
  */
 function parseMetadata(text: string): unknown {
   try {
@@ -71,7 +73,7 @@ function parseMetadata(text: string): unknown {
   }
 }
 
-/** Decodes UTF-8. Every byte counts: a byte order mark is part of the content. */
+/** Decodes UTF-8. Every byte counts, and a byte order mark is part of the content. */
 function decode(part: BodyPart): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part.bytes);

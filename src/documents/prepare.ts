@@ -1,18 +1,21 @@
-/** Prepares documents: everything that can be computed before the unit of work that writes them. */
+/**
+ * Prepares documents by computing everything that can be computed before the unit of work that
+ * writes them.
+ */
 
 import { type Chunk, chunk } from "./chunking/chunk.ts";
 import { type ChunkTerms, chunkTerms } from "./row.ts";
 
-/** Everything that the chunks of a document depend on. */
+/** Everything that a document's chunks depend on. */
 export interface ChunkInput {
   readonly project: number;
   readonly content: string;
-  /** Media type whose structure decides where the content is cut. */
+  /** The media type whose structure determines where the content is cut. */
   readonly chunkedAs: string;
   readonly title: string;
 }
 
-/** Chunk that is ready to be written and indexed. */
+/** A chunk that is ready to be written and indexed. */
 export interface PreparedChunk extends ChunkTerms {
   readonly start_byte: number;
   readonly end_byte: number;
@@ -28,16 +31,16 @@ export interface ChunkBatch {
 }
 
 /**
- * Maximum number of chunks in a batch, which is written in one unit of work of about 17 ms, plus a
- * commit. Each unit costs an fsync and a segment of the index that has to be merged. With batches
- * of 24 chunks, those cost more than the writing.
+ * Maximum number of chunks in a batch. A batch is written in one unit of work, which takes about 17
+ * ms plus a commit. Each unit costs an fsync and leaves an index segment that has to be merged.
+ * With batches of 24 chunks, that overhead exceeds the cost of the writing itself.
  */
 const MAX_BATCH_CHUNKS = 200;
 
-/** Maximum number of chunks in the first batch. It is small so that writing begins early. */
+/** Maximum number of chunks in the first batch. It is small so that writing can begin early. */
 const MAX_FIRST_BATCH_CHUNKS = 64;
 
-/** Cuts and tokenizes a document, which takes about 50 ms for a megabyte. A pure function. */
+/** Cuts and tokenizes a document, which takes about 50 ms per megabyte. This is a pure function. */
 export function prepareChunks(document: ChunkInput): PreparedChunk[] {
   return chunk(document.content, document.chunkedAs).map((piece) => prepareChunk(document, piece));
 }
@@ -49,7 +52,8 @@ export function prepareChunks(document: ChunkInput): PreparedChunk[] {
 export function* prepareBatches(document: ChunkInput): Generator<ChunkBatch, void> {
   const pieces = chunk(document.content, document.chunkedAs);
   const remaining = Math.max(0, pieces.length - MAX_FIRST_BATCH_CHUNKS);
-  // Batches of equal size: a last batch of a few chunks would also cost a commit.
+  // We use batches of equal size, because a last batch with only a few chunks would still cost a
+  // commit.
   const size = Math.ceil(remaining / Math.ceil(remaining / MAX_BATCH_CHUNKS));
   let [from, to] = [0, MAX_FIRST_BATCH_CHUNKS];
   do {

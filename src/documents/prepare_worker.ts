@@ -1,9 +1,9 @@
-/** Thread that prepares large documents, one batch per request. */
+/** The thread that prepares large documents, one batch per request. */
 
 import { serveRequests } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareBatches } from "./prepare.ts";
 
-/** Request for the first batch of a document, for the next one, or to forget the document. */
+/** A request for a document's first batch or its next one, or to forget the document. */
 export type PrepareRequest =
   | { readonly requestId: number; readonly start: ChunkInput }
   | { readonly requestId: number; readonly wantsMore: boolean };

@@ -1,13 +1,19 @@
-/** Prepares documents without blocking requests: small ones directly, large ones in a thread. */
+/**
+ * Prepares documents without blocking requests. Small ones are prepared in place, large ones in a
+ * thread.
+ */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { PrepareRequest } from "./prepare_worker.ts";
 
-/** Maximum length, in UTF-16 units, of a document that is prepared directly: less than 5 ms. */
+/**
+ * Maximum length, in UTF-16 units, of a document that is prepared in place. This takes less than 5
+ * ms.
+ */
 const MAX_SYNC_CHARACTERS = 32 * 1024;
 
-/** Prepares documents, and has the thread for it. */
+/** Prepares documents, and owns the thread that does it for large ones. */
 export class Preparer {
   readonly #worker = new WorkerClient<PrepareRequest, ChunkBatch>(
     new URL("./prepare_worker.ts", import.meta.url),
@@ -22,7 +28,7 @@ export class Preparer {
     return chunks;
   }
 
-  /** Yields the chunks in batches. The thread prepares one batch ahead. */
+  /** Yields the chunks in batches. The thread stays one batch ahead. */
   async *batches(document: ChunkInput): AsyncGenerator<readonly PreparedChunk[], void> {
     const requestId = this.#nextRequestId++;
     let next = this.#request({ requestId, start: document });
@@ -44,7 +50,10 @@ export class Preparer {
     this.#worker.close();
   }
 
-  /** Sends a request. The response is awaited later or never, so a failure counts as handled. */
+  /**
+   * Sends a request. The response may be awaited later or not at all, so a failure is marked as
+   * handled.
+   */
   #request(request: PrepareRequest): Promise<ChunkBatch> {
     const response = this.#worker.request(request);
     response.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Removes the documents of a deleted project: versions, contents, chunks and index entries. */
+/** Removes a deleted project's documents: versions, contents, chunks and index entries. */
 
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
@@ -8,8 +8,8 @@ import { deleteSourceVersions } from "./version_gc.ts";
 import type { VersionRow } from "./row.ts";
 
 /**
- * Returns the purge step of documents. It deletes sources first, then collects their versions, a
- * few chunks per unit of work.
+ * Returns the purge step for documents. It deletes the sources first, then collects their versions,
+ * a few chunks per unit of work.
  */
 export function documentPurge(store: Store) {
   const index = new ChunkIndex(store);
@@ -21,7 +21,7 @@ export function documentPurge(store: Store) {
       let versions = 0;
       for (const { source_key } of sources) {
         versions += (await deleteSourceVersions(tx, project, source_key)).length;
-        // A source can have any number of versions, so the limit is checked after each source.
+        // A source can have any number of versions, so we check the limit after each source.
         if (versions >= count) break;
       }
       if (versions > 0) return versions;

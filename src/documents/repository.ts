@@ -1,4 +1,4 @@
-/** SQL of documents: versions, contents, chunks and totals. */
+/** The SQL for documents: versions, contents, chunks and totals. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
@@ -8,7 +8,7 @@ import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
 import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 
-/** Columns of a {@linkcode VersionRow}. */
+/** The columns of a {@linkcode VersionRow}. */
 export const COLUMNS =
   sql`seq, id, source_key, is_head, content_hash, version_hash, title, mime_type,
   source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
@@ -19,7 +19,7 @@ const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_
 /**
  * Inserts a version as the head of its source. Returns its number.
  *
- * @param reservedSeq number of a staged version; null to use the next number
+ * @param reservedSeq the number of a staged version, or null to use the next number
  */
 export async function insertHead(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function insertHead(
   return inserted!.seq;
 }
 
-/** Inserts the content of a version. */
+/** Inserts a version's content. */
 export async function insertContent(
   tx: Tx,
   project: number,
@@ -64,13 +64,13 @@ export async function insertChunk(
      ${chunk.heading_path}, ${chunk.content})`);
 }
 
-/** Makes a version no longer the head of its source. */
+/** Clears a version's head flag. */
 export async function unsetHead(tx: Tx, project: number, seq: number): Promise<void> {
   await tx.run(sql`update document_versions set is_head = 0
     where project = ${project} and seq = ${seq}`);
 }
 
-/** Returns a version, current or not, if its content is stored. */
+/** Returns a version, whether or not it is current, if its content is stored. */
 export function findVersion(
   db: Reader,
   project: number,
@@ -90,7 +90,7 @@ export function findHead(
     where project = ${project} and source_key = ${sourceKey} and ${IS_HEAD}`);
 }
 
-/** Returns the content of a version that `findVersion` has returned. */
+/** Returns the content of a version that was returned by `findVersion`. */
 export async function findContent(db: Reader, project: number, version: number): Promise<string> {
   const row = await db.first<{ content: string }>(sql`select content from document_contents
     where version = ${version} and project = ${project}`);
@@ -98,8 +98,8 @@ export async function findContent(db: Reader, project: number, version: number):
 }
 
 /**
- * Returns heads, newest first. They are ordered by the time when they became heads, not by number,
- * because a large version has its number since its writing began.
+ * Returns heads, newest first. They are ordered by when they became heads rather than by number,
+ * because a large version gets its number when its writing begins.
  */
 export function listHeads(
   db: Reader,
@@ -118,7 +118,7 @@ export function listHeads(
     order by created_at desc, id desc limit ${count}`);
 }
 
-/** Returns the chunks of a version from a position on, in order. */
+/** Returns a version's chunks from a given position on, in order. */
 export function listChunks(
   db: Reader,
   project: number,
@@ -131,10 +131,10 @@ export function listChunks(
     order by position limit ${count}`);
 }
 
-/** Chunk with the version that it belongs to. */
+/** A chunk with the version it belongs to. */
 export type CitedChunk = ChunkRow & Pick<VersionRow, "id" | "source_key"> & Required<Scope>;
 
-/** Returns chunks by row number, without those that no longer belong to a head. */
+/** Returns chunks by row number, leaving out those that no longer belong to a head. */
 export async function findCurrentChunks(
   db: Reader,
   project: number,
@@ -162,7 +162,7 @@ export function findChunksAt(
     where project = ${project}`);
 }
 
-/** Adds to the totals of a project. */
+/** Adds to a project's totals. */
 export async function addToTotals(
   tx: Tx,
   project: number,

@@ -1,4 +1,4 @@
-/** Endpoints of documents. */
+/** The document endpoints. */
 
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -9,7 +9,7 @@ import { type DocumentService, newDocument } from "./service.ts";
 
 const TAG = "Documents";
 
-/** Services that the routes call. */
+/** The services that the routes call. */
 export interface DocumentDeps {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
@@ -53,8 +53,9 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
           write: async (tx) => ok(await documents.ingest(tx, actor, document)),
           dispose: () => {
             documents.dispose(document);
-            // No one waits for the collection of the replaced version, because search knows the
-            // head. If it fails, the server's periodic run tries again and logs the error.
+            // We don't wait for the replaced version to be collected, because search already knows
+            // the head. If collection fails, the server's periodic run tries again and logs the
+            // error.
             void documents.collectGarbage().catch(() => undefined);
           },
         };

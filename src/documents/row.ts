@@ -1,4 +1,4 @@
-/** Rows of versions and chunks, and their conversion to responses, ids, hashes and terms. */
+/** Version and chunk rows, and how they convert to responses, ids, hashes and terms. */
 
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -9,7 +9,7 @@ import { TermCounter } from "../search/lexical/term_frequencies.ts";
 import { projectPrefix } from "../store/sqlite/text_index.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
-/** Row of `document_versions`. `metadata` is JSON text; `is_head` is 1 for the current version. */
+/** A `document_versions` row. `metadata` is JSON text; `is_head` is 1 for the current version. */
 export interface VersionRow {
   readonly seq: number;
   readonly id: string;
@@ -33,7 +33,7 @@ export interface VersionRow {
   readonly created_at: string;
 }
 
-/** Row of `chunks`. `heading_path` is JSON text. */
+/** A `chunks` row. `heading_path` is JSON text. */
 export interface ChunkRow {
   readonly seq: number;
   readonly version: number;
@@ -83,8 +83,8 @@ export function showChunk(
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * Returns the id of a chunk: 130 bits of the SHA-256 of the version's id and the chunk's index, in
- * Crockford's base 32 like every id. Chunks that are rebuilt keep their ids.
+ * Returns a chunk's id: 130 bits of the SHA-256 of the version id and the chunk index, in
+ * Crockford's base 32 like every other id. Chunks keep their ids when they are rebuilt.
  */
 function chunkId(documentId: string, index: number): string {
   const digest = createHash("sha256").update(`${documentId}/${index}`).digest();
@@ -97,7 +97,7 @@ function chunkId(documentId: string, index: number): string {
   return id;
 }
 
-/** Everything that identifies a version. Two requests with equal hashes are one version. */
+/** Everything that identifies a version. Two requests with the same hash are the same version. */
 export type VersionIdentity =
   & Pick<
     Document,
@@ -106,15 +106,15 @@ export type VersionIdentity =
   & { readonly [key in keyof Scope]-?: string | null };
 
 /**
- * Returns the SHA-256 of the canonical JSON (RFC 8785) of a version's identity: source key, content
- * hash, title, media type, source URI, scope and metadata. Absent scopes are null. Documented in
- * docs/documents.md.
+ * Returns the SHA-256 of the canonical JSON (RFC 8785) for a version's identity: source key,
+ * content hash, title, media type, source URI, scope and metadata. Missing scopes are null. This is
+ * documented in docs/documents.md.
  */
 export function versionHash(identity: VersionIdentity): string {
   return sha256(canonicalJson(identity));
 }
 
-/** Returns the attributes that a search can filter chunks by, as tags of the text index. */
+/** Returns the attributes that a search can filter chunks by, as text index tags. */
 export function versionTags(
   row: Pick<VersionRow, "source_key" | "user_id" | "agent_id" | "run_id">,
 ): string[] {
@@ -122,17 +122,17 @@ export function versionTags(
   return [...scopes, `source_key=${row.source_key}`];
 }
 
-/** Terms of a chunk, for the text index and for scoring. */
+/** The terms in a chunk, for the text index and for scoring. */
 export interface ChunkTerms {
-  /** Terms in the form of the text index, with the project's prefix. */
+  /** Terms as the text index stores them, with the project's prefix. */
   readonly impactTerms: string;
-  /** Terms with their counts, packed. */
+  /** Terms and their counts, packed. */
   readonly terms: Uint8Array;
 }
 
 /**
- * Returns the terms of a chunk. A pure function of project, title, headings and text, because the
- * index can only remove a chunk if it gets exactly the terms that were added.
+ * Returns the terms in a chunk. This is a pure function of project, title, headings and text,
+ * because the index can only remove a chunk if it gets exactly the terms that were added.
  */
 export function chunkTerms(
   project: number,

@@ -1,4 +1,4 @@
-/** Schemas of the requests and responses of documents. */
+/** Schemas for document requests and responses. */
 
 import { z } from "zod";
 import {
@@ -19,7 +19,7 @@ import { isAccepted } from "./media_types.ts";
 
 const sha256Hex = z.string().meta({ pattern: "^[0-9a-f]{64}$" });
 
-/** Version of a source, without its content. */
+/** A version of a source, without its content. */
 export const documentSchema = z.object({
   id: z.string(),
   source_key: z.string(),
@@ -51,7 +51,7 @@ const chunkSchema = z.object({
 
 export type DocumentChunk = z.output<typeof chunkSchema>;
 
-/** Text of a document. It is stored exactly as sent. */
+/** The text of a document. It is stored exactly as it was sent. */
 const content = z.string().superRefine((value, context) => {
   const problem = textProblem(value);
   if (utf8Length(value) > LIMITS.documentBytes) {
@@ -87,7 +87,7 @@ export const ingestBody = z.object({
 
 export type IngestBody = z.output<typeof ingestBody>;
 
-/** The same fields as parts of a form, for the OpenAPI document. */
+/** The same fields as form parts, for the OpenAPI document. */
 export const ingestForm = z.object({
   file: z.string().meta({
     format: "binary",

@@ -1,4 +1,7 @@
-/** Document search: candidates from the search workers, checked against the stored records. */
+/**
+ * Document search: takes candidates from the search workers and checks them against the stored
+ * records.
+ */
 
 import type { ActivityService } from "../activity/service.ts";
 import { SCOPE_KEYS } from "../contract/fields.ts";
@@ -9,7 +12,7 @@ import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.t
 import { type ChunkRow, showChunk } from "./row.ts";
 import type { Hit, SearchBody } from "./schema.ts";
 
-/** Dependencies of document search. */
+/** What document search depends on. */
 export interface DocumentSearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -17,7 +20,7 @@ export interface DocumentSearchDeps {
   readonly activity: ActivityService;
 }
 
-/** Service for document search. */
+/** The document search service. */
 export class DocumentSearchService {
   readonly #deps: DocumentSearchDeps;
 
@@ -26,9 +29,9 @@ export class DocumentSearchService {
   }
 
   /**
-   * Searches chunks. Hits and neighbors are read from the stored records in one snapshot and
-   * checked against the head and the scope, so outdated chunks and chunks of other scopes are never
-   * returned.
+   * Searches chunks. Hits and neighbors are read from the stored records in a single snapshot and
+   * checked against the head and the scope, so outdated chunks and chunks from other scopes are
+   * never returned.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
     const { appContext, pool, vectors, activity } = this.#deps;
@@ -54,9 +57,7 @@ export class DocumentSearchService {
   }
 }
 
-/**
- * Returns the positions of the neighbors of hits. A chunk that is a hit itself is not a neighbor.
- */
+/** Returns the positions of the hits' neighbors. A chunk that is itself a hit is not a neighbor. */
 function neighborPositions(hits: readonly CitedChunk[], distance: number): [number, number][] {
   const seen = new Set(hits.map(({ version, position }) => `${version} ${position}`));
   const positions: [number, number][] = [];

@@ -1,4 +1,6 @@
-/** Document service: decides what is a new version and makes it the head of its source. */
+/**
+ * The document service: decides what counts as a new version and makes it the head of its source.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -53,26 +55,26 @@ import type {
   IngestResponse,
 } from "./schema.ts";
 
-/** Document to store, with all defaults applied. */
+/** A document to store, with all defaults applied. */
 export interface NewDocument extends VersionIdentity {
   readonly content: string;
   /**
-   * Media type whose structure decides where the content is cut. It differs from `mime_type` for
-   * extracted text.
+   * The media type whose structure determines where the content is cut. For extracted text, it
+   * differs from `mime_type`.
    */
   readonly chunkedAs: string;
   readonly version_hash: string;
 }
 
-/** New document with its chunks. */
+/** A new document with its chunks. */
 export interface PreparedDocument extends NewDocument {
-  /** The chunks; null if they are staged, or if the document equals the head and needs none. */
+  /** The chunks, or null if they are staged, or if the document equals the head and needs none. */
   readonly chunks: readonly PreparedChunk[] | null;
   /** The staged version, if the document is large and differs from the head. */
   readonly staged: StagedVersion | null;
 }
 
-/** Applies the defaults to a request to ingest. */
+/** Applies the defaults to an ingest request. */
 export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDocument {
   const content_hash = sha256(body.content);
   const source_key = body.source_key ?? body.title ?? `text-${content_hash.slice(0, 16)}`;
@@ -96,22 +98,22 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
 }
 
 /**
- * Checks whether a document equals the head. A head without chunks never does: an import has not
- * restored its content yet.
+ * Checks whether a document equals the head. A head without chunks never does, because it means
+ * that an import hasn't restored its content yet.
  */
 function isUnchanged(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
   return head?.version_hash === document.version_hash && head.chunks > 0;
 }
 
-/** Deletes what belongs to documents, such as the uploads that they were extracted from. */
+/** Deletes data that belongs to documents, such as the uploads they were extracted from. */
 export interface DeletionListener {
   /** Called in the unit of work that deletes versions. */
   onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
-  /** Resolves after everything that belonged to deleted documents is removed. */
+  /** Resolves once everything that belonged to deleted documents has been removed. */
   cleanUp(): Promise<void>;
 }
 
-/** Service for documents. Methods with a `tx` are part of its unit of work. */
+/** The document service. Methods that take a `tx` run as part of that unit of work. */
 export class DocumentService {
   readonly #appContext: AppContext;
   readonly #preparer: Preparer;
@@ -162,7 +164,7 @@ export class DocumentService {
     };
   }
 
-  /** Makes a version the head of its source, unless the head equals it. */
+  /** Makes a version the head of its source, unless it equals the current head. */
   async ingest(tx: Tx, actor: Actor, document: PreparedDocument): Promise<IngestResponse> {
     const head = await findHead(tx, actor.project, document.source_key);
     if (isUnchanged(head, document)) {
@@ -181,8 +183,8 @@ export class DocumentService {
   }
 
   /**
-   * Releases a prepared document after `ingest`, or in place of it. If its staged version is not
-   * the head, the version is collected.
+   * Releases a prepared document after `ingest`, or instead of it. If its staged version hasn't
+   * become the head, that version is collected.
    */
   dispose({ staged }: PreparedDocument): void {
     if (staged !== null) this.#gc.unpin(staged.version);
@@ -258,7 +260,7 @@ export class DocumentService {
   }
 
   /**
-   * Deletes the source of a version, with all of its versions. No reader sees them any more;
+   * Deletes a version's source, with all of its versions. Readers stop seeing them right away, and
    * `collectDeleted` then removes their content, chunks and terms.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND
@@ -267,7 +269,7 @@ export class DocumentService {
     const { source_key } = await this.#find(tx, actor.project, id);
     const versions = await this.#gc.deleteSource(tx, actor.project, source_key);
     await recordDeletion(tx, actor.project, "source", source_key);
-    // An imported source can be without a current version.
+    // An imported source may have no current version.
     const head = versions.find((version) => version.is_head === 1);
     if (head !== undefined) {
       const { chunks, terms } = head;
@@ -285,25 +287,25 @@ export class DocumentService {
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
-  /** Collects what was superseded, deleted or abandoned before the call. */
+  /** Collects everything that was superseded, deleted or abandoned before the call. */
   async collectGarbage(): Promise<void> {
     await this.#gc.collect();
     await this.#cleanUpListeners();
   }
 
-  /** Collects, and compacts the index unless it is large. */
+  /** Collects versions, and compacts the index unless it is large. */
   async collectDeleted(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.collectDeleted();
   }
 
-  /** Collects, and compacts the index even if it is large. To be called every few seconds. */
+  /** Collects versions, and compacts the index even if it is large. Call this every few seconds. */
   async runGcRound(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.runRound();
   }
 
-  /** Does the same before the process stops, in limited time. */
+  /** Does the same before the process stops, within a limited time. */
   async stopGc(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.stop();
@@ -313,15 +315,15 @@ export class DocumentService {
     for (const listener of this.#deletionListeners) await listener.cleanUp();
   }
 
-  /** Inserts a version as the head. Content and chunks are inserted too, unless they are staged. */
+  /** Inserts a version as the head, along with its content and chunks unless they are staged. */
   async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
     const { staged, content } = document;
     if (staged !== null && await this.#gc.adopt(tx, project, staged)) {
       const row = this.#versionRow(document, staged);
       return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
     }
-    // There are no chunks if the head has moved since it was compared, or if the staged version was
-    // collected. Both are rare enough to prepare the document here.
+    // There are no chunks if the head has moved since we compared it, or if the staged version was
+    // collected. Both are rare enough that we can prepare the document here.
     const chunks = document.chunks ?? prepareChunks({ ...document, project });
     const row = this.#versionRow(document, extentOf(chunks));
     const version = await insertHead(tx, project, row, null);

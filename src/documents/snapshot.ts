@@ -1,4 +1,6 @@
-/** Exports documents from a project and imports them into another. Chunks are rebuilt on import. */
+/**
+ * Exports documents from one project and imports them into another. Chunks are rebuilt on import.
+ */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -41,9 +43,9 @@ const documentRecord = documentSchema.extend({
   source_uri: nonBlankText(LIMITS.sourceUriCharacters).nullable(),
   metadata: metadataField,
   created_at: storedTimestamp,
-  /** Whether the version is the current one of its source. */
+  /** Whether the version is its source's current one. */
   current: z.boolean(),
-  /** Media type whose structure decides where the content is cut. */
+  /** The media type whose structure determines where the content is cut. */
   chunked_as: nonBlankText(LIMITS.contentTypeCharacters),
 }).refine(isOwned, SCOPE_REQUIRED);
 
@@ -59,12 +61,12 @@ const contentRecord = z.object({
 
 type ContentRecord = z.output<typeof contentRecord>;
 
-/** Content with everything that can be computed before it is written. */
+/** Content, along with everything that can be computed before it is written. */
 interface PreparedContent extends ContentRecord {
   readonly chunks?: readonly PreparedChunk[];
 }
 
-/** Returns the snapshot sections of documents. `source_assets` belongs to uploads. */
+/** Returns the snapshot sections for documents. `source_assets` belongs to uploads. */
 export function documentSections(appContext: AppContext, preparer: Preparer) {
   return [versionsSection, contentsSection(appContext, preparer)];
 }
@@ -90,7 +92,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
     return { records, next };
   },
   defines: ({ id }) => [{ kind: "document", id }],
-  // At most one version of a source is current.
+  // A source has at most one current version.
   uniqueValues: ({ source_key, current }) => current ? { source_key } : {},
   refersTo: ({ id, content_hash, size_bytes }) => [{
     field: "content_hash",
@@ -106,7 +108,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
         skipped++;
         continue;
       }
-      // If the source was written again since the import began, the newer head stays.
+      // If the source has been written again since the import began, the newer head stays.
       const inserted = await tx.first<{ is_head: 0 | 1 }>(sql`insert into document_versions
         (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
          source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
@@ -120,15 +122,15 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
          ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at}) returning is_head`);
       sources += inserted!.is_head;
     }
-    // Counted with the row: replacing or deleting the source subtracts it, even before its content
-    // is imported.
+    // We count the content along with the row, because replacing or deleting the source subtracts
+    // it even before it has been imported.
     await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
     return skipped;
   },
 });
 
 /**
- * Returns the imported version that content belongs to, or undefined if its source was deleted
+ * Returns the imported version that the content belongs to, or undefined if its source was deleted
  * during the import.
  */
 function findRestored(db: Reader, project: number, id: string): Promise<VersionRow | undefined> {
@@ -137,7 +139,7 @@ function findRestored(db: Reader, project: number, id: string): Promise<VersionR
   );
 }
 
-/** Returns the key by which a version and its content refer to each other. All parts must match. */
+/** Returns the key that ties a version to its content. All parts must match. */
 function contentKey(id: string, hash: string, size: number): string {
   return `${id}, ${size} bytes, ${hash}`;
 }

@@ -1,11 +1,11 @@
 /**
- * Stages large versions: writes them before the unit of work that makes them the head. A megabyte
- * in one unit of work would block all other writers for more than 100 ms; in batches no one
- * notices.
+ * Stages large versions: writes them before the unit of work that makes them the head. Writing a
+ * megabyte in one unit of work would block all other writers for more than 100 ms. In batches, no
+ * one notices.
  *
  * A staged version has a reserved number, its content and some or all of its chunks, but no version
- * row, so nothing shows it. It is published by a small unit of work, or abandoned: that unit
- * failed, found an equal head, or never came. See version_states.ts.
+ * row, so it isn't visible anywhere. It is either published by a small unit of work, or abandoned
+ * because that unit failed, found an equal head, or never came. See version_states.ts.
  */
 
 import { utf8Length } from "../kernel/text.ts";
@@ -16,28 +16,31 @@ import { type VersionIdentity, versionTags } from "./row.ts";
 import type { StagedBatch, StagingStart } from "./batch_units.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
-/** Maximum size, in UTF-8 bytes, of a document that is written when it becomes the head. */
+/**
+ * Maximum size, in UTF-8 bytes, of a document that is written in the unit of work that makes it the
+ * head.
+ */
 const MAX_UNSTAGED_BYTES = 56 * 1024;
 
 /**
  * Number of index segments at which they are merged between two batches. Each batch leaves one
- * segment. At 16 of one size, FTS5 would merge them all within the next batch.
+ * segment. At 16 segments of the same size, FTS5 would merge them all within the next batch.
  */
 const MAX_SEGMENTS = 8;
 
-/** Version that has no row yet. */
+/** A version that has no row yet. */
 export interface Draft extends VersionIdentity {
   readonly content: string;
 }
 
-/** Size of a version. */
+/** The size of a version. */
 export interface Extent {
   readonly chunks: number;
   /** Number of terms in all chunks, including headings. */
   readonly terms: number;
 }
 
-/** Version that is written under a reserved number. */
+/** A version that is being written under a reserved number. */
 export interface StagedVersion extends Extent {
   readonly version: number;
 }
@@ -47,7 +50,7 @@ export function needsStaging({ content }: Draft): boolean {
   return utf8Length(content) > MAX_UNSTAGED_BYTES;
 }
 
-/** Returns the number of chunks and of their terms. */
+/** Returns the number of chunks and the number of terms in them. */
 export function extentOf(chunks: readonly PreparedChunk[]): Extent {
   const terms = chunks.reduce((sum, chunk) => sum + countTerms(chunk.terms), 0);
   return { chunks: chunks.length, terms };
@@ -64,11 +67,11 @@ export class StagedVersionWriter {
   }
 
   /**
-   * Writes content and chunks of a large version, each batch as soon as it is ready. The version is
-   * pinned. The caller must pass its number to `VersionGc.unpin` after it was adopted, or when it
-   * won't be.
+   * Writes the content and chunks of a large version, each batch as soon as it is ready. The
+   * version is pinned. The caller must pass its number to `VersionGc.unpin` once it has been
+   * adopted, or once it is clear that it won't be.
    *
-   * @returns null if a purge of the project collected the version
+   * @returns null if a project purge collected the version
    */
   stage(
     project: number,
@@ -83,7 +86,8 @@ export class StagedVersionWriter {
     document: Draft,
     batches: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<StagedVersion | null> {
-    // The content is written while the first batch is prepared. If that fails, awaiting it throws.
+    // The content is written while the first batch is being prepared. If writing fails, awaiting it
+    // throws.
     const common = { project, tags: versionTags(document) };
     const begun = this.#begin({ ...common, title: document.title, content: document.content });
     begun.catch(() => undefined);
@@ -101,13 +105,13 @@ export class StagedVersionWriter {
 
   async #begin(start: StagingStart): Promise<number> {
     const version = await this.#batches.begin(start);
-    // In time for the next unit of work, which may collect: it begins with a turn of the event
-    // loop, and reads the pins only then.
+    // This is in time for the next unit of work, even if it collects. Such a unit begins with a
+    // turn of the event loop, and only then reads the pins.
     this.#gc.pin(version);
     return version;
   }
 
-  /** Returns null if part of the version was collected. */
+  /** Returns null if part of the version has already been collected. */
   async #append(
     begun: Promise<number>,
     common: Omit<StagedBatch, "version" | "from" | "chunks">,

@@ -1,9 +1,10 @@
 /**
- * Garbage collector of document versions; version_states.ts describes the states.
+ * The garbage collector for document versions; version_states.ts describes the states.
  *
  * The unit of work that supersedes or deletes a version only lists it in `retired_versions`. The
- * rest happens in small units of work, so that no one waits while a megabyte is tokenized again or
- * an index is rewritten. After a crash the list is still there, and the next start continues.
+ * rest happens in small units of work, so that no one has to wait while a megabyte is tokenized
+ * again or an index is rewritten. After a crash the list is still there, and the next start
+ * continues with it.
  */
 
 import sql from "sql-template-tag";
@@ -13,12 +14,15 @@ import { IndexCompaction, raiseMark, STEPS_PER_TURN } from "./index_compaction.t
 import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 
-/** Maximum number of compaction steps that a stop waits for. The next start does the rest. */
+/**
+ * Maximum number of compaction steps to wait for when the process stops. The next start does the
+ * rest.
+ */
 const MAX_STOP_STEPS = 400;
 
 /**
- * Minimum number of segments to merge. FTS5 merges this many segments of one size when it is asked
- * to (sqlite.org/fts5.html, "usermerge").
+ * Minimum number of segments to merge. When FTS5 is asked to merge, it takes this many segments of
+ * the same size (sqlite.org/fts5.html, "usermerge").
  */
 const MIN_MERGE_SEGMENTS = 4;
 
@@ -30,9 +34,9 @@ export class VersionGc {
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** Whether this process may have left something to collect. */
   #mayHaveGarbage = false;
-  /** Whether the database was checked for garbage of earlier processes. */
+  /** Whether the database has been checked for garbage left by earlier processes. */
   #checkedLeftovers = false;
-  /** Staged versions of this process. The collector skips them. */
+  /** Versions staged by this process. The collector skips them. */
   readonly #pinned = new Set<number>();
   #stopping = false;
 
@@ -42,7 +46,7 @@ export class VersionGc {
     this.#compaction = new IndexCompaction(store, batches);
   }
 
-  /** Lists a former head for collection. The version stays readable and leaves the index. */
+  /** Lists a former head for collection. The version leaves the index but stays readable. */
   async supersede(tx: Tx, project: number, head: VersionRow): Promise<void> {
     this.#mayHaveGarbage = true;
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
@@ -70,30 +74,31 @@ export class VersionGc {
   }
 
   /**
-   * Ends the protection of a staged version. If it was not adopted, it is collected. Must be called
-   * in every case, also after `adopt`.
+   * Ends the protection of a staged version, which is collected if it was never adopted. This must
+   * be called in every case, even after `adopt`.
    */
   unpin(version: number): void {
     this.#pinned.delete(version);
     this.#mayHaveGarbage = true;
   }
 
-  /** Deletes all versions of a source and lists them for collection. Returns the versions. */
+  /** Deletes all versions of a source and lists them for collection. Returns those versions. */
   async deleteSource(tx: Tx, project: number, sourceKey: string): Promise<VersionRow[]> {
     this.#mayHaveGarbage = true;
     return await deleteSourceVersions(tx, project, sourceKey);
   }
 
-  /** Collects everything that was listed before the call, and merges the index if it needs that. */
+  /** Collects everything that was listed before the call, and merges the index if it needs it. */
   async collect(): Promise<void> {
     await this.#enqueue(() => this.#collectAll());
-    // Each merge is a turn of its own, so that deletions don't wait for all of them.
+    // Each merge gets its own turn, so that deletions don't have to wait for all of them.
     while (await this.#enqueue(() => this.#mergeSegments()));
   }
 
   /**
-   * Collects, then compacts the index if that takes one turn. Compaction rewrites the whole index:
-   * if it is large, no one waits, and the deletions of some seconds share one pass.
+   * Collects, then compacts the index if that fits into one turn. Compaction rewrites the whole
+   * index, so when the index is large, no one waits for it, and deletions from several seconds
+   * share one pass.
    */
   collectDeleted(): Promise<void> {
     return this.#enqueue(async () => {
@@ -102,7 +107,7 @@ export class VersionGc {
     });
   }
 
-  /** Collects and completes the pending compaction. To be called every few seconds. */
+  /** Collects and completes the pending compaction. Call this every few seconds. */
   async runRound(): Promise<void> {
     await this.collect();
     if (this.#compaction.skipRound()) return;
@@ -113,9 +118,9 @@ export class VersionGc {
   }
 
   /**
-   * Ends a running round, collects, and compacts before the process stops.
+   * Ends a running round, then collects and compacts before the process stops.
    *
-   * @param maxSteps approximate limit of compaction steps, because a large index takes minutes
+   * @param maxSteps approximate limit on compaction steps, because a large index takes minutes
    */
   async stop(maxSteps = MAX_STOP_STEPS): Promise<void> {
     this.#stopping = true;
@@ -132,10 +137,10 @@ export class VersionGc {
   }
 
   /**
-   * Runs some merge steps if there are many segments. Returns false if no more steps are needed.
+   * Runs a few merge steps if there are many segments. Returns false if no more steps are needed.
    *
-   * Does nothing while a version is being written, because its writer collects afterwards, which
-   * merges too; and nothing during a compaction, which merges everything.
+   * Does nothing while a version is being written, because its writer collects afterwards and that
+   * merges too. Does nothing during a compaction either, because that merges everything.
    */
   async #mergeSegments(): Promise<boolean> {
     const batches = this.#batches;
@@ -151,13 +156,15 @@ export class VersionGc {
   }
 
   async #collectAll(): Promise<void> {
-    // Checked only once: without garbage the thread that collects is not started.
+    // We only check this once, so that the collecting thread isn't started when there is no
+    // garbage.
     if (!this.#checkedLeftovers) {
       this.#mayHaveGarbage = await this.#store.read(hasGarbage) || this.#mayHaveGarbage;
     }
     this.#checkedLeftovers = true;
     while (this.#mayHaveGarbage) {
-      // Reset before the step: a unit of work that makes garbage during the step sets it again.
+      // Reset before the step, because a unit of work that creates garbage during the step sets it
+      // again.
       this.#mayHaveGarbage = false;
       if (await this.#batches.collect(() => this.#pinned)) this.#mayHaveGarbage = true;
     }
@@ -165,8 +172,8 @@ export class VersionGc {
 }
 
 /**
- * Deletes the rows of all versions of a source, and lists the versions for collection. Returns
- * them. Belongs to the unit of work of the caller; a purge of the project calls it directly.
+ * Deletes the rows for all versions of a source, and lists the versions for collection. Returns the
+ * versions. This runs in the caller's unit of work; a project purge calls it directly.
  */
 export async function deleteSourceVersions(
   tx: Tx,

@@ -3,19 +3,19 @@
 import { utf8Length } from "../../kernel/text.ts";
 
 /**
- * Offsets in the UTF-8 form of a text by UTF-16 position. They use four bytes of memory per unit,
- * are computed in one pass and read in constant time. A lone surrogate counts three bytes, as
- * `TextEncoder` encodes it.
+ * Maps UTF-16 positions in a text to offsets in its UTF-8 form. The offsets take four bytes of
+ * memory per unit, are computed in a single pass and can be read in constant time. A lone surrogate
+ * counts as three bytes, which is how `TextEncoder` encodes it.
  */
 export class ByteOffsets {
-  /** Null for ASCII, where offsets equal positions. */
+  /** Null for ASCII text, where offsets equal positions. */
   readonly #offsets: Uint32Array | null;
 
   constructor(text: string) {
     this.#offsets = utf8Length(text) === text.length ? null : offsetsOf(text);
   }
 
-  /** Returns the byte offset of a position, which must not be inside a surrogate pair. */
+  /** Returns the byte offset for a position, which must not be inside a surrogate pair. */
   at(at: number): number {
     return this.#offsets === null ? at : this.#offsets[at] ?? 0;
   }

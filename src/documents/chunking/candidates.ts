@@ -1,4 +1,4 @@
-/** Collects all positions where the packer can cut, including those within long pieces. */
+/** Collects all positions where the packer can cut, including the ones inside long pieces. */
 
 import type { ByteOffsets } from "./byte_offsets.ts";
 import { skipWhiteSpace } from "./characters.ts";
@@ -8,9 +8,9 @@ import { CutCost, MAX_CHUNK_BYTES, MIN_CUT_SPACING, TARGET_CHUNK_BYTES } from ".
 import { cutBetweenWords } from "./words.ts";
 
 /**
- * Positions where a document can be cut, in ascending order, with the cost of each. The first is
- * the start of the document and the last its end. Adjacent ones are at most {@link MAX_CHUNK_BYTES}
- * apart.
+ * Positions where a document can be cut, in ascending order, each with its cost. The first one is
+ * the start of the document and the last one its end. Adjacent positions are at most {@link
+ * MAX_CHUNK_BYTES} apart.
  */
 export class CutCandidates {
   readonly at: number[] = [0];
@@ -24,7 +24,7 @@ export class CutCandidates {
     let piece = pieces[0]!;
     for (const next of pieces.slice(1)) {
       if (piece.start === 0 && isBlank(content, next.start)) {
-        // Leading white space belongs to the first piece that has text.
+        // Leading white space belongs to the first piece with text.
         piece = { ...next, start: 0 };
         continue;
       }
@@ -55,8 +55,8 @@ export class CutCandidates {
   }
 
   /**
-   * Adds a position. If it is too far from the last one, adds positions between words in between,
-   * at equal distances.
+   * Adds a position. If it is too far from the previous one, adds positions between words in the
+   * gap, at equal distances.
    */
   #add(at: number, cost: number): void {
     const from = this.at[this.at.length - 1]!;
@@ -71,7 +71,7 @@ export class CutCandidates {
     let last = from;
     for (let step = 1; step < steps; step++) {
       const target = this.#positionAtByte(this.#bytes.at(from) + step * stride, last, to);
-      // A position after white space is good, but not if only white space precedes it.
+      // A position after white space is good, unless there is nothing but white space before it.
       const textStart = skipWhiteSpace(this.#content, last, target);
       last = cutBetweenWords(this.#content, textStart < target ? textStart : last, target);
       this.at.push(last);

@@ -1,7 +1,7 @@
-/** Properties of single characters: white space, letter case, parts of grapheme clusters. */
+/** Properties of single characters: white space, letter case, grapheme cluster parts. */
 
 /**
- * Checks whether a character is white space, as defined by `String.prototype.trim`. This includes
+ * Checks whether a character is white space, as `String.prototype.trim` defines it. This includes
  * U+FEFF, so that a byte order mark never counts as text.
  */
 export function isWhiteSpace(code: number): boolean {
@@ -24,7 +24,7 @@ export function skipWhiteSpace(text: string, from: number, to: number): number {
   return at;
 }
 
-/** Checks whether a character is a lower-case letter that has an upper-case form. */
+/** Checks whether a character is a lower-case letter with an upper-case form. */
 export function isLowerCase(code: number): boolean {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a;
   const letter = String.fromCharCode(code);
@@ -53,7 +53,7 @@ const EXTENDS_CLUSTER = /^[\p{M}\u200c\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007
 
 /**
  * Checks whether the character at `at` belongs to the one before it: combining marks, joiners, skin
- * tones, tags. Such a mark even attaches to a space, so positions after white space are checked
+ * tones, tags. Such a mark attaches even to a space, so positions after white space are checked
  * too.
  */
 export function extendsCluster(text: string, at: number): boolean {

@@ -1,4 +1,4 @@
-/** Splits the text of a document into chunks, the passages that are searched and cited. */
+/** Splits a document's text into chunks, the passages that are searched and cited. */
 
 import { ByteOffsets } from "./byte_offsets.ts";
 import { CutCandidates } from "./candidates.ts";
@@ -8,31 +8,32 @@ import { HeadingPath } from "./headings.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Version of the chunker. It must be increased whenever the same content can be cut differently, so
- * that chunks of earlier versions can be recognized. The golden test fails if that was forgotten.
+ * The chunker version. It must be increased whenever the same content might be cut differently, so
+ * that chunks from earlier versions can be recognized. The golden test fails if this was forgotten.
  */
 export const CHUNKER_VERSION = 1;
 
-/** Passage of a document. */
+/** A passage in a document. */
 export interface Chunk {
-  /** Position among the chunks of the document, from 0. */
+  /** Position among the document's chunks, starting at 0. */
   readonly index: number;
-  /** Exact text. All chunks of a document, concatenated in order, equal the document. */
+  /** The exact text. All chunks of a document, concatenated in order, equal the document. */
   readonly content: string;
-  /** Start and end (exclusive) in the UTF-8 form of the document. */
+  /** Start and end (exclusive) in the document's UTF-8 form. */
   readonly start_byte: number;
   readonly end_byte: number;
   /**
-   * Titles of the Markdown or HTML headings that enclose the start of its text, outermost first. A
-   * heading at the start of the chunk is included. Titles have at most 201 UTF-16 units.
+   * Titles of the Markdown or HTML headings that enclose the start of the chunk's text, outermost
+   * first, including a heading at the start of the chunk. Titles have at most 201 UTF-16 units.
    */
   readonly heading_path: readonly string[];
 }
 
 /**
  * Splits `content` along the structure of its media type into chunks of about 1,200 and at most
- * 2,000 UTF-8 bytes. Parameters of the type are ignored, and unknown types are treated as plain
- * text. A pure function of its arguments and {@link CHUNKER_VERSION}, in linear time.
+ * 2,000 UTF-8 bytes. The type's parameters are ignored, and unknown types are treated as plain
+ * text. This is a pure function of its arguments and {@link CHUNKER_VERSION}, and runs in linear
+ * time.
  *
  * @returns no chunks if the content is empty
  */

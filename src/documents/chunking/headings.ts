@@ -2,12 +2,12 @@
 
 import type { Heading, Outline } from "./outline.ts";
 
-/** Maximum length of a title. A title is repeated in every chunk of its section. */
+/** Maximum length of a title, which is repeated in every chunk of its section. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
  * Finds the headings that enclose a position, in one pass over the document. `pathAt` must be
- * called with ascending positions. It returns titles from the outermost to the innermost.
+ * called with ascending positions. It returns titles from outermost to innermost.
  */
 export class HeadingPath {
   readonly #outline: Outline;
@@ -43,7 +43,7 @@ export class HeadingPath {
   }
 }
 
-/** Returns a title on one line, trimmed, and truncated to 200 UTF-16 units. */
+/** Returns a title on a single line, trimmed and truncated to 200 UTF-16 units. */
 function normalizeTitle(text: string): string {
   const title = text.slice(0, 1000).replace(/\s+/g, " ").trim();
   if (title.length <= MAX_TITLE_CHARACTERS) return title;
@@ -51,8 +51,8 @@ function normalizeTitle(text: string): string {
 }
 
 /**
- * Returns the text of a Markdown title: links are replaced with their text, and marks of emphasis
- * and code are removed.
+ * Returns the text of a Markdown title: links are replaced by their text, and emphasis and code
+ * marks are removed.
  */
 export function stripMarkdown(text: string): string {
   return text.slice(0, 1000)

@@ -1,23 +1,26 @@
-/** Iterates over the lines of a text, with any line ends. */
+/** Iterates over the lines in a text, with any kind of line ending. */
 
 import { isWhiteSpace } from "./characters.ts";
 
 const TAB_WIDTH = 4;
 
 /**
- * Current line of a text; `advance()` moves to the next one. LF, CR LF and a lone CR end a line.
- * One object is reused for all lines, because a document of a megabyte can have half a million.
+ * The current line in a text; `advance()` moves to the next one. LF, CR LF and a lone CR end a
+ * line. A single object is reused for all lines, because a one-megabyte document can have half a
+ * million.
  */
 export class LineCursor {
   /** First position of the line. */
   start = 0;
-  /** First position of the line that isn't white space; equals `end` if the line is blank. */
+  /** First position on the line that isn't white space; equals `end` if the line is blank. */
   textStart = 0;
-  /** Position of the line end, or the end of the text. */
+  /** Position of the line ending, or the end of the text. */
   end = 0;
   /** First position of the next line. */
   next = 0;
-  /** Columns of white space before the text. A tab counts up to the next multiple of 4. */
+  /**
+   * Width of the white space before the text, in columns. A tab advances to the next multiple of 4.
+   */
   indent = 0;
 
   constructor(readonly text: string) {}
@@ -40,7 +43,7 @@ export class LineCursor {
     return true;
   }
 
-  /** Checks whether the next line is blank or missing. */
+  /** Checks whether the next line is blank or doesn't exist. */
   followedByBlank(): boolean {
     let at = this.next;
     for (; at < this.text.length; at++) {
@@ -66,8 +69,8 @@ export class LineCursor {
 }
 
 /**
- * Returns the position for a cut before the text at `at`: the start of its line if only white space
- * precedes it there (so that indentation stays with its line), otherwise `at`.
+ * Returns the position for a cut before the text at `at`. This is the start of its line if there is
+ * only white space before it (so that the indentation stays with its line), and otherwise `at`.
  */
 export function cutBefore(text: string, at: number): number {
   for (let start = at; start > 0; start--) {

@@ -7,14 +7,17 @@ import { CutCost } from "./sizes.ts";
 /** Receives a cut and its cost. Cuts are emitted in ascending order. */
 export type EmitCut = (at: number, cost: number) => void;
 
-/** Sentence ends that white space follows: Latin, Arabic, Urdu, Indic, Ethiopic, Khmer etc. */
+/**
+ * Sentence-ending punctuation that is followed by white space: Latin, Arabic, Urdu, Indic,
+ * Ethiopic, Khmer etc.
+ */
 const SPACED_ENDS = new Set([..."!?…؟۔।॥።፧፨။៕։܀"].map((end) => end.charCodeAt(0)));
-/** Sentence ends that need no white space after them. */
+/** Sentence-ending punctuation that doesn't need white space after it. */
 const UNSPACED_ENDS = new Set([..."。！？｡"].map((end) => end.charCodeAt(0)));
 const CLOSERS = new Set([..."\"')]}»”’›）」』】》〉］｝*_"].map((end) => end.charCodeAt(0)));
 const FULL_STOP = 0x2e;
 
-/** Abbreviations after which a capital letter doesn't begin a sentence. */
+/** Abbreviations after which a capital letter doesn't begin a new sentence. */
 const ABBREVIATIONS = new Set(
   ("mr mrs ms dr prof sr jr st rev gen col sgt capt lt vs etc no nos vol fig figs eq eqs sec ch " +
     "pp ed eds al inc ltd co corp dept approx ca cf bzw vgl nr art abs mme mlle av sra dra")
@@ -22,8 +25,9 @@ const ABBREVIATIONS = new Set(
 );
 
 /**
- * Emits the cuts of the prose in `[from, to)`: after sentences, and at line ends, where the cost
- * depends on how much the line looks like an end. Never emits a cut before white space.
+ * Emits the cuts for the prose in `[from, to)`: after sentences, and at line ends, where the cost
+ * depends on how much the line looks like the end of something. Never emits a cut before white
+ * space.
  */
 export function emitProseCuts(text: string, from: number, to: number, emit: EmitCut): void {
   let at = from;
@@ -37,7 +41,7 @@ export function emitProseCuts(text: string, from: number, to: number, emit: Emit
   }
 }
 
-/** Emits a cut before every line of code in `[from, to)` that isn't blank. */
+/** Emits a cut before every non-blank line of code in `[from, to)`. */
 export function emitLineCuts(text: string, from: number, to: number, emit: EmitCut): void {
   let at = from;
   while (at < to) {
@@ -81,7 +85,7 @@ function emitSentenceEnd(text: string, at: number, to: number, emit: EmitCut): n
   return next;
 }
 
-/** Checks whether the word before the full stop at `at` is one letter or a known abbreviation. */
+/** Checks whether the word before the period at `at` is a single letter or a known abbreviation. */
 function isAbbreviation(text: string, at: number): boolean {
   let start = at;
   while (start > 0 && at - start <= 8 && isWordPart(text.charCodeAt(start - 1))) start--;

@@ -1,29 +1,32 @@
-/** Finds cuts in text without usable lines or sentences. This is the last resort. */
+/** Finds cuts in text that has no usable lines or sentences. This is the last resort. */
 
 import { extendsCluster, isWhiteSpace, splitsSurrogatePair } from "./characters.ts";
 
-/** Maximum distance of a space before the target position, in UTF-16 units. */
+/** How far before the target position a space may be, in UTF-16 units. */
 const MAX_SPACE_DISTANCE = 200;
-/** Maximum distance of a comma before the target position to be preferred to a space. */
+/** How far before the target position a comma may be and still be preferred to a space. */
 const MAX_CLAUSE_DISTANCE = 100;
-/** Length of the text that the segmenters read. Longer segments are not recognized. */
+/** Length of the text given to the segmenters. Segments longer than this are not recognized. */
 const WINDOW_BEFORE = 96;
 const WINDOW_AFTER = 32;
-/** A segment that begins closer than this to the start of the window can really begin before it. */
+/**
+ * A segment that begins closer than this to the start of the window may actually begin before it.
+ */
 const MIN_EDGE_DISTANCE = 16;
 
-// The locale is fixed, so that chunks don't depend on the machine. Both segmenters follow the
-// Unicode version of the runtime. The golden test fails if a new version moves a cut.
+// The locale is fixed so that chunks don't depend on the machine. Both segmenters follow the
+// runtime's Unicode version. The golden test fails if a new Unicode version moves a cut.
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 const graphemeSegmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const CLAUSE_ENDS = new Set([...",;:，、；：،؛"].map((end) => end.charCodeAt(0)));
 
 /**
- * Returns the best position for a cut in `(from, target]`, as near to `target` as possible. It
- * prefers a position after a comma, then after white space, then between words as defined by the
- * script, then between grapheme clusters. It cuts between code points only if one cluster is longer
- * than the window. `from` must be such a position itself.
+ * Returns the best position for a cut in `(from, target]`, as close to `target` as possible.
+ * Positions after a comma are preferred, then positions after white space, then between words as
+ * the script defines them, then between grapheme clusters. A cut between two code points of the
+ * same cluster only happens if that cluster is longer than the window. `from` must itself be such a
+ * position.
  */
 export function cutBetweenWords(text: string, from: number, target: number): number {
   return afterSpace(text, from, target) ?? bySegmenter(text, from, target) ??
@@ -38,7 +41,7 @@ function afterSpace(text: string, from: number, target: number): number | undefi
     if (!isWhiteSpace(before) && !CLAUSE_ENDS.has(before)) continue;
     if (isWhiteSpace(text.charCodeAt(at)) || extendsCluster(text, at)) continue;
     if (!isWhiteSpace(before)) {
-      // "1,200" is one number and "12:30" is one time, but "，" needs no space after it.
+      // "1,200" is one number and "12:30" is one time, but "，" doesn't need a space after it.
       if (before > 0x7f) return at;
       continue;
     }
@@ -59,9 +62,9 @@ function bySegmenter(text: string, from: number, target: number): number | undef
 }
 
 /**
- * Returns the start of the text that the segmenters read. Flags are pairs of regional indicators,
- * and only the start of a run of them shows which two belong together. The search for it ends at
- * `from`.
+ * Returns where the text for the segmenters starts. Flags are pairs of regional indicators, and
+ * only the start of a run of indicators shows which two belong together. The search for that start
+ * goes back no further than `from`.
  */
 function windowStart(text: string, from: number, target: number): number {
   let start = Math.max(from, target - WINDOW_BEFORE);

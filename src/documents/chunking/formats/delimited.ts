@@ -1,4 +1,4 @@
-/** Scans comma- and tab-separated tables. Cuts are between rows, never inside a quoted cell. */
+/** Scans comma- and tab-separated tables. Cuts go between rows, never inside a quoted cell. */
 
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -7,7 +7,7 @@ import { CutCost, nestedCost } from "../sizes.ts";
 
 const QUOTE = 0x22;
 
-/** Returns the outline of a table. The header row stays with the first row below it. */
+/** Returns the outline of a table. The header row stays together with the first row below it. */
 export function outlineDelimited(content: string): Outline {
   const outline = new Outline();
   outline.open(0, CutCost.block, "item");
@@ -18,7 +18,7 @@ export function outlineDelimited(content: string): Outline {
     const code = content.charCodeAt(at);
     if (code === QUOTE && at === fieldStart && quotesClose) {
       const closing = closingQuote(content, at);
-      // A quote without an end is an ordinary character, and so are all quotes after it.
+      // A quote that is never closed is an ordinary character, and so are all the quotes after it.
       if (closing < 0) quotesClose = false;
       else at = closing;
     } else if (isDelimiter(code)) {
@@ -39,7 +39,8 @@ function isDelimiter(code: number): boolean {
 }
 
 /**
- * Returns the quote that ends the field opened at `opening`. Two quotes in a row are one character.
+ * Returns the quote that closes the field opened at `opening`. Two quotes in a row are an escaped
+ * quote.
  */
 function closingQuote(content: string, opening: number): number {
   let at = content.indexOf('"', opening + 1);

@@ -1,4 +1,4 @@
-/** Scans text whose structure is lines and indentation: YAML, TOML, INI, source code. */
+/** Scans text that is structured by lines and indentation: YAML, TOML, INI, source code. */
 
 import { isAsciiLetter } from "../characters.ts";
 import { LineCursor } from "../lines.ts";
@@ -6,10 +6,10 @@ import { Outline } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
 
 /**
- * Returns the outline of indented text. A cut is possible before each line that isn't blank and
- * doesn't close a block. Less indentation is better; best are cuts after a blank line, at a TOML
- * table, or between YAML documents. A comment stays with the line below it, and the first indented
- * line with the line above it.
+ * Returns the outline of indented text. A cut is possible before each non-blank line that doesn't
+ * close a block. The less indentation, the better the cut; the best ones come after a blank line,
+ * at a TOML table, or between YAML documents. A comment stays with the line below it, and the first
+ * indented line stays with the line above it.
  */
 export function outlineIndented(content: string): Outline {
   const outline = new Outline();
@@ -47,8 +47,8 @@ function costOf(line: LineCursor, afterBlank: boolean): number {
 }
 
 /**
- * Checks for a closing bracket, or a word such as `end` or `else` that continues the block above
- * it.
+ * Checks for a closing bracket, or for a word such as `end` or `else` that continues the block
+ * above it.
  */
 function closesBlock(line: LineCursor): boolean {
   const { text, textStart, end } = line;

@@ -1,4 +1,4 @@
-/** Recognizes the lines of Markdown that begin a block, without regular expressions. */
+/** Recognizes Markdown lines that begin a block, without using regular expressions. */
 
 import { isDigit, isWhiteSpace } from "../characters.ts";
 
@@ -12,7 +12,7 @@ export function atxLevel(text: string, textStart: number, end: number): number {
   return textStart + level === end || isWhiteSpace(text.charCodeAt(textStart + level)) ? level : 0;
 }
 
-/** Returns the title of an ATX heading without its marks: `Title` for `## Title ##`. */
+/** Returns an ATX heading's title without its marks: `Title` for `## Title ##`. */
 export function atxTitle(text: string, textStart: number, end: number, level: number): string {
   let last = end;
   while (last > textStart + level && isWhiteSpace(text.charCodeAt(last - 1))) last--;
@@ -30,14 +30,14 @@ export function setextLevel(text: string, textStart: number, end: number): numbe
   return onlyMarks(text, textStart, end, mark, false) ? (mark === 0x3d ? 1 : 2) : 0;
 }
 
-/** Checks for `---`, `***` or `___`, with or without spaces between. */
+/** Checks for `---`, `***` or `___`, with or without spaces in between. */
 export function isThematicBreak(text: string, textStart: number, end: number): boolean {
   const mark = text.charCodeAt(textStart);
   if (mark !== 0x2d && mark !== 0x2a && mark !== 0x5f) return false;
   return onlyMarks(text, textStart, end, mark, true);
 }
 
-/** Opening or closing fence: its mark and the number of marks. */
+/** An opening or closing fence: its mark, and how many of them there are. */
 export interface Fence {
   readonly mark: number;
   readonly length: number;
@@ -49,7 +49,8 @@ export function fenceAt(text: string, textStart: number, end: number): Fence | u
   if (mark !== 0x60 && mark !== 0x7e) return undefined;
   const length = runOf(text, textStart, end, mark);
   if (length < 3) return undefined;
-  // ``` `code` ``` on one line is inline code: the info string of a backtick fence has no backticks.
+  // ``` `code` ``` on one line is inline code, because a backtick fence's info string can't contain
+  // backticks.
   if (mark === 0x60) {
     for (let at = textStart + length; at < end; at++) {
       if (text.charCodeAt(at) === mark) return undefined;
@@ -69,7 +70,7 @@ export function closesFence(text: string, textStart: number, end: number, fence:
 }
 
 /**
- * Marker of a list item: its width with the space after it, and whether it can interrupt a
+ * A list item marker: its width including the space after it, and whether it can interrupt a
  * paragraph.
  */
 export interface ListMarker {
@@ -78,8 +79,8 @@ export interface ListMarker {
 }
 
 /**
- * Returns the list marker at `textStart`. Only bullets and `1.` can interrupt a paragraph, as in
- * CommonMark.
+ * Returns the list marker at `textStart`. As in CommonMark, only bullets and `1.` can interrupt a
+ * paragraph.
  */
 export function listMarkerAt(text: string, textStart: number, end: number): ListMarker | undefined {
   const code = text.charCodeAt(textStart);
@@ -96,7 +97,7 @@ export function listMarkerAt(text: string, textStart: number, end: number): List
   return { width: at - textStart + 1, interrupts: interrupts && at < end };
 }
 
-/** Checks for the line between the header and the body of a table: `| --- | :-: |`. */
+/** Checks for the line between a table's header and its body: `| --- | :-: |`. */
 export function isDelimiterRow(text: string, textStart: number, end: number): boolean {
   let dashes = 0;
   let bars = 0;
@@ -109,14 +110,19 @@ export function isDelimiterRow(text: string, textStart: number, end: number): bo
   return dashes > 0 && bars > 0;
 }
 
-/** Checks whether the line is one HTML comment, such as the page markers of extracted files. */
+/**
+ * Checks whether the line is a single HTML comment, such as the page markers in extracted files.
+ */
 export function isCommentLine(text: string, textStart: number, end: number): boolean {
   return text.startsWith("<!--", textStart) &&
     text.slice(Math.max(textStart + 4, end - 8), end).trimEnd()
       .endsWith("-->");
 }
 
-/** Checks whether the line announces the next block: it ends with a colon or is all bold. */
+/**
+ * Checks whether the line announces the next block, meaning that it ends with a colon or is
+ * entirely bold.
+ */
 export function announces(text: string, textStart: number, end: number): boolean {
   let last = end - 1;
   while (last > textStart && isWhiteSpace(text.charCodeAt(last))) last--;

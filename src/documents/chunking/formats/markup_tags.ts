@@ -1,13 +1,13 @@
-/** Reads single tags of HTML and XML, in time that hostile markup can't increase. */
+/** Reads single HTML and XML tags, in an amount of time that hostile markup can't increase. */
 
 import { isWhiteSpace } from "../characters.ts";
 
-/** Maximum length of a tag with its attributes. Longer ones are treated as text. */
+/** Maximum length of a tag including its attributes. Anything longer is treated as text. */
 const MAX_TAG_CHARACTERS = 65_536;
 
 /**
- * Returns the position after the tag at `at`, or -1 if it isn't closed. A ">" in a quoted attribute
- * doesn't close it. A "<" outside quotes means that it was not a tag.
+ * Returns the position after the tag at `at`, or -1 if the tag isn't closed. A ">" in a quoted
+ * attribute doesn't close it. A "<" outside quotes means that it wasn't a tag after all.
  */
 export function endOfTag(text: string, at: number): number {
   const limit = Math.min(text.length, at + MAX_TAG_CHARACTERS);
@@ -19,14 +19,14 @@ export function endOfTag(text: string, at: number): number {
       if (code === quote) quote = 0;
     } else if (code === 0x3e) return next + 1;
     else if (code === 0x3c) return -1;
-    // A quote opens a value only after "=": <p class=o'clock> is a complete tag.
+    // A quote only opens a value after "=": <p class=o'clock> is a complete tag.
     else if ((code === 0x22 || code === 0x27) && before === 0x3d) quote = code;
     if (!isWhiteSpace(code)) before = code;
   }
   return -1;
 }
 
-/** Returns the lower-case name that begins at `at`. */
+/** Returns the name that begins at `at`, in lower case. */
 export function tagName(text: string, at: number): string {
   let end = at;
   while (end - at < 32) {
@@ -46,7 +46,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["nbsp", " "],
 ]);
 
-/** Returns the text of a short piece of markup, without tags and with common entities resolved. */
+/** Returns the text in a short piece of markup, with tags removed and common entities resolved. */
 export function stripMarkup(markup: string): string {
   return markup.replace(/<[^<>]*>/g, "").replace(
     /&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,4});/g,
@@ -63,8 +63,8 @@ function characterReference(name: string): string | undefined {
 }
 
 /**
- * Searches a text and remembers strings that don't occur. Without that, a document of
- * `<!--<!--<!--…` would be read to its end for each of them.
+ * Searches a text and remembers which strings don't occur in it. Without that, a document such as
+ * `<!--<!--<!--…` would be read to the end once for each of them.
  */
 export class TextFinder {
   readonly #text: string;
@@ -76,12 +76,13 @@ export class TextFinder {
   }
 
   /**
-   * Returns the position of a string, or -1. It must be in lower case; the case in the text is
-   * ignored.
+   * Returns the position of a string, or -1. The string must be in lower case; the search ignores
+   * the case of the text.
    */
   indexOf(needle: string, from: number): number {
     if (this.#missing.has(needle)) return -1;
-    // ASCII only: toLowerCase() of the whole text can change its length, and so the positions.
+    // ASCII only, because toLowerCase() on the whole text can change its length, and with it the
+    // positions.
     this.#lower ??= this.#text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     const at = this.#lower.indexOf(needle, from);
     if (at < 0) this.#missing.add(needle);
