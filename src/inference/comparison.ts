@@ -1,5 +1,5 @@
 /**
- * Compares facts and memories: by their words, by their claims, and by whether one claim closes
+ * Compares facts and memories by their words, by their claims, and by whether one claim closes
  * another.
  */
 
@@ -7,7 +7,7 @@ import { stopWords } from "../kernel/stop_words.ts";
 import type { Claim, ExtractedFact } from "./extractor.ts";
 import { claimKey, comparable, isSameValue, isSingleValued, slotKey } from "./vocabulary.ts";
 
-/** An active memory of the scope, with the fields that reconciliation needs. */
+/** An active memory in the scope, with the fields that reconciliation needs. */
 export interface ActiveMemory {
   readonly id: string;
   readonly memory: string;
@@ -18,8 +18,8 @@ export interface ActiveMemory {
   readonly created_at: string;
   readonly updated_at: string;
   /**
-   * Whether the memory was stated after the facts it is compared with. Such a memory isn't closed
-   * by them.
+   * Whether the memory was stated after the facts it is compared with. Those facts don't close such
+   * a memory.
    */
   readonly observed_later: boolean;
   readonly claims: readonly Claim[];
@@ -41,7 +41,7 @@ export const COMPARISON_STOP_WORDS: ReadonlySet<string> = stopWords(
   "factWords",
 );
 
-/** Returns the content words of a text: without function words, and without the plural ending. */
+/** Returns the content words of a text, without function words and plural endings. */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = comparable(text).replace(/'s\b/g, "").split(" ").filter((word) =>
     word && !COMPARISON_STOP_WORDS.has(word)
@@ -50,19 +50,19 @@ export function contentWords(text: string): ReadonlySet<string> {
 }
 
 /**
- * Removes the plural ending only, unlike the Porter stemmer of search. That one also equates words
- * with different meanings (passionate and passion, online clothing and clothes, news and new), so
- * that one fact would count as a repetition of another: "Jon is passionate about dancing" would
- * cover "Dance is Jon's passion". A search can return a few more records, but reconciliation would
- * lose one. Of a million pairs of facts in LoCoMo, 23 compare differently.
+ * Removes plural endings only. Search uses the Porter stemmer, which also conflates words with
+ * different meanings (passionate and passion, clothing and clothes, news and new). Here that would
+ * make one fact count as a repetition of another: "Jon is passionate about dancing" would cover
+ * "Dance is Jon's passion". A search can return a few extra records, but reconciliation would lose
+ * one. The two stemmers disagree on 23 of a million fact pairs from LoCoMo.
  */
 const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
 const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 
 /**
- * Checks whether a text can consist of the given content words only. Also returns true if only an
- * exact comparison can decide. It stops at the first other word, so it is cheap for unrelated
- * texts, which are most.
+ * Checks whether a text can consist entirely of the given content words. Also returns true if only
+ * an exact comparison can decide. The check stops at the first other word, so it is cheap for
+ * unrelated texts, which are the vast majority.
  */
 export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((token) => {
@@ -72,7 +72,7 @@ export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean 
   });
 }
 
-/** Checks whether the first set contains all words of the second. */
+/** Checks whether the first set contains every word in the second. */
 export const covers = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   [...b].every((word) => a.has(word));
 
@@ -87,7 +87,7 @@ export interface ComparedClaim {
   readonly value: string;
 }
 
-/** A fact or memory with everything that comparisons need, computed once. */
+/** A fact or memory and everything needed to compare it, computed once. */
 export interface Comparand<T> {
   readonly item: T;
   readonly text: string;
@@ -96,7 +96,7 @@ export interface Comparand<T> {
   readonly claims: readonly ComparedClaim[];
 }
 
-/** Computes everything by which a fact or memory is compared. */
+/** Computes everything needed to compare a fact or memory. */
 export function toComparand<T extends ExtractedFact | ActiveMemory>(item: T): Comparand<T> {
   const { memory, claims } = item;
   return {
@@ -113,7 +113,7 @@ export function toComparand<T extends ExtractedFact | ActiveMemory>(item: T): Co
   };
 }
 
-/** Returns the start of a memory's validity, with the same precedence as in state views. */
+/** Returns the start of a memory's validity, with the same precedence as the state view. */
 export const validityStart = (
   dates: { valid_from: string | null; event_date: string | null },
   fallback: string,
@@ -132,7 +132,7 @@ export function closes(later: ComparedClaim, earlier: ComparedClaim): boolean {
     earlier.claim.attribute === "spouse" && later.subject === earlier.subject;
 }
 
-/** The dates of a fact or memory. */
+/** Dates of a fact or memory. */
 type Times = Pick<ExtractedFact, "valid_from" | "valid_to" | "event_date">;
 
 /**
@@ -140,7 +140,7 @@ type Times = Pick<ExtractedFact, "valid_from" | "valid_to" | "event_date">;
  * statement is about an earlier time.
  *
  * @param at when the later statement was made
- * @param ends whether the later statement ends a value instead of replacing it
+ * @param ends whether the later statement ends a value rather than replacing it
  */
 export function closingTime(
   later: Times,
@@ -152,8 +152,8 @@ export function closingTime(
   const time = later.valid_from ?? (ends ? later.event_date : null) ?? at;
   const start = earlier.valid_from ?? earlier.event_date;
   if (start === null || start <= time) return time;
-  // After "I live in Lisbon", the statement "I moved to Porto last month" closes Lisbon, although
-  // it is dated earlier: Lisbon only starts at the time when it was stated.
+  // "I moved to Porto last month" closes an earlier statement "I live in Lisbon" even though its
+  // date comes first: Lisbon is only known to be valid from the time it was stated.
   const startsWhenObserved = earlier.valid_from === null && start <= at;
   return later.valid_from === null || startsWhenObserved ? start : null;
 }

@@ -15,12 +15,11 @@ import type {
   WorkerName,
 } from "./worker.ts";
 
-/** Names of the engines in the configuration. */
+/** Engine names in the configuration. */
 export const ENGINES = ["builtin", "openai"] as const;
 
 /**
- * Configuration of the engine for inferred adds. `url`, `model` and `apiKey` are only used by
- * `openai`.
+ * Configuration of the engine for inferred adds. Only `openai` uses `url`, `model` and `apiKey`.
  */
 export interface InferenceConfig {
   readonly engine: typeof ENGINES[number];
@@ -37,30 +36,33 @@ export const BUILTIN_CONFIG: InferenceConfig = {
   apiKey: "",
 };
 
-/** State of the engine, as health reports it. */
+/** State of the engine as reported by health. */
 export interface EngineHealth {
   readonly configured: boolean;
   readonly initialized: boolean;
   readonly code: string | null;
 }
 
-/** Timeout of one call to a model. Models that run on a CPU need minutes. */
+/** Timeout for a single model call. Models running on a CPU need minutes. */
 const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 
-/** Maximum number of tokens in a response: about a hundred facts with their claims. */
+/**
+ * Maximum number of tokens in a response, which is enough for about a hundred facts with their
+ * claims.
+ */
 const MAX_PROVIDER_TOKENS = 16_384;
 
 /**
- * Idle time after which the thread for texts ends, which frees its copy of the engine (28 MB).
- * Starting it again takes 0.4 s.
+ * Idle time after which the thread for texts exits and frees its copy of the engine (28 MB).
+ * Restarting it takes 0.4 s.
  */
 const TEXTS_IDLE_MS = 60_000;
 
 /**
- * Runs the builtin engine in separate threads, because it takes 600 ms to warm up and 13 ms per
- * kilobyte of text, which would block the event loop. Adds and texts have one thread each, so that
- * adds don't wait for the texts of an import, which take minutes. The thread for texts has a lower
- * priority.
+ * Runs the builtin engine in separate threads because it takes 600 ms to warm up and 13 ms per
+ * kilobyte of text, which would block the event loop. Adds and texts each have their own thread, so
+ * adds don't wait for an import's texts, which can take minutes. The thread for texts runs at a
+ * lower priority.
  */
 export class BuiltinWorkers implements Extractor {
   readonly name = "builtin";
@@ -73,8 +75,8 @@ export class BuiltinWorkers implements Extractor {
   }
 
   /**
-   * Returns the claims of verbatim texts, in the order of the texts. `date` is the date at which a
-   * text was stated.
+   * Returns the claims in verbatim texts, in the same order as the texts. `date` is when a text was
+   * stated.
    */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
@@ -98,7 +100,7 @@ function createWorkerClient<Request, Response>(
 }
 
 /**
- * Returns the engine of a configuration.
+ * Returns the engine for a configuration.
  *
  * @param builtin used if the configuration selects the builtin engine
  */
@@ -118,7 +120,7 @@ export function createExtractor(
   });
 }
 
-/** Returns the health of an engine. Only checks the configuration and makes no call. */
+/** Returns the health of an engine. This checks only the configuration and makes no call. */
 export function engineHealth(config: InferenceConfig): EngineHealth {
   const isReady = config.engine === "builtin" || (config.url !== "" && config.model !== "");
   return {

@@ -1,15 +1,15 @@
-/** The interface of inference engines: messages as input, facts as output. */
+/** The interface of inference engines, which turn messages into facts. */
 import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
-/** Maximum length of an inferred memory, in characters: one sentence. */
+/** Maximum length of an inferred memory, in characters. It holds a single sentence. */
 export const MAX_MEMORY_CHARACTERS = 300;
 
-/** Maximum length of the value of a claim, in characters. */
+/** Maximum length of a claim value, in characters. */
 export const MAX_VALUE_CHARACTERS = 120;
 
-/** A statement about one attribute of one subject. `end` ends a value that was valid before. */
+/** A statement about one attribute of one subject. `end` ends a value that used to be valid. */
 export const claimSchema = z.object({
   subject: boundedText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
@@ -17,7 +17,7 @@ export const claimSchema = z.object({
   op: z.enum(["assert", "end"]),
 });
 
-/** A fact found by an engine: one memory with its claims. */
+/** A fact found by an engine: one memory and its claims. */
 export const extractedFactSchema = z.object({
   memory: memoryText.max(MAX_MEMORY_CHARACTERS),
   memory_type: z.enum(MEMORY_TYPES),
@@ -32,7 +32,7 @@ export const extractedFactSchema = z.object({
 /** A validated claim. */
 export type Claim = Readonly<z.infer<typeof claimSchema>>;
 
-/** A validated fact. `sources` are indexes of messages in the request. */
+/** A validated fact. `sources` are indexes into the request's messages. */
 export type ExtractedFact = Readonly<z.infer<typeof extractedFactSchema>>;
 
 /** A message as engines receive it. `content` is plain text. */
@@ -41,12 +41,10 @@ export interface Message {
   readonly content: string;
 }
 
-/**
- * The input of one extraction: all messages of one add, and the time that relative dates refer to.
- */
+/** Input for one extraction: all messages in an add, and the time that relative dates refer to. */
 export interface ExtractionRequest {
   readonly messages: readonly Message[];
-  /** The `event_date` of the request, which relative dates refer to. Null if it has none. */
+  /** The request's `event_date`, which relative dates refer to, or null if there is none. */
   readonly eventDate: string | null;
   /** Time of the request, which relative dates refer to if there is no event date. */
   readonly requestTime: string;
@@ -57,7 +55,7 @@ export interface Extractor {
   /** Name in configuration and health: `builtin` or `openai`. */
   readonly name: string;
   /**
-   * Returns the facts worth storing. An empty list is a normal result.
+   * Returns the facts worth storing. An empty list is a perfectly normal result.
    *
    * @throws {ProviderError} if a provider fails or returns an invalid response
    */

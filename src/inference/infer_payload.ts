@@ -3,7 +3,7 @@
 import type { Scope } from "../contract/fields.ts";
 import type { Message } from "./extractor.ts";
 
-/** Fields of the request, and `requested_at`, the time of the request. */
+/** Fields of the request and `requested_at`, the time of the request. */
 export interface InferPayload extends Scope {
   readonly messages?: readonly Message[];
   readonly content?: string;

@@ -1,4 +1,4 @@
-/** Decides whether a late fact is already superseded by statements made after it. */
+/** Decides whether a late fact has already been superseded by statements made after it. */
 
 import {
   type ActiveMemory,
@@ -11,9 +11,9 @@ import {
 import type { ExtractedFact } from "./extractor.ts";
 import { slotKey } from "./vocabulary.ts";
 
-/** How later statements limit the validity of a fact. */
+/** How later statements limit a fact's validity. */
 export interface Supersession {
-  /** The memory that replaces or ends the fact. Null if the fact is only contradicted. */
+  /** The memory that replaces or ends the fact, or null if the fact is merely contradicted. */
   readonly by: string | null;
   readonly valid_to: string | null;
 }
@@ -23,7 +23,7 @@ interface LaterClaim {
   readonly later: ComparedClaim;
 }
 
-/** Claims of memories that were stated after the facts, by slot. There are nearly always none. */
+/** Claims from memories that were stated after the facts, by slot. There are almost never any. */
 export class LaterClaims {
   readonly #slots = new Map<string, LaterClaim[]>();
 
@@ -39,8 +39,8 @@ export class LaterClaims {
   }
 
   /**
-   * Returns the supersession of a fact, or null if no later statement concerns it. The result is
-   * the same as if the fact had been processed in time.
+   * Returns the supersession of a fact, or null if no later statement affects it. The result is the
+   * same as if the fact had been processed in time.
    */
   findSupersession({ item: fact, claims }: Comparand<ExtractedFact>): Supersession | null {
     if (this.#slots.size === 0) return null;

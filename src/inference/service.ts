@@ -1,4 +1,7 @@
-/** Processes inferred adds: one extraction, then all resulting changes in one unit of work. */
+/**
+ * Processes inferred adds: one extraction, followed by all resulting changes in a single unit of
+ * work.
+ */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -42,27 +45,27 @@ const MAX_CONCURRENT_EXTRACTIONS = 4;
 const TIME_LIMIT_MS = 10 * 60_000;
 
 /**
- * Maximum number of changes since a plan was made that are checked one by one. If there are more,
+ * Maximum number of changes that are checked one by one after a plan was made. If there are more,
  * the plan is made again.
  */
 const MAX_CHECKED_CHANGES = 500;
 
-/** An inferred add with its extracted facts. */
+/** An inferred add and the facts extracted from it. */
 interface ExtractedAdd {
   readonly task: ClaimedTask;
   readonly payload: InferPayload;
   readonly facts: readonly ExtractedFact[];
 }
 
-/** A plan, and the journal position at which it was made. */
+/** A plan and the journal position at which it was made. */
 interface PlanAtHead extends Plan {
   readonly head: number;
 }
 
 /**
- * Service of inference. An attempt extracts facts without writing anything. The facts are
- * reconciled and written in one unit of work with the success of the task, so a crash at any time
- * leaves either all changes or none.
+ * Inference service. An attempt first extracts facts without writing anything. The facts are then
+ * reconciled and written in the same unit of work as the task's success, so a crash at any point
+ * leaves either all of the changes or none of them.
  */
 export class InferenceService {
   readonly #builtin = new BuiltinWorkers();
@@ -82,12 +85,12 @@ export class InferenceService {
     this.#engine = createExtractor(config, this.#builtin, appContext.clock);
   }
 
-  /** Returns the health of the engine. Makes no call. */
+  /** Returns the health of the engine without calling it. */
   health(): EngineHealth {
     return engineHealth(this.#config);
   }
 
-  /** Returns the task handler of inferred adds. */
+  /** Returns the task handler for inferred adds. */
   handler(): TaskHandler {
     return {
       kind: "memory_infer",
@@ -104,8 +107,8 @@ export class InferenceService {
   }
 
   /**
-   * Returns the claims of verbatim texts, in the order of the texts, as found by the builtin
-   * engine.
+   * Returns the claims that the builtin engine finds in verbatim texts, in the same order as the
+   * texts.
    */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
@@ -128,14 +131,14 @@ export class InferenceService {
   }
 
   /**
-   * Plans the changes before the unit of work, and yields to requests in between. Thousands of
+   * Plans the changes before the unit of work begins, yielding to requests in between. Thousands of
    * facts and memories take a second, which is too long for a unit of work.
    */
   async #plan(add: ExtractedAdd, signal: AbortSignal): Promise<PlanAtHead> {
     const { store } = this.#appContext;
     const at = this.#anchorTime(add.payload);
-    // Read the journal position first, so that the unit of work detects changes made while the rest
-    // is read.
+    // The journal position is read first so that the unit of work detects changes made while the
+    // rest is being read.
     const head = await store.read((db) => journalHead(db, add.task.project));
     const read: RunRead = async (work) => {
       const result = await store.read(work);
@@ -151,7 +154,7 @@ export class InferenceService {
     };
   }
 
-  /** Returns the plan, or a new one if the memories of the scope have changed since it was made. */
+  /** Returns the plan, or a new one if memories in the scope have changed since it was made. */
   async #revalidate(tx: Tx, add: ExtractedAdd, plan: PlanAtHead): Promise<Plan> {
     const { task: { project }, payload, facts } = add;
     const at = this.#anchorTime(payload);
@@ -166,7 +169,7 @@ export class InferenceService {
         observedAt(observed),
         new Set(changed),
       );
-      // A repeated statement changes no memory, but the fact must not close that memory any more.
+      // A repeated statement changes no memory, but the fact must no longer close that memory.
       const closedIds = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
       const rows = plan.active.filter(({ id }) => closedIds.has(id));
       const repeated = await observedLater(tx, project, rows, observed);
@@ -184,8 +187,8 @@ export class InferenceService {
 
   /**
    * Returns the instant at which existing memories must be active, and at which they end. Without
-   * an event date, this is the time of writing, not of the request: a memory that was written first
-   * can have been requested later.
+   * an event date this is the time of writing rather than the time of the request, because a memory
+   * that was written first can have been requested later.
    */
   #anchorTime({ event_date }: InferPayload): string {
     return event_date ?? timestamp(this.#appContext.clock.now());
@@ -214,8 +217,8 @@ function observationTimeOf({ task: { seq }, payload }: ExtractedAdd): Observatio
 }
 
 /**
- * Converts an error of an extraction for the task queue. Only messages of provider errors are known
- * to contain no input, so other errors are reduced to their name.
+ * Converts an extraction error for the task queue. Only messages of provider errors are known not
+ * to contain any input, so other errors are reduced to their names.
  */
 function toTaskError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

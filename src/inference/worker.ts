@@ -1,5 +1,5 @@
 /**
- * Worker thread for the builtin engine: extracts facts from conversations, and claims from texts.
+ * Worker thread for the builtin engine. It extracts facts from conversations and claims from texts.
  */
 
 import { lowerPriority } from "../kernel/priority.ts";
@@ -23,7 +23,7 @@ export interface FactsResponse {
 export interface ClaimsRequest {
   readonly texts: readonly { readonly text: string; readonly date: string }[];
 }
-/** The claims of each text, in the order of the texts. */
+/** The claims in each text, in the same order as the texts. */
 export interface ClaimsResponse {
   readonly claims: readonly (readonly Claim[])[];
 }

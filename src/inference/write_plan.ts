@@ -1,6 +1,6 @@
 /**
- * Writes the changes that facts make to the memories of their scope, in the unit of work of their
- * task.
+ * Writes the changes that facts make to the memories in their scope, within the task's unit of
+ * work.
  */
 
 import type { Actor } from "../contract/endpoint.ts";
@@ -14,15 +14,15 @@ import type { Claim, ExtractedFact } from "./extractor.ts";
 import type { PlanStep } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
 
-/** The changes to make, and the state from which they were planned. */
+/** The changes to make and the state they were planned from. */
 export interface Plan {
-  /** The instant for which the plan was made. */
+  /** The instant the plan was made for. */
   readonly at: string;
   readonly active: readonly ActiveMemory[];
   readonly steps: readonly PlanStep[];
 }
 
-/** The facts to write, and the unit of work to write them in. */
+/** The facts to write and the unit of work to write them in. */
 export interface WriteContext {
   readonly tx: Tx;
   readonly actor: Actor;
@@ -32,7 +32,7 @@ export interface WriteContext {
   readonly facts: readonly ExtractedFact[];
 }
 
-/** Writes a plan. Returns a result for each memory that was added or changed. */
+/** Writes a plan and returns a result for each memory that was added or changed. */
 export async function writePlan(
   memories: InferredMemories,
   { tx, actor, operation, payload, facts: extracted }: WriteContext,
@@ -77,7 +77,7 @@ export async function writePlan(
       }
       case "invalidate": {
         const knownEnd = ends.get(step.id);
-        // Keep an end that is known and earlier.
+        // Keep an existing end if it is earlier.
         if (knownEnd && knownEnd <= step.valid_to) return null;
         const by = memoryOf.get(step.fact)!.id;
         const isDated = payload.event_date !== undefined || step.valid_to !== at;
@@ -99,14 +99,14 @@ export async function writePlan(
 }
 
 /**
- * Returns a late fact with a start of validity: its date, or else the time when it was stated,
- * instead of the time of writing.
+ * Returns a late fact with a start of validity: its own date, or the time it was stated, but never
+ * the time of writing.
  */
 function validSinceObserved(fact: ExtractedFact, observedAt: string): ExtractedFact {
   return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? observedAt };
 }
 
-/** Returns the end of a superseded fact, but not before its start. */
+/** Returns the end of a superseded fact, which is never before its start. */
 function clampEnd({ valid_from, event_date }: ExtractedFact, end: string | null): string | null {
   const start = valid_from ?? event_date;
   return end !== null && start !== null && end < start ? start : end;

@@ -1,26 +1,26 @@
 /**
- * Requests chat completions over HTTP, with the strictest JSON constraint that the endpoint
+ * Requests chat completions over HTTP with the strictest JSON constraint that the endpoint
  * supports.
  */
 import { z } from "zod";
 import { errorForStatus, invalidResponse, ProviderError } from "./errors.ts";
 
-/** Address and options of an OpenAI-compatible endpoint. */
+/** Address of an OpenAI-compatible endpoint, and options. */
 export interface ProviderOptions {
-  /** Base URL up to and including the version, for example `http://127.0.0.1:11434/v1`. */
+  /** Base URL, up to and including the version, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** Timeout of one call in milliseconds. Local models take minutes, not seconds. */
+  /** Timeout for a single call, in milliseconds. Local models take minutes rather than seconds. */
   readonly timeoutMs: number;
   readonly maxTokens: number;
-  /** Returns the current time, to evaluate a date in `Retry-After`. */
+  /** Returns the current time, which is needed to evaluate a date in `Retry-After`. */
   readonly now: () => number;
 }
 
 /**
- * Ways to request JSON, strictest first. Servers return 400, 422 or 500 for a format they don't
- * support. The first format that works is used for all later calls.
+ * Ways to request JSON, strictest first. Servers return 400, 422 or 500 for formats they don't
+ * support. The first format that works is used for all subsequent calls.
  */
 export const RESPONSE_FORMATS = [
   "json_schema",
@@ -30,7 +30,7 @@ export const RESPONSE_FORMATS = [
 ] as const;
 type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
-/** Maximum size of a response, in bytes. A larger response can't be valid. */
+/** Maximum size of a response, in bytes. Anything larger can't be valid. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 const completionSchema = z.object({
@@ -56,7 +56,7 @@ function responseFormat(
   return format === "json_object" ? { response_format: { type: "json_object" } } : {};
 }
 
-/** Reads a body up to the size limit, so that a faulty server can't exhaust the memory. */
+/** Reads a body up to the size limit, so a faulty server can't exhaust memory. */
 async function readLimited(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -90,7 +90,7 @@ function contentOf(body: string): string {
   return choice.message.content;
 }
 
-/** Client of one endpoint. It remembers the response format that the endpoint supports. */
+/** Client for one endpoint. It remembers which response format the endpoint supports. */
 export class ChatClient {
   readonly #options: ProviderOptions;
   #formatIndex = 0;
@@ -100,9 +100,9 @@ export class ChatClient {
   }
 
   /**
-   * Returns the text of one completion.
+   * Returns the text of a completion.
    *
-   * @throws {ProviderError} for every failure. The message never contains parts of the prompt
+   * @throws {ProviderError} on any failure. The message never contains any part of the prompt
    */
   async complete(
     system: string,

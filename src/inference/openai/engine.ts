@@ -1,6 +1,6 @@
 /**
- * The `openai` engine: one call per request to an OpenAI-compatible endpoint, with the input
- * filters of the builtin engine.
+ * The `openai` engine makes one call per request to an OpenAI-compatible endpoint, using the same
+ * input filters as the builtin engine.
  */
 import { ownWords } from "../builtin/message/guards.ts";
 import { turns } from "../builtin/message/speakers.ts";
@@ -10,8 +10,8 @@ import { ChatClient, type ProviderOptions } from "./client.ts";
 import { formatInput, INSTRUCTIONS, maxFactsFor, responseSchema } from "./prompt.ts";
 
 /**
- * Returns the messages to send: only the speakers' own words, and from agents only statements about
- * the user.
+ * Returns the messages to send: the speakers' own words, and only statements about the user from
+ * agents.
  */
 function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
   return turns(request.messages).flatMap((turn): SentMessage[] => {
@@ -26,7 +26,7 @@ function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
 
 /**
  * Creates an engine for an OpenAI-compatible endpoint. It makes one call per request, or none if
- * there is no text left to send. If the response can't be used, the extraction fails and nothing is
+ * there is no text left to send. If the response is unusable, the extraction fails and nothing is
  * stored.
  */
 export function openaiExtractor(options: ProviderOptions): Extractor {
@@ -40,8 +40,8 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       const sent = sentMessages(request);
       if (!sent.length) return [];
       const date = request.eventDate ?? request.requestTime;
-      // Limit the number of facts by the length of the input, because small models use all they are
-      // allowed: one sentence became 64 facts, which took five minutes.
+      // The number of facts is limited by the length of the input because small models use up
+      // the whole limit: a single sentence became 64 facts and took five minutes.
       const maxFacts = maxFactsFor(
         sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
       );

@@ -1,6 +1,6 @@
-/** Errors of a model provider for the task queue: the cause, whether to retry, and when. */
+/** Model provider errors for the task queue: the cause, whether to retry, and when. */
 
-/** Error codes of the API that a provider can cause. */
+/** API error codes that a provider can cause. */
 export type ProviderErrorCode =
   | "PROVIDER_NOT_CONFIGURED"
   | "PROVIDER_UNAVAILABLE"
@@ -8,13 +8,13 @@ export type ProviderErrorCode =
   | "PROVIDER_RATE_LIMITED";
 
 /**
- * A failed extraction attempt. The message never contains parts of the input or of the response.
+ * A failed extraction attempt. The message never contains any part of the input or the response.
  */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
   readonly retryable: boolean;
-  /** Time to wait before a retry, as requested by the provider, in milliseconds. */
+  /** Time to wait before retrying, as requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
 
   constructor(
@@ -30,8 +30,7 @@ export class ProviderError extends Error {
 }
 
 /**
- * Returns the error for a response that can't be used. It is retryable, since another attempt can
- * succeed.
+ * Returns the error for an unusable response. It is retryable because another attempt can succeed.
  */
 export const invalidResponse = (reason: string): ProviderError =>
   new ProviderError(
@@ -61,7 +60,7 @@ export function parseRetryAfterMs(header: string | null, now: number): number | 
  * Returns the error for an HTTP status.
  *
  * @param header value of `Retry-After`
- * @param now current time, to evaluate a date in `Retry-After`
+ * @param now current time, used to evaluate a date in `Retry-After`
  */
 export function errorForStatus(status: number, header: string | null, now: number): ProviderError {
   const retryAfterMs = parseRetryAfterMs(header, now);
