@@ -1,5 +1,6 @@
 /**
- * Middleware in front of every endpoint under `/dashboard/api`: checks the origin and the session.
+ * Middleware that runs before every endpoint under `/dashboard/api` and checks the origin and the
+ * session.
  */
 
 import type { Next } from "hono";
@@ -12,8 +13,9 @@ import type { ProjectService } from "../projects/service.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Returns the name of the session cookie. It includes the port, because cookies are shared between
- * all ports of a host: with the same name, two services on one host would sign each other out.
+ * Returns the name of the session cookie. The name includes the port because all ports of a host
+ * share their cookies. Under a single name, two services on the same host would sign each other
+ * out.
  */
 export function sessionCookieName(c: RequestContext): string {
   const port = /:(\d+)$/.exec(c.req.header("host") ?? "")?.[1];
@@ -23,11 +25,11 @@ export function sessionCookieName(c: RequestContext): string {
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
- * Refuses changes that do not come from a page of this host, going by the headers that browsers
- * send. The cookie (SameSite=Strict) is not enough: pages on other ports of the same host count as
- * the same site.
+ * Rejects changes that do not come from a page on this host, according to the headers that browsers
+ * send. The cookie (SameSite=Strict) is not enough, because pages on other ports of the same host
+ * count as the same site.
  *
- * @throws ApiError FOREIGN_ORIGIN if the request comes from another origin or does not name one
+ * @throws ApiError FOREIGN_ORIGIN if the request comes from a different origin or does not name one
  */
 export async function requireSameOrigin(c: RequestContext, next: Next): Promise<void> {
   if (
@@ -48,14 +50,14 @@ function isSameOriginRequest(headers: Headers): boolean {
   return origin === null || isOwnOrigin(headers, origin);
 }
 
-/** Keeps responses out of caches, and keeps browsers from guessing another content type. */
+/** Keeps responses out of caches, and keeps browsers from guessing a different content type. */
 export async function disableCaching(c: RequestContext, next: Next): Promise<void> {
   await next();
   c.res.headers.set("cache-control", "no-store");
   c.res.headers.set("x-content-type-options", "nosniff");
 }
 
-/** Returns a middleware that refuses requests without an open session. */
+/** Returns middleware that rejects requests without an open session. */
 export function requireSession(sessions: Sessions) {
   return async function checkSession(c: RequestContext, next: Next): Promise<void> {
     const token = getCookie(c, sessionCookieName(c));
@@ -67,7 +69,7 @@ export function requireSession(sessions: Sessions) {
 }
 
 /**
- * Returns the error for a request without a session. Its details say whether a password is
+ * Returns the error for a request without a session. The error details say whether a password is
  * accepted.
  */
 export function notSignedInError(sessions: Sessions): ApiError {
@@ -79,7 +81,7 @@ export function notSignedInError(sessions: Sessions): ApiError {
 /**
  * Returns the project named in the path.
  *
- * @throws ApiError NOT_FOUND if it does not exist
+ * @throws ApiError NOT_FOUND if the project does not exist
  */
 export async function requireProject(c: RequestContext, projects: ProjectService) {
   const id = c.req.param("project_id")!;
@@ -88,7 +90,7 @@ export async function requireProject(c: RequestContext, projects: ProjectService
   return project;
 }
 
-/** Returns a middleware that gives a signed-in user every permission on the project in the path. */
+/** Returns middleware that grants a signed-in user every permission on the project in the path. */
 export function grantProjectAccess(projects: ProjectService) {
   return async function grantAccess(c: RequestContext, next: Next): Promise<void> {
     const project = await requireProject(c, projects);

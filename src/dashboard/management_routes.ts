@@ -1,5 +1,6 @@
 /**
- * Endpoints for people only, out of reach of API keys: projects, their keys, counts, and health.
+ * Endpoints that are meant for people and can't be reached with an API key: projects, their keys,
+ * counts, and health.
  */
 
 import type { Hono } from "hono";
@@ -22,7 +23,7 @@ import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
 import { readOverview } from "./overview.ts";
 
-/** Services that the routes call. */
+/** Services that these routes call. */
 export interface ManagementDeps {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
@@ -30,7 +31,7 @@ export interface ManagementDeps {
   readonly activity: ActivityService;
   readonly health: HealthService;
   readonly operations: OperationService;
-  /** Returns the version, start time and size of this process, for the health page. */
+  /** Returns the version, start time and size of this process for the health page. */
   readonly instance: () => Instance | Promise<Instance>;
 }
 
@@ -129,7 +130,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         return await readOverview(deps, number, days, clock.now());
       },
     },
-    // An operation without the records of an export, which can take many megabytes.
+    // An operation without the exported records, which can take up many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
         const { number } = await requireProject(c, projects);
@@ -151,7 +152,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
   };
 }
 
-/** Returns a handler that serves the snapshot of a finished export as a download. */
+/** Returns a handler that serves the snapshot from a finished export as a download. */
 function snapshotHandler({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
     c.set("route", `${BASE_PATH}${SNAPSHOT_PATH}`);
@@ -165,7 +166,7 @@ function snapshotHandler({ projects, operations }: ManagementDeps) {
   };
 }
 
-/** Reports a `ManagementError` as an error in the field `name`, with its own message. */
+/** Reports a `ManagementError` as an error in the `name` field, with the original message. */
 async function withFieldErrors<T>(response: Promise<T>): Promise<T> {
   try {
     return await response;

@@ -1,4 +1,4 @@
-/** Counts and activity of a project, read from totals that are kept up to date. */
+/** A project's counts and activity, read from totals that are kept up to date. */
 
 import sql from "sql-template-tag";
 import type { ActivityService } from "../activity/service.ts";
@@ -6,7 +6,7 @@ import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Overview } from "./schema.ts";
 
-/** Returns the counts of a project, and its activity of the last `days` days. */
+/** Returns a project's counts, and its activity over the last `days` days. */
 export function readOverview(
   { appContext, activity }: { appContext: AppContext; activity: ActivityService },
   project: number,

@@ -1,4 +1,4 @@
-/** Responses of the dashboard's own endpoints, shared by its server and its pages. */
+/** Responses from the dashboard's own endpoints, shared by its server and its pages. */
 
 import type { ActivityHour } from "../activity/schema.ts";
 import type { Health } from "../health/schema.ts";
@@ -11,7 +11,7 @@ export interface ProjectSettings extends Project {
   readonly derivation: boolean;
 }
 
-/** Counts and activity of a project. */
+/** A project's counts and activity. */
 export interface Overview {
   readonly counts: {
     readonly memories: number;
@@ -19,9 +19,9 @@ export interface Overview {
     readonly chunks: number;
     readonly entities: number;
   };
-  /** Start of the activity shown. */
+  /** Start of the activity period. */
   readonly since: string;
-  /** End of the activity shown: the time of the request. */
+  /** End of the activity period, which is the time of the request. */
   readonly until: string;
   readonly activity: readonly ActivityHour[];
 }

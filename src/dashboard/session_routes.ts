@@ -1,4 +1,4 @@
-/** The endpoint for signing in, checking the session, and signing out. */
+/** The endpoint for signing in, checking the session and signing out. */
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -69,15 +69,18 @@ export function sessionRoutes(
   refuseOtherMethods(app, SESSION_PATH, ["GET", "POST", "DELETE"]);
 }
 
-/** Returns the options of the session cookie. It is `Secure` if the proxy in front speaks HTTPS. */
+/**
+ * Returns the options for the session cookie. The cookie is `Secure` if the proxy in front of the
+ * service uses HTTPS.
+ */
 function cookieOptions(c: RequestContext) {
   const secure = isSecure(c.req.raw.headers);
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 
 /**
- * Copies cookies to a response. Hono's cookie helpers set them on the context, but our responses
- * are built without it.
+ * Copies cookies to a response. Hono's cookie helpers set cookies on the context, but our responses
+ * are built without the context.
  */
 function withSetCookie(c: RequestContext, response: Response): Response {
   for (const cookie of c.res.headers.getSetCookie()) response.headers.append("set-cookie", cookie);

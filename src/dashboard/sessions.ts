@@ -1,7 +1,7 @@
 /**
- * Access to the dashboard: one-time links, an optional password, and the sessions that they open.
- * Only hashes of links and sessions are stored. A session is not an API key, and an API key does
- * not open a session.
+ * Dashboard access: one-time links, an optional password, and the sessions that they open. Only
+ * hashes of links and sessions are stored. A session is not an API key, and an API key can't open a
+ * session.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -10,23 +10,23 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import type { Store, Tx } from "../store/store.ts";
 
-/** How long a sign-in link works, in milliseconds. */
+/** How long a sign-in link remains valid, in milliseconds. */
 const SIGN_IN_LINK_TTL_MS = 30 * 60_000;
 
 /** How long a session lasts, in seconds. */
 export const SESSION_TTL_SECONDS = 12 * 60 * 60;
 
-/** A session, as returned to the client that opened it. */
+/** A session, in the form returned to the client that opened it. */
 export interface NewSession {
-  /** The only copy outside the browser that it is sent to. */
+  /** The session token. Apart from the browser that it is sent to, no one has a copy. */
   readonly token: string;
   readonly expires_at: string;
 }
 
-/** Proof of access that a client sends to sign in. */
+/** Credentials that a client sends to sign in. */
 export type Credentials = { readonly token: string } | { readonly password: string };
 
-/** Creates a token that opens the dashboard once, and returns it. */
+/** Creates and returns a token that opens the dashboard once. */
 export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   const token = randomToken(24);
   await tx.run(sql`insert into sign_in_tokens (hash, expires_at)
@@ -34,18 +34,18 @@ export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   return token;
 }
 
-/** Deletes tokens that were not used in time, and returns their number. */
+/** Deletes tokens that were not used in time, and returns how many there were. */
 export function deleteExpiredSignInTokens(tx: Tx, now: number): Promise<number> {
   return tx.run(sql`delete from sign_in_tokens where expires_at < ${timestamp(now)}`);
 }
 
-/** Sessions of the dashboard. They survive a restart of the service. */
+/** Dashboard sessions, which survive a restart of the service. */
 export class Sessions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #password: string | undefined;
 
-  /** @param password password that opens a session; if undefined, sign-in by password is off */
+  /** @param password password that opens a session; if undefined, password sign-in is disabled */
   constructor(deps: { store: Store; clock: Clock }, password: string | undefined) {
     this.#store = deps.store;
     this.#clock = deps.clock;
@@ -80,7 +80,8 @@ export class Sessions {
 
   /** Returns when a session expires, or undefined if it is unknown, ended or expired. */
   async expiry(token: string): Promise<string | undefined> {
-    // The index compares hashes, so timing can reveal something about a hash but not about a token.
+    // The index compares hashes, so timing may reveal something about a hash, but never about a
+    // token.
     const row = await this.#store.queryOne<{ expires_at: string }>(sql`select expires_at
       from dashboard_sessions
       where hash = ${sha256(token)} and expires_at > ${timestamp(this.#clock.now())}`);
@@ -103,7 +104,7 @@ function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Returns a hash of fixed length, because a comparison in constant time needs equal lengths. */
+/** Returns a fixed-length hash, because a constant-time comparison needs inputs of equal length. */
 function sha256Bytes(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,4 @@
-/** SQL of the dashboard's own lists. Every statement reads a bounded number of rows. */
+/** SQL queries for the dashboard's own lists. Every statement reads a bounded number of rows. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
@@ -12,29 +12,29 @@ import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repositor
 import type { MemoriesQuery, Slot } from "./schema.ts";
 
 /**
- * Maximum number of rows scanned for one filtered page. There is not an index for every type and
- * validity. If few of the scanned rows match, the page is short and its cursor continues after
- * them.
+ * Maximum number of rows to scan for one filtered page. We don't keep an index for every memory
+ * type and validity, so when few of the scanned rows match, the page comes back short and its
+ * cursor continues after the last scanned row.
  */
 const MAX_SCANNED_ROWS = 20_000;
 
-/** Maximum number of memories, newest first, whose claims are summarized. */
+/** Maximum number of memories whose claims are summarized, newest first. */
 const MAX_SUMMARIZED_MEMORIES = 20_000;
 
-/** Maximum number of slots listed. */
+/** Maximum number of slots to list. */
 const MAX_SLOTS = 200;
 
 /**
- * Returns the column that a list of memories is sorted by. The index of a scope contains sequence
- * numbers; the list without a scope uses ids.
+ * Returns the column that a memory list is sorted by. Scope indexes contain sequence numbers, while
+ * the unscoped list is sorted by id.
  */
 function sortColumn(scope: Scope): "seq" | "id" {
   return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
 }
 
 /**
- * Returns up to `count` memories, newest first, and the position where the scan ended, or null if
- * nothing follows.
+ * Returns up to `count` memories, newest first, along with the position where the scan ended, or
+ * null if there are no more rows.
  */
 export async function browseMemories(
   db: Reader,
@@ -79,7 +79,7 @@ function filterConditions(
   return conditions;
 }
 
-/** Returns the inference tasks that a memory comes from. `messages` is JSON. */
+/** Returns the inference tasks that a memory came from. `messages` is JSON. */
 export function listSources(
   db: Reader,
   project: number,
@@ -89,7 +89,7 @@ export function listSources(
     where project = ${project} and memory_id = ${id} order by operation_id`);
 }
 
-/** Returns the texts of memories by id. Deleted memories are missing. */
+/** Returns memory texts by id. Deleted memories are left out. */
 export async function findTexts(
   db: Reader,
   project: number,
@@ -100,7 +100,7 @@ export async function findTexts(
   return new Map(rows.map((row) => [row.id, row.memory]));
 }
 
-/** Returns the id of the memory that superseded this one last, or null. */
+/** Returns the id of the memory that most recently superseded this one, or null. */
 export async function findSuccessorId(db: Reader, project: number, id: string) {
   const row = await db.first<{ by: string | null }>(
     sql`select changes ->> '$.superseded_by.to' as by from memory_history
@@ -111,8 +111,8 @@ export async function findSuccessorId(db: Reader, project: number, id: string) {
 }
 
 /**
- * Returns the slots that memories of a scope make claims about, most recent first. The cross join
- * keeps the memories in the outer loop; otherwise SQLite reads all claims.
+ * Returns the slots that a scope's memories make claims about, most recent first. The cross join
+ * keeps the memories in the outer loop. Without it, SQLite would read every claim.
  */
 export function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
@@ -124,7 +124,7 @@ export function listSlots(db: Reader, project: number, scope: Scope): Promise<Sl
     limit ${MAX_SLOTS}`);
 }
 
-/** A version and the file that it was extracted from, if there is one. */
+/** A document version and the file it was extracted from, if any. */
 export interface VersionWithFile extends VersionRow {
   readonly filename: string | null;
   readonly file_type: string | null;
@@ -152,7 +152,7 @@ export function listVersions(
     order by version.seq desc`);
 }
 
-/** Returns uploads in any state, newest first. */
+/** Returns uploads in every state, newest first. */
 export function listUploads(
   db: Reader,
   project: number,

@@ -1,4 +1,4 @@
-/** Schemas of the lists and links that only the dashboard requests. */
+/** Schemas for the lists and links that only the dashboard requests. */
 
 import { z } from "zod";
 import {
@@ -17,13 +17,13 @@ import { sourceAssetSchema } from "../../uploads/schema.ts";
 export const idParams = z.object({ id: z.string() });
 
 /**
- * Query of the list of memories. It does not require a scope, because someone browsing a project
- * does not know its scopes yet.
+ * Query for the memory list. It does not require a scope, because someone browsing a project does
+ * not know its scopes yet.
  */
 export const memoriesQuery = z.object({
   ...scopeFields,
   memory_type: memoryType.optional(),
-  /** `holds`: memories that are valid now. `ended`: memories whose validity has ended. */
+  /** `holds` selects memories that are valid now, and `ended` those whose validity has ended. */
   validity: z.enum(["holds", "ended"]).optional(),
   ...pageFields,
 });
@@ -34,19 +34,23 @@ export const endBody = z.object({ valid_to: timestampField.optional() });
 
 const memoryReference = z.object({ id: z.string(), memory: z.string().nullable() });
 
-/** Where a memory comes from, and what depends on it. */
+/** Where a memory came from, and what depends on it. */
 export const linksResponse = z.object({
   /**
-   * Inference tasks that added or updated it, with the indexes of the messages that it comes from.
+   * Inference tasks that added or updated the memory, with the indexes of the messages it came
+   * from.
    */
   sources: z.array(z.object({ operation_id: z.string(), messages: z.array(z.int()) })),
   /** Other memories from the same tasks. */
   siblings: z.array(memoryReference),
-  /** Memories that it superseded. */
+  /** Memories that this one superseded. */
   supersedes: z.array(memoryReference),
-  /** The memory that superseded it. */
+  /** The memory that superseded this one. */
   superseded_by: memoryReference.nullable(),
-  /** Its claims about attributes of subjects: the source of state, beliefs and profile. */
+  /**
+   * The memory's claims about subject attributes, from which state, beliefs and profile are
+   * derived.
+   */
   claims: z.array(z.object({
     subject: z.string(),
     attribute: z.string(),
@@ -59,7 +63,7 @@ export type Links = z.output<typeof linksResponse>;
 
 export const slotsQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
-/** Slots that memories of a scope make claims about, most recent first. */
+/** Slots that a scope's memories make claims about, most recent first. */
 export const slotsResponse = z.object({
   results: z.array(z.object({
     subject: z.string(),

@@ -1,6 +1,5 @@
 /**
- * Lists without a scope, and links between records: requested by people who browse, not by
- * applications.
+ * Unscoped lists and links between records, which people need for browsing but applications do not.
  */
 
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
@@ -21,10 +20,10 @@ import type { SourceAsset } from "../../uploads/schema.ts";
 import * as repository from "./repository.ts";
 import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 
-/** Maximum number of inference tasks, newest first, that are searched for siblings of a memory. */
+/** Maximum number of inference tasks to search for a memory's siblings, newest first. */
 const MAX_FOLLOWED_TASKS = 5;
 
-/** Maximum number of siblings returned. */
+/** Maximum number of siblings to return. */
 const MAX_SIBLINGS = 20;
 
 /** Service behind the dashboard's own lists. */
@@ -38,7 +37,7 @@ export class BrowseService {
   }
 
   /**
-   * Returns a page of memories, newest first. If few of the scanned rows match, the page is short
+   * Returns a page of memories, newest first. When few of the scanned rows match, the page is short
    * but still has a `next_cursor`.
    */
   async memories(project: number, { limit, cursor, ...query }: MemoriesQuery) {
@@ -59,9 +58,9 @@ export class BrowseService {
   }
 
   /**
-   * Returns where a memory comes from, and what depends on it.
+   * Returns where a memory came from, and what depends on it.
    *
-   * @throws ApiError MEMORY_NOT_FOUND if it does not exist or was deleted
+   * @throws ApiError MEMORY_NOT_FOUND if the memory does not exist or was deleted
    */
   async links(project: number, id: string): Promise<Links> {
     const { store } = this.#appContext;
@@ -108,13 +107,13 @@ export class BrowseService {
     });
   }
 
-  /** Returns the subjects and attributes that memories of a scope make claims about. */
+  /** Returns the subjects and attributes that a scope's memories make claims about. */
   async slots(project: number, scope: Scope): Promise<readonly Slot[]> {
     return await this.#appContext.store.read((db) => repository.listSlots(db, project, scope));
   }
 
   /**
-   * Returns every version of the source that a version belongs to, newest first.
+   * Returns every version of the source that a given version belongs to, newest first.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND if the version does not exist
    */
@@ -136,7 +135,7 @@ export class BrowseService {
     });
   }
 
-  /** Returns uploads in any state, newest first. */
+  /** Returns uploads in every state, newest first. */
   uploads(project: number, page: PageFields): Promise<Page<SourceAsset>> {
     return this.#appContext.store.read((db) =>
       paginate(
@@ -157,7 +156,8 @@ export class BrowseService {
       try {
         results.push(...(await this.#events.get(project, operation)).results);
       } catch (error) {
-        // After an import, the tasks belong to the project that was exported and cannot be found.
+        // After an import, the tasks still belong to the project that was exported, so they can't
+        // be found here.
         if (!(error instanceof ApiError) || error.code !== "EVENT_NOT_FOUND") throw error;
       }
     }

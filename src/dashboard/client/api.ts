@@ -1,15 +1,15 @@
-/** Calls to the service that the page was loaded from. The page calls no other host. */
+/** Calls to the service that the page was loaded from. The page never calls any other host. */
 
-/** A page of a list. */
+/** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
   readonly next_cursor: string | null;
 }
 
-/** Parameters of a query. Empty values are left out. */
+/** Query parameters. Empty values are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A failed call: an error response of the service, or a service that cannot be reached. */
+/** A failed call: either the service returned an error response, or it could not be reached. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
 
@@ -20,19 +20,19 @@ export class RequestError extends Error {
     readonly status: number,
     readonly requestId: string | null,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Seconds to wait before a retry, if the service says so. */
+    /** Seconds to wait before retrying, if the service specifies it. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** Options of a call. */
+/** Options for a call. */
 export interface CallOptions {
   readonly query?: Query;
-  /** Body, sent as JSON. */
+  /** Body to send as JSON. */
   readonly body?: unknown;
-  /** Body, sent unchanged. */
+  /** Body to send unchanged. */
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -50,9 +50,9 @@ export function onSignedOut(listener: () => void): void {
 }
 
 /**
- * Calls an endpoint under `/dashboard/api`, and returns the parsed response.
+ * Calls an endpoint under `/dashboard/api` and returns the parsed response.
  *
- * @throws RequestError if the call fails; the signal's reason if it was aborted
+ * @throws RequestError if the call fails, or the signal's reason if the call was aborted
  */
 export async function call<T>(
   method: Method,
@@ -87,14 +87,14 @@ async function errorFromResponse(response: Response): Promise<RequestError> {
     const { code, message, details } = JSON.parse(text);
     return new RequestError(code, message, response.status, requestId, details ?? {}, retryAfter);
   } catch (error) {
-    // The response is not JSON, so it comes from something in between, such as a proxy.
+    // The response is not JSON, so it must come from something in between, such as a proxy.
     if (!(error instanceof SyntaxError)) throw error;
     const message = `Received status ${response.status} without an error message`;
     return new RequestError("UNKNOWN_ANSWER", message, response.status, requestId);
   }
 }
 
-/** Returns a query string that begins with `?`, or an empty string if nothing is set. */
+/** Returns a query string that begins with `?`, or an empty string if no parameter is set. */
 export function queryString(query: Query): string {
   const entries = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")
@@ -102,7 +102,10 @@ export function queryString(query: Query): string {
   return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
 }
 
-/** Endpoints of one project: those of the API, by their path after `/v1`, and a few more. */
+/**
+ * The endpoints of one project: the API endpoints, addressed by their path after `/v1`, and a few
+ * that only the dashboard has.
+ */
 export class ProjectApi {
   constructor(readonly id: string) {}
 
@@ -119,7 +122,7 @@ export class ProjectApi {
   }
 }
 
-/** Returns a header with a new idempotency key, for one command and its retries. */
+/** Returns a header with a new idempotency key, to be shared by one command and its retries. */
 export function idempotencyKey(): Readonly<Record<string, string>> {
   return { "idempotency-key": crypto.randomUUID() };
 }

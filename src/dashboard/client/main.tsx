@@ -1,7 +1,4 @@
-/**
- * Entry point of the client: signs in, loads the projects, and shows the page of the current
- * address.
- */
+/** Client entry point: signs in, loads the projects, and shows the page for the current address. */
 
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
@@ -19,14 +16,14 @@ import { CurrentProjectContext, ProjectListContext, toCurrentProject } from "./p
 import { href, matchPath, navigate, type Route, SERVICE_SEGMENT, useRoute } from "./route.ts";
 import { applyTheme, loadTheme } from "./theme.ts";
 
-/** Whether a session is open. If not, whether a password is accepted. */
+/** Whether a session is open and, if not, whether a password is accepted. */
 type AuthState = "unknown" | "open" | { readonly password: boolean } | RequestError;
 
 const SIGN_IN_HASH = /^#signin=(.+)$/;
 
 /**
- * Returns the token of a sign-in link, and removes it from the address to keep it out of the
- * history.
+ * Returns the token from a sign-in link, and removes it from the address to keep it out of the
+ * browser history.
  */
 function takeSignInToken(): string | null {
   const token = SIGN_IN_HASH.exec(location.hash)?.[1] ?? null;
@@ -48,7 +45,7 @@ function App() {
   useEffect(checkSession, []);
   useEffect(() => onSignedOut(() => access === "open" && checkSession()), [access]);
   useEffect(() => {
-    // Handles a sign-in link that is opened in a tab that already shows the dashboard.
+    // Handles a sign-in link that is opened in a tab already showing the dashboard.
     const onHashChange = () => SIGN_IN_HASH.test(location.hash) && setToken(takeSignInToken());
     addEventListener("hashchange", onHashChange);
     return () => removeEventListener("hashchange", onHashChange);
@@ -127,7 +124,7 @@ function SignedIn({ onSignOut }: { onSignOut: () => void }) {
   );
 }
 
-/** Renders the page of the current address. */
+/** Renders the page for the current address. */
 function CurrentPage(
   { route, isKnownProject, projectId }: {
     route: Route;
@@ -144,7 +141,7 @@ function CurrentPage(
     : PROJECT_PAGES;
   for (const { path, component: Page } of pages) {
     const params = matchPath(path, route.path);
-    // The key changes with the record, so no state is carried over from the previous record.
+    // The key changes with the record, so no state carries over from the previous record.
     const key = `${projectId} ${path} ${Object.values(params ?? {}).join(" ")}`;
     if (params !== null) return <Page key={key} params={params} query={route.query} />;
   }

@@ -1,4 +1,4 @@
-/** Every page, with its path, title and component. The navigation is built from this list. */
+/** All pages, with their paths, titles and components. The navigation is built from this list. */
 
 import type { ComponentType } from "preact";
 import { Documents } from "./pages/documents.tsx";
@@ -18,24 +18,24 @@ import { Transfer } from "./pages/transfer.tsx";
 import { Views } from "./pages/views.tsx";
 import type { IconName } from "./parts/layout/icon.tsx";
 
-/** Properties of a page. */
+/** Props that every page receives. */
 export interface PageProps {
-  /** Values of the parameters in its path. */
+  /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
 
 /** A page. */
 export interface PageEntry {
-  /** Path, with `:name` for parameters. */
+  /** Path, with parameters written as `:name`. */
   readonly path: string;
   readonly title: string;
   readonly component: ComponentType<PageProps>;
-  /** Icon and group in the navigation, for pages that are listed there. */
+  /** Icon and navigation group, for pages that appear in the navigation. */
   readonly nav?: { readonly icon: IconName; readonly group: string };
 }
 
-/** Pages of a project. */
+/** Project pages. */
 export const PROJECT_PAGES: readonly PageEntry[] = [
   { path: "/", title: "Overview", component: Overview, nav: { icon: "overview", group: "" } },
   {
@@ -85,7 +85,7 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
   },
 ];
 
-/** Pages of the whole service. */
+/** Pages for the service as a whole. */
 export const SERVICE_PAGES: readonly PageEntry[] = [
   {
     path: "/projects",

@@ -1,25 +1,24 @@
 /**
  * The current page, read from the part of the address after `#`: `#/PROJECT/memories/mem_…?q=…`.
- * Pages of the whole service have `-` instead of a project name, because a project cannot have that
- * name.
+ * Service-wide pages have `-` instead of a project name, because it is not a valid project name.
  */
 
 import { useEffect, useState } from "preact/hooks";
 import { type Query, queryString } from "./api.ts";
 
-/** First segment of the address of a service page, instead of a project name. */
+/** First segment in the address of a service-wide page, in place of a project name. */
 export const SERVICE_SEGMENT = "-";
 
 /** A parsed address. */
 export interface Route {
-  /** Name of a project, or `SERVICE_SEGMENT`; empty at the root. */
+  /** Project name, or `SERVICE_SEGMENT`, or an empty string at the root. */
   readonly project: string;
-  /** Path after the first segment, beginning with a slash. */
+  /** Path after the first segment. Begins with a slash. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Parses the hash of an address. */
+/** Parses the hash part of an address. */
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [project = "", ...rest] = path.split("/").map(decodeSegment);
@@ -44,7 +43,7 @@ export function href(project: string, path: string, query: Query = {}): string {
   return `#/${project}${path === "/" ? "" : path}${queryString(query)}`;
 }
 
-/** Opens a page. With `replace`, the current page is not kept in the history. */
+/** Opens a page. With `replace`, the current page is not kept in the browser history. */
 export function navigate(address: string, mode: "push" | "replace" = "push"): void {
   if (mode === "push") location.hash = address;
   else {
@@ -53,7 +52,7 @@ export function navigate(address: string, mode: "push" | "replace" = "push"): vo
   }
 }
 
-/** Returns the current route, and renders again when it changes. */
+/** Returns the current route, and re-renders when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
@@ -65,7 +64,7 @@ export function useRoute(): Route {
 }
 
 /**
- * Returns the parameters of a path that matches a template such as `/memories/:id`, or null if it
+ * Returns the parameters in a path that matches a template such as `/memories/:id`, or null if it
  * does not match.
  */
 export function matchPath(template: string, path: string): Readonly<Record<string, string>> | null {

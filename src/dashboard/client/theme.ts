@@ -1,4 +1,6 @@
-/** The theme: light, dark or that of the system. The choice is stored in this browser. */
+/**
+ * The theme, which can be light, dark, or the system setting. The choice is stored in this browser.
+ */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -7,19 +9,21 @@ export type Theme = typeof THEMES[number];
 
 const STORAGE_KEY = "commonplace-theme";
 
-/** Returns the theme stored in this browser, or `auto` by default. */
+/** Returns the theme stored in this browser. Defaults to `auto`. */
 export function loadTheme(): Theme {
   const stored = localStorage.getItem(STORAGE_KEY);
   return THEMES.find((theme) => theme === stored) ?? "auto";
 }
 
-/** Applies a theme to the page. Called before the first render, so the page does not flash. */
+/**
+ * Applies a theme to the page. Call this before the first render so that the page does not flash.
+ */
 export function applyTheme(theme: Theme): void {
   if (theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }
 
-/** Returns the theme, and a function that switches to the next one. */
+/** Returns the theme and a function that switches to the next one. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState(loadTheme);
   useEffect(() => {

@@ -1,5 +1,5 @@
 /**
- * The pages of inference events. They show the results of inferred adds, never the texts that were
+ * The inference event pages. They show what inferred adds produced, but never the texts that were
  * sent.
  */
 

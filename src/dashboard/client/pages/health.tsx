@@ -1,4 +1,7 @@
-/** The health page: the state of the service and of each project, with every problem. */
+/**
+ * The health page, which shows the state of the service and of each project, along with every
+ * problem.
+ */
 
 import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";

@@ -1,4 +1,4 @@
-/** Describes the health of a project: what each number means, and whether it is a problem. */
+/** Describes a project's health: what each number means, and whether it indicates a problem. */
 
 import type { Health } from "../../schema.ts";
 import { formatCount, formatPlural } from "../parts/data/number_format.ts";
@@ -7,13 +7,13 @@ import { formatCount, formatPlural } from "../parts/data/number_format.ts";
 export interface HealthCheck {
   readonly name: string;
   readonly summary: string;
-  /** Whether it is one of the reasons for the status "degraded". */
+  /** Whether this check is one of the reasons for the "degraded" status. */
   readonly isProblem: boolean;
-  /** Whether it is worth knowing, although it is not a problem. */
+  /** Whether the result is worth knowing even though it is not a problem. */
   readonly isNotable?: boolean;
 }
 
-/** Maximum age of a pending task. The service uses the same limit for its status. */
+/** Maximum age of a pending task. The service uses the same limit to determine its status. */
 const MAX_QUEUE_AGE_MS = 5 * 60_000;
 
 export function healthChecks(health: Health): HealthCheck[] {

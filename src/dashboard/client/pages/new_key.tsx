@@ -1,4 +1,4 @@
-/** The dialog that creates a key, and shows it once. */
+/** The dialog that creates a key and shows it once. */
 
 import { useState } from "preact/hooks";
 import type { Permission } from "../../../contract/endpoint.ts";
@@ -9,7 +9,7 @@ import { Dialog, FormDialog } from "../parts/forms/dialog.tsx";
 import { CheckField, TextField } from "../parts/forms/fields.tsx";
 import { useProject } from "../project.ts";
 
-/** Meaning of each permission, in the order of the list. */
+/** What each permission allows, in list order. */
 const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[] = [
   ["memory:read", "Read and search memories and documents"],
   ["memory:write", "Add, change and delete memories and documents"],
@@ -18,7 +18,7 @@ const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[
 
 interface NewKeyProps {
   readonly onClose: () => void;
-  /** Called after the key was created. */
+  /** Called after the key is created. */
   readonly onCreated: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Display names of operations. */
+/** Display names for operations. */
 
 import type { TaskKind } from "../../../tasks/states.ts";
 

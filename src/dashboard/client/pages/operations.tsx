@@ -1,4 +1,7 @@
-/** The pages of operations: background work that survives a restart, with its status and errors. */
+/**
+ * The operations pages. Operations are background work that survives a restart, shown here with
+ * their status and errors.
+ */
 
 import type { Operation } from "../../../operations/schema.ts";
 import type { TaskStatus } from "../../../tasks/states.ts";
@@ -23,7 +26,9 @@ import type { PageProps } from "../pages.ts";
 import { navigate } from "../route.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 
-/** Statuses that occur. `committed` and `failed` are reserved by the API and never returned. */
+/**
+ * Statuses that actually occur. The API reserves `committed` and `failed` but never returns them.
+ */
 const STATUSES: readonly TaskStatus[] = [
   "awaiting_upload",
   "pending",
@@ -115,7 +120,7 @@ export function Operations({ query }: PageProps) {
   );
 }
 
-/** Statuses that an operation leaves without anyone's help. */
+/** Statuses that an operation moves on from without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -190,7 +195,7 @@ export function OperationPage({ params }: PageProps) {
   );
 }
 
-/** Returns the URL of the file of a finished export. */
+/** Returns the URL of a finished export's file. */
 export function snapshotUrl(project: string, operation: string): string {
   return `/dashboard/api/projects/${project}/operations/${operation}/snapshot`;
 }

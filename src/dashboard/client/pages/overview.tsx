@@ -1,6 +1,6 @@
 /**
- * The first page of a project: its contents, activity and health, its last operations, and first
- * steps.
+ * A project's start page, which shows what it contains, how active and healthy it is, its latest
+ * operations, and the first steps.
  */
 
 import { useMemo, useState } from "preact/hooks";
@@ -25,7 +25,7 @@ import { OPERATION_NAMES } from "./operation_names.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Hours per bar, by the number of days shown. */
+/** Hours per bar, keyed by the number of days shown. */
 const BAR_HOURS_BY_DAYS = { "1": 1, "7": 6, "30": 24 } as const;
 type Span = keyof typeof BAR_HOURS_BY_DAYS;
 
@@ -191,7 +191,7 @@ const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute:
 const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Groups the hours into bars that start at full hours or days of local time. */
+/** Groups the hours into bars that begin on a full hour or day in local time. */
 function activityBars({ until, activity }: OverviewData, span: Span) {
   const width = BAR_HOURS_BY_DAYS[span];
   const count = Number(span) * 24 / width;
@@ -200,7 +200,7 @@ function activityBars({ until, activity }: OverviewData, span: Span) {
   else end.setHours(Math.ceil((end.getHours() + 1) / width) * width, 0, 0, 0);
   const starts = Array.from({ length: count }, (_, index) => {
     const start = new Date(end);
-    // Set by the calendar instead of adding milliseconds, because a day can have 23 hours.
+    // We use calendar arithmetic instead of adding milliseconds because a day can have 23 hours.
     start.setHours(start.getHours() - (count - index) * width);
     return start;
   });

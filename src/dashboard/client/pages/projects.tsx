@@ -1,4 +1,4 @@
-/** The projects page: the list of projects, and a dialog that creates one. */
+/** The projects page, with the project list and a dialog that creates a project. */
 
 import { useState } from "preact/hooks";
 import type { Project, ProjectSummary } from "../../schema.ts";

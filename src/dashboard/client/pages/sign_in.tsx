@@ -9,7 +9,7 @@ import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 interface SignInProps {
   /** Whether the service accepts a password. */
   readonly password: boolean;
-  /** Token of the sign-in link that opened the page, or null. */
+  /** Token from the sign-in link that opened the page, or null. */
   readonly token: string | null;
   readonly onSignedIn: () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * The export and import page: writes a project to one file, and restores a file into an empty
- * project.
+ * The export and import page. It writes a project to a single file, and restores such a file into
+ * an empty project.
  */
 
 import { useState } from "preact/hooks";
@@ -172,7 +172,7 @@ function Import({ project, onStarted }: TransferProps) {
 }
 
 /**
- * Returns the body of an import. It wraps the file, which the browser sends from disk without
+ * Returns an import body. It wraps the file itself, which the browser sends from disk without
  * reading it into memory.
  */
 async function toImportBody(file: File): Promise<Blob> {

@@ -1,4 +1,4 @@
-/** The views page: state, beliefs and profile, derived from the memories of a scope. */
+/** The views page, which shows the state, beliefs and profile derived from a scope's memories. */
 
 import type { ComponentChildren } from "preact";
 import type { Entity } from "../../../entities/schema.ts";
@@ -72,7 +72,7 @@ function parseScope(query: URLSearchParams): ScopeForm {
   };
 }
 
-/** Lists the entities of the project, shown until a scope is chosen. */
+/** Lists the entities in the project until a scope is chosen. */
 function ChooseScope({ path }: { readonly path: string }) {
   const { id, api, link } = useProject();
   const known = useResource(
@@ -118,7 +118,10 @@ function ChooseScope({ path }: { readonly path: string }) {
   );
 }
 
-/** Renders the error of a view. Views that are off or being built get their own explanation. */
+/**
+ * Renders an error from a view. Views that are off or still being built get an explanation of their
+ * own.
+ */
 export function ViewError(
   { failure, onRetry }: { readonly failure: RequestError; readonly onRetry: () => void },
 ): ComponentChildren {

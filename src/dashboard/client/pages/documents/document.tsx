@@ -1,4 +1,4 @@
-/** The page of one document: its text, a search within it, its details and its versions. */
+/** The page for a single document: its text, a search within it, its details and its versions. */
 
 import { useState } from "preact/hooks";
 import type { DeleteResponse, Document, Hit } from "../../../../documents/schema.ts";
@@ -105,7 +105,7 @@ export function DocumentPage({ params, query }: PageProps) {
 
 interface DocumentTextProps {
   readonly document: Document;
-  /** Whether a search can find its passages. Only current versions are indexed. */
+  /** Whether search can find the document's passages. Only current versions are indexed. */
   readonly searchable: boolean;
   readonly query: URLSearchParams;
 }

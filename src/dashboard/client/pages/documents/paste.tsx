@@ -19,7 +19,7 @@ import { useToast } from "../../parts/feedback/toast.tsx";
 import { useProject } from "../../project.ts";
 import { navigate } from "../../route.ts";
 
-/** Maximum size of a text, in bytes. Longer texts have to be split. */
+/** Maximum text size, in bytes. Longer texts have to be split. */
 const MAX_DOCUMENT_BYTES = LIMITS.documentBytes;
 
 export function PasteText() {

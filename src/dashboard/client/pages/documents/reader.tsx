@@ -1,4 +1,4 @@
-/** The text of a document. Search hits and the selected passage are highlighted. */
+/** A document's text, with search hits and the selected passage highlighted. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DocumentChunk } from "../../../../documents/schema.ts";
@@ -10,7 +10,7 @@ import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
 
 export interface ReaderProps {
-  /** Id of a document version. */
+  /** Id of the document version. */
   readonly id: string;
   /** Index of the passage to scroll to, or null. */
   readonly selected: number | null;
@@ -64,7 +64,7 @@ export function Reader({ id, selected, hits, query }: ReaderProps) {
   );
 }
 
-/** Loads all passages of a version page by page, and returns those loaded so far. */
+/** Loads all passages of a version page by page, and returns the ones loaded so far. */
 function useChunks(id: string) {
   const { api } = useProject();
   const [chunks, setChunks] = useState<readonly DocumentChunk[]>([]);

@@ -1,4 +1,4 @@
-/** Search results for passages, each with its context and a link to its document. */
+/** Passage search results, each with its context and a link to its document. */
 
 import type { Document, DocumentChunk, Hit } from "../../../../documents/schema.ts";
 import { useResource } from "../../hooks.ts";
@@ -95,10 +95,10 @@ function HitCard({ hit, title, query }: HitCardProps) {
   );
 }
 
-/** Maximum number of characters shown of a passage, and of a neighbouring one. */
+/** Maximum number of characters to show from a passage and from each of its neighbours. */
 const [MAX_EXCERPT_CHARACTERS, MAX_CONTEXT_CHARACTERS] = [600, 160];
 
-/** Renders the part of a neighbouring passage that is next to the hit. */
+/** Renders the part of a neighbouring passage that is closest to the hit. */
 function Context(
   { chunk, side }: { readonly chunk: DocumentChunk | undefined; readonly side: "start" | "end" },
 ) {

@@ -1,6 +1,6 @@
 /**
- * Uploads a file: registers it, sends it, queues it, and watches its extraction. The states are
- * those of the service. This module only makes the first three calls and polls afterwards.
+ * Uploads a file by registering it, sending it and queueing it, then watches its extraction. The
+ * service keeps the state. This module only makes the first three calls and then polls.
  */
 
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/media_types.ts";
@@ -8,10 +8,10 @@ import type { Operation } from "../../../../operations/schema.ts";
 import type { CompleteResponse, CreateResponse, SourceAsset } from "../../../../uploads/schema.ts";
 import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";
 
-/** Steps of an upload, in order. */
+/** Upload steps, in order. */
 export const STEPS = ["Registered", "Uploaded", "Queued", "Extracted", "Ready"] as const;
 
-/** Name of each step while it is running. */
+/** Label for each step while it is running. */
 export const ACTIVE_STEPS = [
   "Registering",
   "Uploading",
@@ -20,17 +20,17 @@ export const ACTIVE_STEPS = [
   "Saving",
 ] as const;
 
-/** Progress of an upload. */
+/** The progress of an upload. */
 export interface UploadProgress {
   readonly filename: string;
   readonly bytes: number;
   /** Number of completed steps. */
   readonly step: number;
-  /** Share of the bytes sent so far, while sending; otherwise null. */
+  /** Fraction of the bytes sent so far while the file is being sent; otherwise null. */
   readonly sent: number | null;
   readonly asset: SourceAsset | null;
   readonly operation: Operation | null;
-  /** Error that stopped or delayed the upload, if any. */
+  /** Error that stopped or delayed the upload, if there was one. */
   readonly failure: RequestError | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface Owner {
   readonly run_id?: string;
 }
 
-/** Called with every change of the progress. */
+/** Called whenever the progress changes. */
 export type ProgressListener = (progress: UploadProgress) => void;
 
-/** Interval between two polls of an extraction, in milliseconds. */
+/** Interval at which an extraction is polled, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
 
-/** Statuses that an operation leaves without anyone's help. */
+/** Statuses that an operation moves on from without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -56,8 +56,8 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Uploads a file and watches its extraction. Resolves when it has succeeded or failed, or after
- * `signal` is aborted. Errors are reported in the progress.
+ * Uploads a file and watches its extraction. Resolves when the extraction has succeeded or failed,
+ * or after `signal` is aborted. Errors are reported in the progress.
  */
 export async function uploadFile(
   api: ProjectApi,
@@ -116,7 +116,7 @@ export async function watchExtraction(
   }
 }
 
-/** Returns the progress of an upload that the service already has. */
+/** Returns the progress of an upload that is already on the service. */
 export function progressFromAsset(asset: SourceAsset): UploadProgress {
   const { filename, size_bytes: bytes } = asset;
   return { filename, bytes, sent: null, operation: null, ...extractionProgress(asset, null) };
@@ -155,8 +155,8 @@ function initialProgress(file: File): UploadProgress {
 }
 
 /**
- * Returns the content type by file name. Browsers know few types, and some report a wrong one for
- * Markdown or CSV.
+ * Returns the content type for a file name. Browsers recognize only a few types, and some of them
+ * report the wrong one for Markdown or CSV.
  */
 function contentTypeOf(file: File): string {
   const byName = mediaTypeOf(file.name);
@@ -164,7 +164,7 @@ function contentTypeOf(file: File): string {
 }
 
 /**
- * Sends a file and reports its progress. Uses XMLHttpRequest, because `fetch` cannot report
+ * Sends a file and reports the progress. It uses XMLHttpRequest because `fetch` can't report upload
  * progress.
  */
 function sendFile(
@@ -175,7 +175,8 @@ function sendFile(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    // Use only the path: the page can be open under another host name than the one in the URL.
+    // Use only the path, because the page may have been opened under a different host name than the
+    // one in the URL.
     request.open("PUT", new URL(url).pathname);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => request.status === 204 ? resolve() : reject(errorFromRequest(request));

@@ -1,4 +1,4 @@
-/** A card that shows the progress of an upload, and its error if it failed. */
+/** A card that shows the progress of an upload, or its error if it failed. */
 
 import { useMutation } from "../../hooks.ts";
 import { formatBytes } from "../../parts/data/number_format.ts";
@@ -8,7 +8,7 @@ import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
 import { ACTIVE_STEPS, STEPS, type UploadProgress } from "./upload.ts";
 
-/** Advice for failures that are caused by the file itself. */
+/** Advice on failures that are caused by the file itself. */
 const ADVICE: Readonly<Record<string, string>> = {
   DOCUMENT_ENCRYPTED: "Remove the password and upload the file again.",
   DOCUMENT_CORRUPT:
@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export interface UploadCardProps {
   readonly progress: UploadProgress;
-  /** Called after a retry, to watch the upload again. */
+  /** Called after a retry, to start watching the upload again. */
   readonly onRetry: () => void;
   /** Called when the card should be removed. */
   readonly onDismiss: () => void;
@@ -129,7 +129,7 @@ function Steps({ progress }: { readonly progress: UploadProgress }) {
   );
 }
 
-/** Returns the progress as text, for screen readers. */
+/** Returns the progress as text for screen readers. */
 function statusText({ filename, step, failure }: UploadProgress): string {
   if (failure !== undefined) return `${filename} failed: ${failure.message}`;
   if (step === STEPS.length) return `${filename} is ready`;

@@ -1,4 +1,4 @@
-/** The upload area of the documents page: a drop zone, and a card for each upload. */
+/** The upload area of the documents page, with a drop zone and a card for each upload. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SourceAsset } from "../../../../uploads/schema.ts";
@@ -24,7 +24,7 @@ const MAX_UPLOAD_BYTES = LIMITS.uploadFileBytes;
 const RECENT_FAILURE_MS = 86_400_000;
 
 export interface UploadsProps {
-  /** Called when a file has become a document. */
+  /** Called when a file has been turned into a document. */
   readonly onReady: () => void;
 }
 
@@ -88,7 +88,7 @@ export function Uploads({ onReady }: UploadsProps) {
   );
 }
 
-/** Accepts files that are dropped or chosen in a file dialog. */
+/** Accepts files that are dropped or selected in a file dialog. */
 function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const [isDragOver, setIsDragOver] = useState(false);
@@ -134,8 +134,8 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
 }
 
 /**
- * Returns the uploads to show: files chosen on this page, and unfinished ones that the service
- * still has.
+ * Returns the uploads to show: the files chosen on this page, and any unfinished uploads that the
+ * service still has.
  */
 function useUploads(onReady: () => void) {
   const { api } = useProject();

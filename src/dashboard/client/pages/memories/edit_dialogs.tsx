@@ -1,4 +1,4 @@
-/** Dialogs that edit, end or delete a memory. */
+/** Dialogs for editing, ending or deleting a memory. */
 
 import { useState } from "preact/hooks";
 import type { Memory, MemoryType } from "../../../../memories/schema.ts";
@@ -17,7 +17,7 @@ interface MemoryDialogProps {
   readonly onDone: () => void;
 }
 
-/** Edits a memory. The service refuses the change if the memory has changed since it was loaded. */
+/** Edits a memory. The service rejects the edit if the memory has changed since it was loaded. */
 export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   const { api } = useProject();
   const showToast = useToast();

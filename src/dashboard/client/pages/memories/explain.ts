@@ -1,4 +1,4 @@
-/** Explains the trace of a search in words: why a memory was found, and how it got its rank. */
+/** Puts the trace of a search into words: why each memory was found, and how it got its rank. */
 
 import type { SearchResponse } from "../../../../memories/search_schema.ts";
 import type { FeatureName } from "../../../../search/ranking/features.ts";
@@ -6,20 +6,20 @@ import type { FeatureName } from "../../../../search/ranking/features.ts";
 export type Trace = NonNullable<SearchResponse["trace"]>;
 type Item = Trace["fused"][number];
 
-/** One step in the calculation of a score. */
+/** One step in a score calculation. */
 export interface ScoreStep {
   readonly name: string;
-  /** What happened in this step, without a final period. */
+  /** What happened in this step, without a trailing period. */
   readonly note: string;
-  /** Amount added to the score, for evidence. */
+  /** Amount added to the score. Set for evidence. */
   readonly added?: number;
-  /** Factor that the score is multiplied by, for signals. */
+  /** Factor that the score is multiplied by. Set for signals. */
   readonly factor?: number;
 }
 
 /**
- * Texts for a signal of `src/search/ranking/features.ts`: its name, and why it raises or lowers a
- * score.
+ * Texts for one of the signals in `src/search/ranking/features.ts`: its name, and why it raises or
+ * lowers a score.
  */
 type SignalTexts = readonly [name: string, raises: string, lowers: string];
 
@@ -39,13 +39,16 @@ const TEXTS_BY_SIGNAL: Readonly<Record<FeatureName, SignalTexts>> = {
   ended: ["No longer valid", "", "it is no longer valid"],
 };
 
-/** Texts by name. The page can be older than the service, so unknown signals are possible. */
+/**
+ * Texts by signal name. The page can be older than the service, so it may come across unknown
+ * signals.
+ */
 const SIGNAL_TEXTS: Readonly<Record<string, SignalTexts>> = TEXTS_BY_SIGNAL;
 
-/** Parts of a score that are evidence. All others are factors. */
+/** The parts of a score that count as evidence. All other parts are factors. */
 const EVIDENCE_PARTS = new Set(["words", "similarity", "relevance"]);
 
-/** Minimum difference of a factor from 1 to be mentioned. The score breakdown shows all factors. */
+/** How far a factor must be from 1 to be mentioned. The score breakdown shows every factor. */
 const MIN_FACTOR_CHANGE = 0.03;
 
 /** Returns an ordinal number: 1st, 2nd, 3rd, 4th. */
@@ -54,7 +57,7 @@ export function ordinal(rank: number): string {
   return `${rank}${teen ? "th" : ["th", "st", "nd", "rd"][rank % 10] ?? "th"}`;
 }
 
-/** Returns which lists a memory was found in, and its rank in each. */
+/** Returns which lists a memory was found in, and where it ranked in each. */
 export function describeMatch(trace: Trace, id: string): string {
   const words = trace.lists.lexical.find((entry) => entry.id === id)?.rank;
   const meaning = trace.lists.vector.find((entry) => entry.id === id)?.rank;
@@ -66,7 +69,10 @@ export function describeMatch(trace: Trace, id: string): string {
   return "Found because it is next to a matching memory";
 }
 
-/** Returns the steps from evidence to score, in the order in which the service applies them. */
+/**
+ * Returns the steps that lead from the evidence to the score, in the order that the service applies
+ * them.
+ */
 export function explainScore(trace: Trace, item: Item): ScoreStep[] {
   const { words = 0, similarity, relevance = words } = item.parts;
   const isLexicalMatch = trace.lists.lexical.some((entry) => entry.id === item.id);
@@ -97,7 +103,9 @@ export function explainScore(trace: Trace, item: Item): ScoreStep[] {
   return steps;
 }
 
-/** Returns the signals that changed a score noticeably, or an empty string if there are none. */
+/**
+ * Returns the signals that made a noticeable difference to a score, or an empty string if none did.
+ */
 function describeBoosts(item: Item): string {
   const boosts = Object.entries(item.parts)
     .filter(([key, factor]) => !EVIDENCE_PARTS.has(key) && Math.abs(factor - 1) > MIN_FACTOR_CHANGE)
@@ -137,8 +145,8 @@ function oppositeOf(raises: string): string {
 }
 
 /**
- * Returns an explanation of a result: how it was found, which signals changed its score, and why it
- * is not ranked higher.
+ * Returns an explanation for a result: how it was found, which signals changed its score, and why
+ * it did not rank higher.
  */
 export function explainRank(trace: Trace, id: string, byRelevance: boolean): string {
   const item = trace.selected_items.find((entry) => entry.id === id);

@@ -1,8 +1,8 @@
-/** Filters of a list or a search of memories, as stored in the page address. */
+/** Filters for memory lists and searches, as stored in the page address. */
 
 import type { MemoryType } from "../../../../memories/schema.ts";
 
-/** Conditions of a filter. All are optional, and a memory has to meet all that are set. */
+/** Filter conditions. All of them are optional, and a memory has to meet every one that is set. */
 export interface Filter {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
@@ -11,14 +11,14 @@ export interface Filter {
   readonly validity?: "holds" | "ended" | undefined;
 }
 
-/** Filters and options of a search. */
+/** Search filters and options. */
 export interface SearchForm extends Filter {
   readonly q?: string | undefined;
   readonly mode?: keyof typeof MODES | undefined;
   readonly strategy?: keyof typeof STRATEGIES | undefined;
 }
 
-/** Result orders and their labels. The first one is the default. */
+/** Result orders and their labels. The first is the default. */
 export const MODES = {
   hybrid: "Best match first",
   recent: "Relevant, newest first",
@@ -26,7 +26,7 @@ export const MODES = {
   typed: "Requested type boosted",
 } as const;
 
-/** Search strategies and their labels, from `search_strategy`. */
+/** Search strategies and their labels, keyed by the values of `search_strategy`. */
 export const STRATEGIES = {
   balanced: "Balanced",
   precision: "Close matches only",
@@ -49,7 +49,7 @@ export const TYPES: Readonly<Record<MemoryType, string>> = {
   todo: "Todo",
 };
 
-/** Parses the query of the page address. Unknown values are ignored. */
+/** Parses the query string of the page address. Unknown values are ignored. */
 export function parseSearchForm(query: URLSearchParams): SearchForm {
   const parse = <K extends string>(name: string, options: Readonly<Record<K, string>>) => {
     const value = query.get(name);
@@ -71,7 +71,7 @@ export function hasFilter(filter: Filter): boolean {
   return FILTER_KEYS.some((key) => filter[key] !== undefined);
 }
 
-/** Returns the filter as the query of a list. */
+/** Returns the filter as query parameters for a list. */
 export function filterQuery(filter: Filter): Record<string, string> {
   return Object.fromEntries(
     FILTER_KEYS.flatMap((key) => {
@@ -81,7 +81,9 @@ export function filterQuery(filter: Filter): Record<string, string> {
   );
 }
 
-/** Returns the body of a search request. Validity becomes a filter on the end date. */
+/**
+ * Returns the body of a search request. The validity condition becomes a filter on the end date.
+ */
 export function toSearchBody(form: SearchForm, query: string, now: string, topK: number) {
   const { validity, mode, strategy } = form;
   const { validity: _, ...scope } = filterQuery(form);

@@ -1,4 +1,4 @@
-/** Controls for the filters of a list or a search of memories. */
+/** Controls for filtering a memory list or search. */
 
 import { type Option, SelectField } from "../../parts/forms/fields.tsx";
 import { FilterBar } from "../../parts/forms/filter_bar.tsx";
@@ -18,7 +18,7 @@ export interface FiltersProps {
   readonly onChange: (form: SearchForm) => void;
 }
 
-/** Renders the controls. Those that only apply to a search are shown if there is a query. */
+/** Renders the controls. The ones that apply only to searches are shown if there is a query. */
 export function Filters({ form, onChange }: FiltersProps) {
   return (
     <FilterBar

@@ -1,4 +1,4 @@
-/** The history of a memory as a timeline: what changed, when, and by what. */
+/** A memory's history as a timeline: what changed, when, and what caused it. */
 
 import type { HistoryRecord } from "../../../../memories/schema.ts";
 import type { Tone } from "../../parts/data/badge.tsx";
@@ -23,7 +23,7 @@ const SOURCE_TEXTS: Readonly<Record<HistoryRecord["source"]["kind"], string>> = 
   entity_delete: "with its entity",
 };
 
-/** Returns the path of the operation or event that made a change. */
+/** Returns the path to the operation or event that made a change. */
 function sourcePath({ kind, operation_id }: HistoryRecord["source"]): string {
   return `/${kind === "inference" ? "events" : "operations"}/${operation_id}`;
 }
@@ -51,7 +51,7 @@ const TONES: Readonly<Record<HistoryRecord["event"], Tone>> = {
   FEEDBACK: "plain",
 };
 
-/** Renders the records in the order of the API, oldest first. */
+/** Renders the records in API order, oldest first. */
 export function MemoryHistory({ records }: { readonly records: readonly HistoryRecord[] }) {
   const { link } = useProject();
   const entries = records.map((record): TimelineEntry => ({

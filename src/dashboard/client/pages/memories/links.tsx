@@ -1,4 +1,4 @@
-/** Where a memory comes from, and what depends on it. */
+/** Where a memory came from, and what depends on it. */
 
 import type { Memory } from "../../../../memories/schema.ts";
 import type { Links } from "../../../browse/schema.ts";
@@ -9,7 +9,7 @@ import { LoadingRows } from "../../parts/data/table.tsx";
 import { type CurrentProject, useProject } from "../../project.ts";
 import { attributeText } from "../views/view_texts.ts";
 
-/** Renders the links of a memory, in two sections. */
+/** Renders a memory's links in two sections. */
 export function MemoryLinks({ memory }: { readonly memory: Memory }) {
   const project = useProject();
   const links = useResource(

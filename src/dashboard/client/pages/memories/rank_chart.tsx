@@ -1,6 +1,6 @@
 /**
- * A chart of the search trace: one line per result, through each ranking of the search. A line that
- * rises shows a step that favoured the memory.
+ * A chart of the search trace. Each result has a line that runs through every ranking of the
+ * search, and the line rises wherever a step favoured that memory.
  */
 
 import { useRef } from "preact/hooks";
@@ -8,24 +8,24 @@ import { useElementWidth } from "../../parts/layout/use_element_width.ts";
 import { ordinal, type Trace } from "./explain.ts";
 import { type RankColumn, rankColumns } from "./ranks.ts";
 
-/** Number of ranks with their own row. All lower ranks share one more row. */
+/** Number of ranks with a row of their own. All lower ranks share one extra row. */
 const MAX_RANK_ROWS = 10;
 const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const RADIUS = 11;
-/** Minimum width at which the texts of the results are shown next to their lines, in pixels. */
+/** Minimum width, in pixels, at which the result texts are shown next to their lines. */
 const MIN_WIDTH_WITH_TEXTS = 560;
 
 export interface RankChartProps {
   readonly trace: Trace;
-  /** Texts of the results by id, in display order. */
+  /** Result texts by id, in display order. */
   readonly texts: ReadonlyMap<string, string>;
   /** Id of the highlighted result. */
   readonly active: string | null;
   readonly onActive: (id: string | null) => void;
 }
 
-/** Renders the rankings as a chart. `RankTable` shows the same data to people who cannot see it. */
+/** Renders the rankings as a chart. `RankTable` shows the same data to people who can't see it. */
 export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useElementWidth(box, 640);
@@ -42,7 +42,7 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const x = (index: number) => 30 + RADIUS + index * step;
   const y = (rank: number) =>
     HEADER_HEIGHT + (Math.min(rank, MAX_RANK_ROWS + 1) - 0.5) * ROW_HEIGHT;
-  // Without texts next to the lines, the name of the last ranking has to end at the edge.
+  // When there are no texts next to the lines, the name of the last ranking has to end at the edge.
   const atEdge = (index: number) => !withTexts && index === columns.length - 1;
   const height = HEADER_HEIGHT + rows * ROW_HEIGHT + 4;
   return (
@@ -83,12 +83,12 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   );
 }
 
-/** A point of a line at one ranking. */
+/** The point where a line crosses one ranking. */
 interface RankPoint {
   readonly x: number;
   readonly y: number;
   readonly rank: number;
-  /** Whether the memory is missing from the ranking before this one. */
+  /** Whether the memory is missing from the previous ranking. */
   readonly afterGap: boolean;
 }
 
@@ -151,7 +151,7 @@ function curvePath(from: RankPoint, to: RankPoint): string {
   return `M${from.x},${from.y} C${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
 }
 
-/** Returns the part of a text that fits into a width, at about 6.6 pixels per character. */
+/** Returns as much of a text as fits a width, assuming about 6.6 pixels per character. */
 function truncate(text: string, width: number): string {
   const maxCharacters = Math.max(8, Math.floor((width - 30) / 6.6));
   const line = text.replaceAll(/\s+/g, " ").slice(0, maxCharacters + 1);

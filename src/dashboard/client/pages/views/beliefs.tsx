@@ -1,4 +1,4 @@
-/** Beliefs about a slot: each value with its evidence, and the reasons for and against it. */
+/** Beliefs about a slot: each value with its evidence and the reasons for and against it. */
 
 import type { beliefResponse } from "../../../../derived/schema.ts";
 import type { z } from "zod";

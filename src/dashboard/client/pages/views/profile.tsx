@@ -1,4 +1,4 @@
-/** The profile of a scope. With a question, the relevant sections come first. */
+/** A scope's profile. If the user asks a question, the relevant sections come first. */
 
 import { useState } from "preact/hooks";
 import type { profileSection } from "../../../../derived/schema.ts";
@@ -16,7 +16,7 @@ import { ViewError } from "../views.tsx";
 
 type Section = z.output<typeof profileSection>;
 
-/** Maximum number of sections that the API returns. */
+/** Maximum number of sections the API returns. */
 const MAX_SECTIONS = 20;
 
 export function Profile({ scope }: { readonly scope: ScopeForm }) {
@@ -78,7 +78,10 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
   );
 }
 
-/** Splits the text of a complete profile into sections: a title, followed by its lines. */
+/**
+ * Splits the text of a complete profile into sections, each with a title and the lines that follow
+ * it.
+ */
 function parseSections(text: string): Pick<Section, "title" | "content" | "score">[] {
   return text.split("\n\n").map((block) => {
     const [title = "", ...lines] = block.split("\n");

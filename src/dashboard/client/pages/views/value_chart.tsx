@@ -1,4 +1,4 @@
-/** A chart of the values of an attribute over time. */
+/** A chart that shows an attribute's values over time. */
 
 import { useRef } from "preact/hooks";
 import type { stateRecord } from "../../../../derived/schema.ts";
@@ -20,14 +20,14 @@ export interface ValueChartProps {
   /** The chosen instant, in milliseconds. */
   readonly at: number;
   readonly now: number;
-  /** Called with the instant that was clicked. */
+  /** Called with the instant that the user clicked. */
   readonly onSelect: (instant: number) => void;
 }
 
 /**
- * Renders one lane per value, the first value on top. A bar without a start begins at the left
- * edge, and a bar without an end continues to the right edge. The table below the chart shows the
- * same data.
+ * Renders one lane per value, with the first value on top. A bar without a start begins at the left
+ * edge, and a bar without an end runs to the right edge. The table below the chart shows the same
+ * data.
  */
 export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -101,7 +101,8 @@ interface ValueBarProps {
 }
 
 /**
- * Renders one bar. The label is inside the bar, or on the side with more room if it does not fit.
+ * Renders one bar. The label goes inside the bar if it fits, or otherwise on the side with more
+ * room.
  */
 function ValueBar({ x, y, width, chart, label, tone, isValid }: ValueBarProps) {
   const needed = Math.min(label.length, 40) * CHARACTER_WIDTH + 16;

@@ -1,7 +1,7 @@
-/** Display texts for the codes of derived views. */
+/** Display texts for the codes used in derived views. */
 
 /**
- * Returns the display text of an attribute: `lives_in` becomes "lives in", `decision:database`
+ * Returns the display text for an attribute: `lives_in` becomes "lives in", and `decision:database`
  * becomes "decision: database".
  */
 export function attributeText(attribute: string): string {
@@ -25,7 +25,10 @@ const REASON_TEXTS: Readonly<Record<string, string>> = {
   global_fallback_blocked: "The general value does not apply while this context has a conflict",
 };
 
-/** Returns the display text of a reason code. Unknown codes are shown with spaces instead of underscores. */
+/**
+ * Returns the display text for a reason code. Unknown codes are shown with spaces instead of
+ * underscores.
+ */
 export function reasonText(code: string): string {
   return REASON_TEXTS[code] ?? attributeText(code);
 }

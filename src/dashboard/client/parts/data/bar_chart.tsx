@@ -1,13 +1,13 @@
-/** A stacked bar chart over time, drawn as SVG. Each bar shows its numbers on hover. */
+/** A stacked bar chart over time, drawn as SVG. Hovering over a bar shows its numbers. */
 
 import { useRef, useState } from "preact/hooks";
 import { formatCount } from "./number_format.ts";
 import { useElementWidth } from "../layout/use_element_width.ts";
 
-/** One counted series. */
+/** One series of counts. */
 export interface Series {
   readonly name: string;
-  /** Colour of the chart, from 1 to 4. */
+  /** Chart colour, from 1 to 4. */
   readonly colour: number;
   /** One value per bar. */
   readonly values: readonly number[];
@@ -17,15 +17,15 @@ interface BarChartProps {
   readonly label: string;
   /** Full title of each bar, for example "14:00 to 15:00". */
   readonly titles: readonly string[];
-  /** Label under each bar; empty for none. */
+  /** Label below each bar, or an empty string for none. */
   readonly ticks: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** Height and baseline, in screen pixels, so text keeps its size. */
+/** Height and baseline in screen pixels, so that the text keeps its size. */
 const [HEIGHT, BASELINE] = [176, 150];
 
-/** Minimum width of a label under a bar, in pixels. */
+/** Minimum width of a label below a bar, in pixels. */
 const MIN_TICK_WIDTH = 68;
 
 export function BarChart({ label, titles, ticks, series }: BarChartProps) {
@@ -35,7 +35,7 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
   const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
   const top = roundUpToEven(Math.max(...sums, 1));
   const step = width / titles.length;
-  // Show only every nth tick, so the labels do not overlap.
+  // Show only every nth tick so that the labels don't overlap.
   const labelled = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
   const every = Math.ceil(MIN_TICK_WIDTH / ((labelled[1]! - labelled[0]!) * step));
   const gap = Math.min(6, step * 0.22);
@@ -134,7 +134,8 @@ function stackSegments(series: readonly Series[], bar: number, top: number) {
 }
 
 /**
- * Returns the next even number of one or two digits followed by zeros, so half of it is whole too.
+ * Returns the next even number that consists of one or two digits followed by zeros. It is even so
+ * that half of it is also a whole number.
  */
 function roundUpToEven(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);

@@ -1,8 +1,8 @@
-/** A list of names and values. */
+/** A list of name-value pairs. */
 
 import type { ComponentChildren } from "preact";
 
-/** A name and its value. Null, undefined and "" are shown as a dash. */
+/** A name and its value. Null, undefined and the empty string are shown as a dash. */
 export type Detail = readonly [name: string, value: ComponentChildren];
 
 export function DetailList({ of }: { of: readonly Detail[] }) {

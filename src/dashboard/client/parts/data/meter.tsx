@@ -1,12 +1,12 @@
 /**
- * A short bar for a share. It looks the same in every browser, and screen readers read it as a
- * meter.
+ * A short bar that represents a fraction. It looks the same in every browser, and screen readers
+ * announce it as a meter.
  */
 
 interface MeterProps {
-  /** Share, from 0 to 1. */
+  /** Fraction, from 0 to 1. */
   readonly value: number;
-  /** Name of the measure. */
+  /** What the meter measures. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-/** Formats numbers for people. */
+/** Formats numbers for display. */
 
 const integerFormat = new Intl.NumberFormat("en");
 const compactFormat = new Intl.NumberFormat("en", {
@@ -11,14 +11,14 @@ export function formatCount(value: number): string {
   return integerFormat.format(value);
 }
 
-/** Returns a short number: `1.2M`. Numbers below 10,000 are not shortened. */
+/** Returns a number in short form: `1.2M`. Numbers below 10,000 are not shortened. */
 export function formatCompactCount(value: number): string {
   return value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);
 }
 
 /**
- * Returns a number and its noun: `1 memory`, `2 memories`. The plural defaults to the singular plus
- * "s".
+ * Returns a number with its noun: `1 memory`, `2 memories`. The plural defaults to the singular
+ * plus "s".
  */
 export function formatPlural(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;

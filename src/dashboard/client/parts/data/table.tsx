@@ -1,4 +1,4 @@
-/** A table that grows by cursor. On narrow screens, each row becomes a card. */
+/** A table that loads more rows by cursor. On narrow screens, each row becomes a card. */
 
 import type { ComponentChildren } from "preact";
 import type { PagedList } from "../../hooks.ts";
@@ -11,11 +11,12 @@ export interface Column<T> {
   readonly title: string;
   readonly cell: (item: T) => ComponentChildren;
   /**
-   * `grow`: takes the remaining width and cuts long text. `end`: right-aligned numbers. `action`: a
-   * button, with its title for screen readers only. On narrow screens, `end` also shows its title.
+   * `grow` takes up the remaining width and truncates long text. `end` right-aligns numbers.
+   * `action` is for a button, whose column title is visible only to screen readers. On narrow
+   * screens, `end` also shows its title.
    */
   readonly kind?: ColumnKind;
-  /** Hidden on narrow screens. */
+  /** Whether the column is hidden on narrow screens. */
   readonly optional?: boolean;
 }
 
@@ -26,14 +27,14 @@ interface TableProps<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   /**
-   * Returns the address that a row links to. The first column contains the link, and the whole row
-   * is clickable.
+   * Returns the address that a row links to. The link itself is in the first column, but the whole
+   * row is clickable.
    */
   readonly href?: (item: T) => string;
 }
 
 export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) {
-  // Roles are explicit, because a table that is laid out as cards loses its implicit roles.
+  // We set the roles explicitly because a table that is laid out as cards loses its implicit ones.
   return (
     <div class="table-box">
       <table class="table" role="table" aria-label={label}>
@@ -70,11 +71,11 @@ function cellClass(kind: ColumnKind | undefined, optional: boolean | undefined):
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, "items"> {
   readonly list: PagedList<T>;
-  /** Shown if the list is empty. */
+  /** Shown when the list is empty. */
   readonly empty: ComponentChildren;
 }
 
-/** Renders a paged list as a table, with its loading, error and empty states. */
+/** Renders a paginated list as a table, with loading, error and empty states. */
 export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   if (list.items === undefined) {
     return list.failure === undefined
@@ -90,7 +91,7 @@ export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   );
 }
 
-/** Renders the button that loads the next page. Nothing if the list is complete. */
+/** Renders the button that loads the next page, or nothing if the list is complete. */
 export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   if (!list.hasMore || list.items === undefined) return null;
   return (
@@ -102,7 +103,9 @@ export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   );
 }
 
-/** Renders grey bars in place of data that is loading. They appear only after a short delay. */
+/**
+ * Renders grey bars as placeholders for data that is loading. They appear only after a short delay.
+ */
 export function LoadingRows({ lines = 4 }: { lines?: number }) {
   return (
     <div class="waiting" role="status">

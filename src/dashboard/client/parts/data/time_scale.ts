@@ -1,20 +1,20 @@
-/** Maps times to pixels along an axis, and chooses the dates to label. */
+/** Maps times to pixels along an axis, and chooses which dates to label. */
 
 const DAY_MS = 86_400_000;
 
-/** A range of time mapped to pixels. */
+/** A time range mapped to pixels. */
 export interface TimeScale {
   readonly from: number;
   readonly to: number;
-  /** Returns the pixel of an instant, limited to the axis. */
+  /** Returns the pixel for an instant, clamped to the axis. */
   readonly toPixel: (at: number) => number;
-  /** Returns the instant of a pixel. */
+  /** Returns the instant at a pixel. */
   readonly toInstant: (pixel: number) => number;
 }
 
 /**
- * Maps a range of time to the pixels from `left` to `right`. A range below one day is widened by
- * half a day on both sides.
+ * Maps a time range to the pixels from `left` to `right`. A range shorter than one day is widened
+ * by half a day on each side.
  */
 export function timeScale(from: number, to: number, left: number, right: number): TimeScale {
   const [start, end] = to - from < DAY_MS ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
@@ -30,7 +30,7 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Steps between ticks, from days to decades, in local calendar time. */
+/** Steps between ticks in local calendar time, from days to decades. */
 const TICK_STEPS:
   readonly (readonly [days: number, next: (date: Date) => Date, label: TickFormat])[] = [
     [1, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 1), "day"],
@@ -50,7 +50,7 @@ const TICK_FORMATS: Readonly<Record<TickFormat, Intl.DateTimeFormatOptions>> = {
   year: { year: "numeric" },
 };
 
-/** Returns dates at even steps of the calendar, about `maxTicks` of them. */
+/** Returns about `maxTicks` dates at regular calendar intervals. */
 export function axisTicks({ from, to }: TimeScale, maxTicks: number, locale?: string): Tick[] {
   const days = (to - from) / DAY_MS;
   const [, next, form] = TICK_STEPS.find(([step]) => days / step <= maxTicks) ?? TICK_STEPS.at(-1)!;

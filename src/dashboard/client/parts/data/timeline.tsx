@@ -1,4 +1,4 @@
-/** A vertical list of events in order. */
+/** A vertical list of events in chronological order. */
 
 import type { ComponentChildren } from "preact";
 import type { Tone } from "./badge.tsx";
@@ -17,7 +17,7 @@ interface TimelineProps {
   readonly label: string;
   readonly entries: readonly TimelineEntry[];
   /**
-   * Shows times to the second, for events within seconds of each other. Otherwise times are
+   * Shows times to the second, for events that are only seconds apart. By default, times are
    * relative.
    */
   readonly exact?: boolean;

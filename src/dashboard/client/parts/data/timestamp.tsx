@@ -1,4 +1,4 @@
-/** A readable time, with the exact time on hover. */
+/** A human-readable time that shows the exact time on hover. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -32,11 +32,11 @@ function relativeSeconds(seconds: number): string {
 const FORMATS = { moment, second, day } as const;
 
 interface TimestampProps {
-  /** Timestamp as the service returns it. Null and undefined are shown as a dash. */
+  /** Timestamp in the form the service returns. Null and undefined are shown as a dash. */
   readonly at: string | null | undefined;
   /**
-   * `moment`: date and time. `second`: date and time to the second. `day`: date only. `ago`, the
-   * default: relative time.
+   * `moment` shows the date and time, `second` the date and time to the second, and `day` only the
+   * date. `ago`, the default, shows a relative time.
    */
   readonly as?: "ago" | "moment" | "second" | "day";
 }
@@ -49,7 +49,7 @@ export function Timestamp({ at, as = "ago" }: TimestampProps) {
   return <time dateTime={at} title={`${fullFormat.format(time)}\n${at}`}>{text}</time>;
 }
 
-/** Returns the current time. If live, updates it every 30 seconds. */
+/** Returns the current time. If `live` is set, the time is updated every 30 seconds. */
 function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

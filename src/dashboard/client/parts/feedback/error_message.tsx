@@ -1,4 +1,4 @@
-/** An error in full: the message, the code, and the request id. */
+/** A complete error, with its message, code and request id. */
 
 import type { RequestError } from "../../api.ts";
 import { CopyButton } from "./copy_button.tsx";
@@ -11,11 +11,11 @@ interface FieldIssue {
 
 interface ErrorMessageProps {
   readonly failure: RequestError | undefined;
-  /** Called when the user clicks "Try again". Without it, the button is not shown. */
+  /** Called when the user clicks "Try again". The button is shown only if this is set. */
   readonly onRetry?: () => void;
 }
 
-/** Renders an error. Nothing if there is no error. */
+/** Renders an error, or nothing if there is none. */
 export function ErrorMessage({ failure, onRetry }: ErrorMessageProps) {
   if (failure === undefined) return null;
   const issues = (failure.details["issues"] ?? []) as readonly FieldIssue[];

@@ -1,4 +1,4 @@
-/** A short confirmation at the corner of the screen. Errors are shown where they occur instead. */
+/** A short confirmation in the corner of the screen. Errors are shown where they occur instead. */
 
 import type { ComponentChildren } from "preact";
 import { createContext } from "preact";

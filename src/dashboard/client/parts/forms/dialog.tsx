@@ -1,6 +1,4 @@
-/**
- * A modal dialog. It uses the `dialog` element, which keeps the focus inside and closes on Escape.
- */
+/** A modal dialog. It uses the `dialog` element, which traps the focus and closes on Escape. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -15,7 +13,7 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Renders a dialog that is open as long as it is rendered. */
+/** Renders a dialog, which is open for as long as it is rendered. */
 export function Dialog({ title, children, onClose, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -47,7 +45,7 @@ export function Dialog({ title, children, onClose, wide = false }: DialogProps) 
 }
 
 interface FormDialogProps extends DialogProps {
-  /** Text of the submit button. */
+  /** Text on the submit button. */
   readonly submitLabel: string;
   /** Whether the action cannot be undone. */
   readonly danger?: boolean;
@@ -57,7 +55,7 @@ interface FormDialogProps extends DialogProps {
   readonly onSubmit: () => void;
 }
 
-/** Renders a dialog with a form, a cancel button and a submit button. */
+/** Renders a dialog that contains a form, a cancel button and a submit button. */
 export function FormDialog(props: FormDialogProps) {
   const { submitLabel, danger = false, running, disabled = false, failure, onSubmit, children } =
     props;

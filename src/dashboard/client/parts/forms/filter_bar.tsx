@@ -1,4 +1,4 @@
-/** A row of filters. On narrow screens, it is collapsed behind a button. */
+/** A row of filters, which collapses behind a button on narrow screens. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { Icon } from "../layout/icon.tsx";
 
 interface FilterBarProps {
   readonly label: string;
-  /** Number of filters set, shown on the button. */
+  /** Number of active filters, shown on the button. */
   readonly activeCount: number;
   readonly children: ComponentChildren;
 }

@@ -1,9 +1,9 @@
-/** Fields for the owner of a new record: a user, an agent or a run. */
+/** Fields for a new record's owner: a user, an agent or a run. */
 
 import { useId } from "preact/hooks";
 import { useKnownEntities } from "./scope_fields.tsx";
 
-/** The scopes of a form. At least one must be set. */
+/** The scopes in a form. At least one must be set. */
 export interface OwnerForm {
   readonly user_id: string;
   readonly agent_id: string;
@@ -12,12 +12,12 @@ export interface OwnerForm {
 
 const OWNER_STORAGE_KEY = "commonplace.owner";
 
-/** Returns a form with the user that was entered last in this browser session. */
+/** Returns a form that is filled in with the user last entered in this browser session. */
 export function loadOwner(): OwnerForm {
   return { user_id: sessionStorage.getItem(OWNER_STORAGE_KEY) ?? "", agent_id: "", run_id: "" };
 }
 
-/** Stores the user for next time, and returns the scopes that are set. */
+/** Remembers the user for next time, and returns the scopes that are set. */
 export function saveOwner(form: OwnerForm): Partial<OwnerForm> {
   if (form.user_id.trim() !== "") sessionStorage.setItem(OWNER_STORAGE_KEY, form.user_id.trim());
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import type { Page } from "../../api.ts";
 import { useResource } from "../../hooks.ts";
 import { useProject } from "../../project.ts";
 
-/** The scopes of a form. */
+/** The scopes in a form. */
 export interface ScopeForm {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
@@ -26,8 +26,8 @@ export interface ScopeFieldsProps {
 }
 
 /**
- * Renders the three fields. `onChange` is called when a field loses the focus, when Enter is
- * pressed, and when a suggestion is chosen.
+ * Renders the three fields. `onChange` is called when a field loses focus, when Enter is pressed,
+ * and when a suggestion is chosen.
  */
 export function ScopeFields({ value, onChange }: ScopeFieldsProps) {
   return (
@@ -86,8 +86,8 @@ function ScopeField({ label, type, value, onChange }: ScopeFieldProps) {
 }
 
 /**
- * Returns the newest hundred entities of a type in the project. If loading fails, the list is
- * empty: it only provides suggestions.
+ * Returns the newest hundred entities of a given type in the project. If they fail to load, the
+ * list is empty, which is fine because it only provides suggestions.
  */
 export function useKnownEntities(type: Entity["type"]): readonly string[] {
   const { id, api } = useProject();

@@ -1,20 +1,23 @@
-/** A field that searches while the user types. */
+/** A search field that searches as the user types. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { Icon } from "../layout/icon.tsx";
 
-/** Delay between the last key and the search, in milliseconds. */
+/** Delay between the last keystroke and the search, in milliseconds. */
 const DEBOUNCE_MS = 350;
 
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** Current query, or undefined for none. */
+  /** Current query, or undefined if there is none. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Renders the field. `onChange` is called shortly after the last key, and immediately on Enter. */
+/**
+ * Renders the field. `onChange` is called shortly after the last keystroke, or immediately on
+ * Enter.
+ */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? "");

@@ -1,15 +1,15 @@
-/** The header of a page: its title, a link to the page above, and its actions. */
+/** A page header, with the title, a link to the parent page, and action buttons. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
 interface PageHeaderProps {
   readonly title: ComponentChildren;
-  /** The title as plain text, for the browser tab, if `title` is not a string. */
+  /** The title as plain text for the browser tab, if `title` is not a string. */
   readonly tab?: string;
-  /** Link to the page above this one. */
+  /** Link to the parent page. */
   readonly back?: { readonly href: string; readonly title: string };
-  /** One sentence about the purpose of the page. */
+  /** One sentence that explains what the page is for. */
   readonly lead?: ComponentChildren;
   /** Action buttons. */
   readonly children?: ComponentChildren;

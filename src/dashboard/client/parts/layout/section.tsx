@@ -1,4 +1,4 @@
-/** A titled section of a page. */
+/** A page section with a title. */
 
 import type { ComponentChildren } from "preact";
 
@@ -8,7 +8,7 @@ interface SectionProps {
   /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Puts a border around the content. */
+  /** Whether to put a border around the content. */
   readonly card?: boolean;
 }
 

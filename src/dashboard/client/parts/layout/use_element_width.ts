@@ -1,9 +1,9 @@
-/** Measures the width of an element as it changes, for charts that are laid out by it. */
+/** Tracks the width of an element, for charts whose layout depends on it. */
 
 import { useLayoutEffect, useState } from "preact/hooks";
 
 /**
- * Returns the width of an element, in pixels. At least 200.
+ * Returns the width of an element in pixels, which is at least 200.
  *
  * @param initial width to return until the element is rendered
  */

@@ -1,6 +1,6 @@
-/** Splits a text into headings, tables and code, and everything else. */
+/** Splits a text into headings, tables, code, and everything else. */
 
-/** `columns`: table rows and code, whose characters have to line up. */
+/** `columns` is for table rows and code, whose characters have to line up. */
 type BlockKind = "text" | "heading" | "columns";
 
 /** Consecutive lines of the same kind. */
@@ -9,7 +9,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** Splits a text into blocks. Joined together, the blocks are exactly the text. */
+/** Splits a text into blocks. Joining the blocks yields exactly the original text. */
 export function splitBlocks(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   let fenced = false;

@@ -1,8 +1,8 @@
-/** Finds the part of a long text where the words of a query are closest together. */
+/** Finds the part of a long text where the query words are closest together. */
 
 import { highlight } from "./highlight.ts";
 
-/** Returns the offsets where words of the query begin. */
+/** Returns the offsets where query words begin. */
 function findMatches(text: string, query: string): number[] {
   const offsets: number[] = [];
   let offset = 0;
@@ -14,9 +14,9 @@ function findMatches(text: string, query: string): number[] {
 }
 
 /**
- * Returns an excerpt of about `length` characters, cut at the ends of lines or words, with an
- * ellipsis where text was left out. Returns the beginning of the text if it contains no word of the
- * query.
+ * Returns an excerpt of about `length` characters, cut at line or word boundaries, with an ellipsis
+ * wherever text was left out. Returns the beginning of the text if it contains none of the query
+ * words.
  */
 export function excerpt(text: string, query: string, length: number): string {
   if (text.length <= length) return text;
@@ -34,7 +34,8 @@ export function excerpt(text: string, query: string, length: number): string {
 }
 
 /**
- * Returns the start of the line or word at an offset, or the offset itself inside a very long word.
+ * Returns the start of the line or word at an offset, or the offset itself if it is inside a very
+ * long word.
  */
 function wordStart(text: string, offset: number): number {
   const line = text.lastIndexOf("\n", offset - 1) + 1;

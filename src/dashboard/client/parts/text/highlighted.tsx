@@ -1,4 +1,4 @@
-/** A text with the words of a query highlighted. */
+/** A text with the query words highlighted. */
 
 import { useMemo } from "preact/hooks";
 import { highlight } from "./highlight.ts";

@@ -1,6 +1,6 @@
 /**
- * The text of a document, shown as plain text and never as markup. Headings are emphasized, and
- * tables and code use a fixed-width font to keep their columns aligned.
+ * A document's text, shown as plain text and never as markup. Headings are emphasized, and tables
+ * and code use a fixed-width font to keep their columns aligned.
  */
 
 import { splitBlocks } from "./blocks.ts";
@@ -8,7 +8,7 @@ import { Highlighted } from "./highlighted.tsx";
 
 export interface ProseProps {
   readonly text: string;
-  /** Query whose words are highlighted; empty for none. */
+  /** Query whose words are highlighted, or an empty string for none. */
   readonly query: string;
 }
 

@@ -1,13 +1,13 @@
 /** Compares two short texts word by word. */
 
-/** A part of the text that is in both texts, or only in one of them. */
+/** A piece of text that occurs in both texts, or in only one of them. */
 export interface DiffSegment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
 /**
- * Maximum number of words to compare. Above it, the comparison costs more than it helps, so the
+ * Maximum number of words to compare. Beyond that, a comparison costs more than it helps, so the
  * whole text counts as changed.
  */
 const MAX_DIFF_WORDS = 600;
@@ -42,8 +42,8 @@ function splitWords(text: string): string[] {
 }
 
 /**
- * Returns a table whose entry `[i][j]` is the length of the longest common subsequence of `a` from
- * i and `b` from j.
+ * Returns a table in which entry `[i][j]` is the length of the longest common subsequence of `a`
+ * from index i and `b` from index j.
  */
 function lcsLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
