@@ -1,4 +1,4 @@
-/** Makes backups at an interval while a server runs, and keeps only the newest. */
+/** Makes backups at regular intervals while a server is running, and keeps only the newest ones. */
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { WorkerClient } from "../kernel/worker_client.ts";
 import type { CopyReport } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 
-/** Interval at which to check whether a backup is due, in milliseconds. */
+/** How often to check whether a backup is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Names of backups. They sort by age. Other files in the directory are never deleted. */
+/** Backup names, which sort by age. Other files in the directory are never deleted. */
 const BACKUP_NAME = /^commonplace-\d{8}T\d{9}Z$/;
 
-/** Source, target, interval and number of backups. */
+/** What to back up, where to, how often, and how many backups to keep. */
 export interface BackupPlan {
   readonly source: string;
   readonly directory: string;
@@ -23,7 +23,7 @@ export interface BackupPlan {
   readonly keep: number;
 }
 
-/** Makes backups while a server runs. */
+/** Makes backups while a server is running. */
 export class BackupSchedule {
   readonly #plan: BackupPlan;
   readonly #deps: { clock: Clock; timers: Timers; log: Log };
@@ -39,14 +39,14 @@ export class BackupSchedule {
   }
 
   /**
-   * Checks at once whether a backup is due, so a server that was down for a long time makes one
+   * Checks right away whether a backup is due, so a server that was down for a long time makes one
    * immediately.
    */
   start(): void {
     void this.#runIfDue();
   }
 
-  /** Stops all backups, a running one included. */
+  /** Stops all backups, including one that is running. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();
@@ -54,7 +54,8 @@ export class BackupSchedule {
   }
 
   /**
-   * Makes a backup in a worker and deletes the oldest ones beyond the limit. Returns its directory.
+   * Makes a backup in a worker and deletes the oldest ones beyond the limit. Returns the new
+   * backup's directory.
    */
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;

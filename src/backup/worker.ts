@@ -1,9 +1,12 @@
-/** Worker that makes backups, so that the server can respond while its directory is copied. */
+/**
+ * The worker that makes backups, so that the server can respond while its directory is being
+ * copied.
+ */
 
 import { copyDataDirectory } from "./copy.ts";
 import { serveRequests } from "../kernel/worker_client.ts";
 
-/** Request for a backup. */
+/** A backup request. */
 export interface CopyRequest {
   readonly source: string;
   readonly target: string;

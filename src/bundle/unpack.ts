@@ -1,5 +1,5 @@
 /**
- * Unpacks the single executable and repairs the unpacked folder. It runs before the rest of the
+ * Unpacks the single executable and repairs the unpacked folder. This runs before the rest of the
  * program is unpacked, so it must not import any of it.
  */
 
@@ -24,21 +24,21 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { zstdDecompressSync } from "node:zlib";
 
-/** File of the program inside the executable. */
+/** A program file inside the executable. */
 export interface BundleFile {
   /** Path relative to the unpacked folder. */
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
-  /** Offset in the executable; null for the runtime, which is at its end. */
+  /** Offset in the executable, or null for the runtime, which comes at the end. */
   readonly offset: number | null;
   /**
-   * Size in the executable, in bytes: compressed with zstd, or uncompressed if it equals `size`.
+   * Size in the executable, in bytes. The file is compressed with zstd, unless this equals `size`.
    */
   readonly stored: number;
 }
 
-/** Every file of the program, in the order in which they are written. */
+/** All program files, in the order in which they are written. */
 export type Manifest = readonly BundleFile[];
 
 /** Name of the manifest in the unpacked folder. */
@@ -46,36 +46,37 @@ export const MANIFEST = "manifest.json";
 /** Name of the runtime in the unpacked folder. */
 export const RUNTIME = "deno";
 /**
- * Written last; a folder without it is incomplete. Every process that runs from the folder locks
- * it.
+ * This file is written last, so a folder without it is incomplete. Every process that runs from the
+ * folder locks it.
  */
 const READY_MARKER = "ready";
 
 /**
- * Modification time of every unpacked file. A different one shows that the file was written to:
- * hashing 300 MB at each start would take longer than the start.
+ * Modification time of every unpacked file. If it differs, the file has been written to. We use it
+ * because hashing 300 MB on each start would take longer than the start itself.
  */
 const UNPACKED_MTIME = new Date("2000-01-01T00:00:00Z");
 
-/** Names of unfinished folders; `mktemp` in the launcher appends the rest. */
+/** Name prefix for unfinished folders; `mktemp` in the launcher appends the rest. */
 const STAGING_NAME = /^new\./;
 /**
- * An unfinished folder that is older than ours by this time belongs to a process that was killed.
+ * An unfinished folder that is older than ours by at least this much belongs to a process that was
+ * killed.
  */
 const MAX_STAGING_AGE_MS = 3_600_000;
 const FOLDER_NAME = /^[0-9a-f]{16}$/;
 
-/** Error that prevents the start of the program. Its message is one line for the terminal. */
+/** An error that prevents the program from starting. Its message is one line for the terminal. */
 export class UnpackError extends Error {
   override readonly name = "UnpackError";
 }
 
-/** Executable and target folders, as the launcher passes them. */
+/** The executable and the target folders, as passed by the launcher. */
 export interface Bundle {
   readonly executable: string;
-  /** Folder that contains the unpacked folders. */
+  /** The folder that contains the unpacked folders. */
   readonly unpackRoot: string;
-  /** Folder of this launcher within `unpackRoot`. It already contains the runtime. */
+  /** This launcher's folder within `unpackRoot`. It already contains the runtime. */
   readonly staging: string;
   /** Name of the unpacked folder: the first digits of the manifest's hash. */
   readonly name: string;
@@ -83,14 +84,14 @@ export interface Bundle {
   readonly manifestSize: number;
 }
 
-/** Returns the name of the folder of a manifest. */
+/** Returns the folder name for a manifest. */
 export function folderName(manifest: Uint8Array): string {
   return createHash("sha256").update(manifest).digest("hex").slice(0, 16);
 }
 
 /**
- * Creates the unpacked folder, or repairs an existing one. If several processes start, one of them
- * unpacks and the others wait. A failure leaves no files behind.
+ * Creates the unpacked folder, or repairs an existing one. If several processes start at once, one
+ * of them unpacks while the others wait. A failure leaves no files behind.
  *
  * @throws UnpackError if the executable is damaged
  */
@@ -119,7 +120,7 @@ export function unpack(bundle: Bundle): void {
   }
 }
 
-/** Returns the files of a folder whose size or time differs from the unpacked state. */
+/** Returns the files in a folder whose size or modification time has changed since unpacking. */
 export function modifiedFiles(folder: string, manifest: Manifest): BundleFile[] {
   return manifest.filter(({ path, size }) => {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false });
@@ -130,7 +131,7 @@ export function modifiedFiles(folder: string, manifest: Manifest): BundleFile[] 
 
 /**
  * Checks modified files against their hashes and rewrites the damaged ones. Each file is replaced
- * atomically, so programs that run from the folder keep the files that they have open.
+ * atomically, so programs that run from the folder keep the files they have open.
  *
  * @returns paths of the damaged files
  */
@@ -154,9 +155,7 @@ function repair(folder: string, executable: string, files: readonly BundleFile[]
   for (const file of files) replaceFile(folder, file.path, readContent(executable, file));
 }
 
-/**
- * Checks whether the content of a file is correct. If it is, its modification time is reset too.
- */
+/** Checks whether a file's content is correct. If it is, also resets its modification time. */
 function verifyFile(folder: string, { path, size, sha256 }: BundleFile): boolean {
   const target = join(folder, path);
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -175,7 +174,7 @@ function writeFolder(
   manifestBytes: Uint8Array,
 ): void {
   for (const file of manifest) {
-    // The launcher wrote the runtime, and this code runs in it.
+    // The launcher wrote the runtime, which is what this code is running in.
     if (file.path !== RUNTIME) writeFile(join(folder, file.path), readContent(executable, file));
     else if (!verifyFile(folder, file)) throw damagedExecutable(executable);
   }
@@ -188,7 +187,7 @@ function writeFolder(
 }
 
 /**
- * Returns the content of a file from the executable.
+ * Returns a file's content from the executable.
  *
  * @throws UnpackError if the executable is damaged
  */
@@ -204,7 +203,7 @@ function decompress(stored: Uint8Array): Uint8Array | null {
   try {
     return zstdDecompressSync(stored);
   } catch {
-    // The only cause is damage, which the caller reports.
+    // This can only be caused by damage, which the caller reports.
     return null;
   }
 }
@@ -255,14 +254,14 @@ function writeFile(path: string, content: Uint8Array): void {
 }
 
 /**
- * Syncs all files with one call. Syncing a thousand files one by one took a hundred times as long
- * (measured).
+ * Syncs all files in one call. In our measurements, syncing a thousand files one by one took a
+ * hundred times as long.
  */
 function syncFileSystem(folder: string): boolean {
   try {
     return new Deno.Command("sync", { args: ["-f", folder] }).outputSync().success;
   } catch (error) {
-    // The program is not installed on every machine, or may not be run.
+    // The program isn't installed on every machine, and we may not be allowed to run it.
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) {
       return false;
     }
@@ -290,7 +289,8 @@ function hashOf(content: Uint8Array): string {
 }
 
 /**
- * Deletes folders that killed processes left unfinished, and other versions that no process runs.
+ * Deletes folders that killed processes left unfinished, and other versions that no process is
+ * running.
  */
 function removeLeftovers(unpackRoot: string, staging: string, name: string): void {
   const now = statSync(staging).mtimeMs;
@@ -302,7 +302,7 @@ function removeLeftovers(unpackRoot: string, staging: string, name: string): voi
   }
 }
 
-/** Checks whether a process has locked the folder, see {@linkcode lockFolder}. */
+/** Checks whether a process has locked the folder; see {@linkcode lockFolder}. */
 function isInUse(folder: string): boolean {
   if (!existsSync(join(folder, READY_MARKER))) return false;
   const file = Deno.openSync(join(folder, READY_MARKER));
@@ -313,10 +313,10 @@ function isInUse(folder: string): boolean {
   }
 }
 
-/** Prevents other versions from deleting a folder while this process lives. */
+/** Prevents other versions from deleting a folder for as long as this process lives. */
 export function lockFolder(folder: string): void {
-  // Don't wait: a process with the exclusive lock is about to delete the folder or to release the
-  // lock.
+  // Don't wait: a process that has the exclusive lock is about to either delete the folder or
+  // release the lock.
   Deno.openSync(join(folder, READY_MARKER)).tryLockSync(false);
 }
 

@@ -1,4 +1,4 @@
-/** Exports a project as of one point in time. At most one page of records is in memory at once. */
+/** Exports a project as of a single point in time, with at most one page of records in memory. */
 
 import { createHash } from "node:crypto";
 import type { PagePosition, SnapshotSection } from "../contract/snapshot.ts";
@@ -23,7 +23,7 @@ export interface ExportRequest {
 /**
  * Writes a snapshot and returns its outline.
  *
- * @param db read transaction, so that all records are from one point in time
+ * @param db read transaction, so that all records come from the same point in time
  * @param sections sorted by name, as the canonical form requires
  */
 export async function writeSnapshot(
@@ -66,7 +66,7 @@ export async function writeSnapshot(
   return { ...head, ...tail };
 }
 
-/** Yields the pages of a section that are not empty. */
+/** Yields a section's non-empty pages. */
 async function* pagesOf(
   db: Reader,
   section: SnapshotSection,

@@ -1,4 +1,4 @@
-/** Validates a snapshot from a client. Nothing in it is trusted before that. */
+/** Validates a snapshot from a client. Nothing in it is trusted until then. */
 
 import { createHash } from "node:crypto";
 import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
@@ -9,29 +9,29 @@ import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts
 import { yieldToEventLoop } from "../kernel/timers.ts";
 import { outlineSchema } from "./schema.ts";
 
-/** Maximum number of issues to report. A broken snapshot can have one in every record. */
+/** Maximum number of issues to report. A broken snapshot can have an issue in every record. */
 const MAX_REPORTED_ISSUES = 20;
 
-/** Number of records to process before yielding to the event loop. */
+/** How many records to process before yielding to the event loop. */
 const RECORDS_PER_TURN = 100;
 
-/** Opens the bytes of a snapshot at an offset. */
+/** Opens a snapshot's bytes at a given offset. */
 export type OpenBytes = (start: number) => AsyncIterable<Uint8Array>;
 
-/** A snapshot whose records are all valid. */
+/** A snapshot in which all records are valid. */
 export interface InspectedSnapshot {
-  /** Digest that identifies the request. It is equal for equal JSON. */
+  /** A digest that identifies the request. Equal JSON has an equal digest. */
   readonly digest: string;
-  /** Location of each section, by name. */
+  /** The location of each section, by name. */
   readonly sections: ReadonlyMap<string, SectionLocation>;
   /** All ids that the snapshot defines or mentions. */
   readonly ids: ReadonlyMap<RecordKind, ReadonlySet<string>>;
   readonly sourceProjectId: string;
 }
 
-/** Location of the records of a section. */
+/** The location of a section's records. */
 export interface SectionLocation {
-  /** Offset of the list of records, in bytes. */
+  /** Offset of the record list, in bytes. */
   readonly offset: number;
   readonly count: number;
 }
@@ -39,7 +39,7 @@ export interface SectionLocation {
 /**
  * Validates a snapshot.
  *
- * @param wrapped whether the snapshot must be in the member `snapshot`, as in a request
+ * @param wrapped whether the snapshot must be in the `snapshot` member, as in a request
  * @throws {ApiError} INVALID_REQUEST if the input is not JSON or contains no snapshot
  * @throws {ApiError} INVALID_UTF8 if the input is not valid UTF-8
  * @throws {ApiError} INVALID_SNAPSHOT if the snapshot is invalid, with the first 20 issues
@@ -83,7 +83,7 @@ export async function inspectSnapshot(
   }
 }
 
-/** Collects the first issues of a snapshot. */
+/** Collects the first issues found in a snapshot. */
 class Issues {
   readonly #issues: Issue[] = [];
 
@@ -104,7 +104,8 @@ interface ParsedOutline {
 }
 
 /**
- * Reads everything except the records in one pass. Only the locations of the records are stored.
+ * Reads everything except the records, in a single pass. For the records, it only stores where they
+ * are.
  */
 async function readOutline(reader: JsonReader, wrapped: boolean): Promise<ParsedOutline> {
   if (await reader.kind() !== "object") throw invalidField("", "A snapshot must be a JSON object");
@@ -238,8 +239,8 @@ class Inspection {
   }
 
   /**
-   * Checks references and totals after the last record. Every referenced record must be in the
-   * snapshot or have a tombstone in it, and every declared total must match the records.
+   * Checks references and totals after the last record. Every referenced record must either be in
+   * the snapshot or have a tombstone there, and every declared total must match the records.
    */
   finish(): void {
     for (const { total, count, path } of this.#declaredTotals) {

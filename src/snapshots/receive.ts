@@ -1,4 +1,4 @@
-/** Receives the bytes of a snapshot, with a limit for their number and timeouts. */
+/** Receives the bytes of a snapshot, with a size limit and timeouts. */
 
 import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -10,7 +10,7 @@ const BODY_TIMEOUTS: BodyTimeouts = {
 };
 
 /**
- * Throws if the declared length of a request is too large.
+ * Throws if a request declares a length that is too large.
  *
  * @throws {ApiError} REQUEST_TOO_LARGE if `Content-Length` exceeds the limit
  */

@@ -1,10 +1,10 @@
-/** SQL of snapshots: finds rows and ids that prevent an import. */
+/** The SQL for snapshots: finds rows and ids that prevent an import. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import type { SectionRows } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 
-/** An id that is already used in the database. */
+/** An id that is already in use in the database. */
 export interface ExistingId {
   readonly project: number;
   readonly id: string;
@@ -20,7 +20,7 @@ export async function hasRows(
     where project = ${project} ${condition ?? empty} limit 1`) !== undefined;
 }
 
-/** Returns the next ids in the database, of any project. */
+/** Returns the next ids in the database, from any project. */
 export function existingIds(
   db: Reader,
   { table, column = "id" }: SectionRows,

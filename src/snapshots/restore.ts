@@ -1,5 +1,5 @@
 /**
- * Writes the records of a snapshot into an empty project, in steps. After a restart, the import
+ * Writes the records in a snapshot to an empty project, in steps. After a restart, the import
  * continues with the next step.
  */
 
@@ -13,17 +13,17 @@ import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
 import { type ExistingId, existingIds, hasRows } from "./repository.ts";
 
 /**
- * Maximum number of records per unit of work. Other writers wait for it no longer than for a large
- * request.
+ * Maximum number of records per unit of work. Other writers wait no longer for it than they would
+ * for a large request.
  */
 const BATCH_RECORDS = 100;
 
-/** Number of existing ids to compare at once. */
+/** How many existing ids to compare at once. */
 const BATCH_IDS = 5_000;
 
 /**
- * Order in which sections are imported. Sections that others refer to are first; sections that are
- * not listed are last.
+ * The order in which sections are imported. Sections that others refer to come first, and sections
+ * that are not listed come last.
  */
 const SECTION_ORDER = [
   "memories",
@@ -34,13 +34,16 @@ const SECTION_ORDER = [
   "source_assets",
 ];
 
-/** Progress of an import. */
+/** The progress of an import. */
 export interface RestoreProgress {
-  /** First row number of each table, reserved before anything is written. */
+  /** First row number in each table, reserved before anything is written. */
   readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
   /** Number of processed records per section. */
   readonly done: Counts;
-  /** Number of skipped records per section. Absent in imports that an earlier build has started. */
+  /**
+   * Number of skipped records per section. Missing in imports that were started by an earlier
+   * build.
+   */
   readonly passedOver?: Counts;
 }
 
@@ -66,9 +69,9 @@ export async function requireEmpty(
 }
 
 /**
- * Throws if the database already contains an id of the snapshot.
+ * Throws if the database already contains an id from the snapshot.
  *
- * @throws {ApiError} SNAPSHOT_ID_CONFLICT if an id is already used, in any project
+ * @throws {ApiError} SNAPSHOT_ID_CONFLICT if an id is already in use, in any project
  */
 export async function requireFreeIds(
   store: Store,
@@ -99,19 +102,19 @@ export async function requireFreeIds(
 }
 
 /**
- * Number of imported and of skipped records per section. Sections without skipped records are left
+ * How many records were imported and skipped per section. Sections without skipped records are left
  * out of `passed_over`.
  */
 export interface RestoreResult {
   readonly restored: Counts;
   /**
-   * Records that clients have deleted since the import was accepted, directly or with their scope
-   * or source.
+   * Records that clients have deleted since the import was accepted, either directly or along with
+   * their scope or source.
    */
   readonly passed_over: Counts;
 }
 
-/** Writes all records, except those that clients have deleted in the meantime. */
+/** Writes all records except those that clients have deleted in the meantime. */
 export async function restoreRecords(
   context: TaskContext,
   store: Store,
@@ -160,8 +163,8 @@ function addCount(counts: Counts = {}, name: string, count: number): Counts {
 }
 
 /**
- * Reserves the row numbers of all records in one unit of work. Records that clients write during
- * the import therefore follow the imported ones in every list.
+ * Reserves the row numbers for all records in one unit of work. As a result, records that clients
+ * write during the import come after the imported ones in every list.
  */
 function beginRestore(
   context: TaskContext,
@@ -198,7 +201,7 @@ function sortSections(sections: readonly SnapshotSection[]): SnapshotSection[] {
 }
 
 /**
- * Yields batches of the records after the first `done`, each with the index of its first record.
+ * Yields the records after the first `done` in batches, each with the index of its first record.
  */
 async function* batchesOf(
   reader: JsonReader,

@@ -1,4 +1,4 @@
-/** Endpoints of export and import. */
+/** The export and import endpoints. */
 
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
@@ -9,16 +9,16 @@ import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
 
 const TAG = "Export and import";
 
-/** Dependencies of the routes. */
+/** What the routes depend on. */
 export interface SnapshotDeps {
   readonly snapshots: SnapshotService;
-  /** Maximum size of the body of an import, in bytes. */
+  /** Maximum size of an import request's body, in bytes. */
   readonly importBytes: number;
-  /** Throws if the declared content type of a request is not JSON. */
+  /** Throws if a request's declared content type is not JSON. */
   readonly requireJson: (headers: Headers) => void;
 }
 
-/** Returns the endpoints of export and import. */
+/** Returns the export and import endpoints. */
 export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
   const { snapshots } = deps;
   const common = {

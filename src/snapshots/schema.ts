@@ -1,16 +1,14 @@
-/**
- * Schemas of snapshots: the records of a project as one JSON text, which any deployment can import.
- */
+/** Snapshot schemas: a project's records as a single JSON text that any deployment can import. */
 
 import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
 
-/** Value of `format` in every snapshot. */
+/** The value of `format` in every snapshot. */
 export const SNAPSHOT_FORMAT = "service.namespace-snapshot";
-/** Version of the format. Snapshots of other versions are rejected. */
+/** The format version. Snapshots with any other version are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** A snapshot without its records. It is the result of an export operation. */
+/** A snapshot without its records. This is the result of an export operation. */
 export const outlineSchema = z.object({
   format: z.literal(SNAPSHOT_FORMAT),
   version: z.literal(SNAPSHOT_VERSION),
@@ -34,5 +32,8 @@ const snapshotSchema = outlineSchema.extend({
   records: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
 }).meta({ id: "Snapshot" });
 
-/** Body of an import. It only serves the OpenAPI document, because the body is read as a stream. */
+/**
+ * The body of an import request. It is only used in the OpenAPI document, because the body itself
+ * is read as a stream.
+ */
 export const importBody = z.object({ snapshot: snapshotSchema });

@@ -1,4 +1,4 @@
-/** Exports a project as of one point in time, and imports snapshots into empty projects. */
+/** Exports a project as of a single point in time, and imports snapshots into empty projects. */
 
 import { createReadStream } from "node:fs";
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
@@ -24,7 +24,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
 /** Size of the read buffer for a snapshot, in bytes. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
-/** A snapshot that was received and validated. */
+/** A snapshot that has been received and validated. */
 export interface ReceivedSnapshot {
   readonly blob: StoredBlob;
   readonly snapshot: InspectedSnapshot;
@@ -34,7 +34,7 @@ interface ImportPayload {
   readonly hash: string;
 }
 
-/** Service of exports and imports. */
+/** The service for exports and imports. */
 export class SnapshotService {
   readonly #appContext: AppContext;
   readonly #sections: readonly SnapshotSection[];
@@ -82,9 +82,9 @@ export class SnapshotService {
 
   /**
    * Stores the bytes of a snapshot and validates them. They are kept until `release` is called, and
-   * afterwards as long as an import refers to them.
+   * beyond that for as long as an import refers to them.
    *
-   * @param wrapped whether the snapshot must be in the member `snapshot`
+   * @param wrapped whether the snapshot must be in the `snapshot` member
    * @throws {ApiError} INVALID_REQUEST, INVALID_UTF8 or INVALID_SNAPSHOT if the snapshot is invalid
    */
   async receive(
@@ -107,9 +107,9 @@ export class SnapshotService {
   }
 
   /**
-   * Checks the ids of a snapshot for conflicts, and returns the change that queues its import. A
-   * conflict is thrown by the change, not before: a retry of a successful request must return the
-   * first response, although the ids are used by then.
+   * Checks a snapshot's ids for conflicts, and returns the change that queues its import. If there
+   * is a conflict, it is the change that throws, no earlier. This is because retrying a successful
+   * request must return the first response, even though the ids are in use by then.
    */
   async enqueueImport(actor: Actor, { blob, snapshot }: ReceivedSnapshot) {
     const { store } = this.#appContext;
@@ -140,7 +140,7 @@ export class SnapshotService {
     };
   }
 
-  /** Returns the task handlers of exports and imports. */
+  /** Returns the task handlers for exports and imports. */
   handlers(): readonly TaskHandler[] {
     const common = { timeLimitMs: TIME_LIMIT_MS, concurrency: 1, resumable: true };
     return [

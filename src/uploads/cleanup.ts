@@ -1,7 +1,7 @@
 /**
- * Removes uploads without leaving anything behind. One unit of work deletes the row of an upload
- * and the references to its blobs, and records the files to delete. Records are deleted after their
- * files, so the next call continues after a crash.
+ * Removes uploads without leaving anything behind. One unit of work deletes an upload's row and its
+ * blob references, and records which files to delete. The records are deleted after the files, so
+ * after a crash the next call picks up where this one stopped.
  */
 
 import { rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { Store, Tx } from "../store/store.ts";
 import { type AssetRow, deleteAsset, findCancelled } from "./repository.ts";
 import type { TerminalTransition } from "./states.ts";
 
-/** Number of uploads that are removed in one unit of work. */
+/** How many uploads are removed in one unit of work. */
 const BATCH_ASSETS = 50;
 
 interface Leftover {
@@ -22,7 +22,7 @@ interface Leftover {
   readonly hashes: string;
 }
 
-/** Removes uploads: their rows first, then their files. */
+/** Removes uploads: first their rows, then their files. */
 export class UploadCleanup {
   readonly #deps: { readonly store: Store; readonly blobs: Blobs };
   readonly #workDirectory: string;
@@ -30,18 +30,18 @@ export class UploadCleanup {
   /** Whether there may be something to remove. */
   #pending = true;
 
-  /** @param workDirectory parent of the folders in which files are extracted */
+  /** @param workDirectory parent of the folders where files are extracted */
   constructor(
     deps: { readonly store: Store; readonly blobs: Blobs },
     workDirectory: string,
   ) {
     this.#deps = deps;
-    // Absolute, because the child process has another working directory.
+    // Absolute, because the child process has a different working directory.
     this.#workDirectory = resolve(workDirectory);
   }
 
   /**
-   * Returns the folder in which a file is extracted. Later attempts find recognized pages there.
+   * Returns the folder where a file is extracted. Later attempts find the recognized pages there.
    */
   workDir(asset: Pick<AssetRow, "id">): string {
     return join(this.#workDirectory, asset.id);
@@ -53,8 +53,8 @@ export class UploadCleanup {
   }
 
   /**
-   * Deletes the row of an upload in this unit of work. `run` then deletes its files. Returns false
-   * if the transition is not allowed.
+   * Deletes an upload's row in this unit of work. `run` then deletes the files. Returns false if
+   * the transition is not allowed.
    */
   async remove(tx: Tx, asset: AssetRow, transition: TerminalTransition): Promise<boolean> {
     if (!await deleteAsset(tx, asset, transition)) return false;
@@ -62,7 +62,7 @@ export class UploadCleanup {
     return true;
   }
 
-  /** Records the files of an upload whose row is deleted in this unit of work. */
+  /** Records the files that belong to an upload whose row is deleted in this unit of work. */
   async recordLeftovers(tx: Tx, asset: AssetRow): Promise<void> {
     this.#pending = true;
     const hashes = await unlinkBlobs(tx, asset.project, asset.id);
@@ -73,7 +73,7 @@ export class UploadCleanup {
       values (${asset.project}, ${asset.id}, ${JSON.stringify(hashes)})`);
   }
 
-  /** Resolves after everything that was removed or cancelled before the call is gone. */
+  /** Resolves once everything that was removed or cancelled before the call is gone. */
   run(): Promise<void> {
     const turn = this.#lastTurn.catch(() => undefined).then(() => this.#runAll());
     this.#lastTurn = turn;
@@ -82,7 +82,8 @@ export class UploadCleanup {
 
   async #runAll(): Promise<void> {
     while (this.#pending) {
-      // Reset before the step: a unit of work that removes something during the step sets it again.
+      // Reset before the step, because a unit of work that removes something during the step sets
+      // it again.
       this.#pending = false;
       try {
         const removed = await this.#removeCancelled() + await this.#removeLeftovers();

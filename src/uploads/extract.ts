@@ -1,5 +1,6 @@
 /**
- * Task handler of `document_extract`, which turns the bytes of a file into a searchable document.
+ * The task handler for `document_extract`, which turns the bytes of a file into a searchable
+ * document.
  */
 
 import { rm } from "node:fs/promises";
@@ -31,16 +32,20 @@ import type { ExtractPayload } from "./service.ts";
 import type { StatusTransition } from "./states.ts";
 
 /**
- * Maximum number of extractions at a time. Each can use a core and more than a gigabyte of memory.
+ * Maximum number of concurrent extractions. Each can use a whole core and more than a gigabyte of
+ * memory.
  */
 const CONCURRENCY = 2;
 
-/** Time limit of everything after the extraction: cutting and writing a document of a megabyte. */
+/**
+ * Time limit for everything after the extraction, which means cutting and writing a one-megabyte
+ * document.
+ */
 const WRITE_TIME_LIMIT_MS = 60_000;
 
 /**
- * Transitions of an upload by the new status of its operation. The first possible one is applied.
- * Success is a step of its own.
+ * Transitions for an upload, by its operation's new status. The first one that is possible is
+ * applied. Success is handled in a separate step.
  */
 const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly StatusTransition[]>>> = {
   processing: ["claim"],
@@ -49,18 +54,18 @@ const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly Status
   dead: ["fail"],
 };
 
-/** Dependencies of the handler. */
+/** What the handler depends on. */
 export interface ExtractDeps {
   readonly appContext: AppContext;
   readonly documents: DocumentService;
   readonly cleanup: UploadCleanup;
-  /** Extracts a file. Defaults to a child process. */
+  /** Extracts a file. Runs in a child process by default. */
   readonly read?: (job: ExtractionJob) => Promise<ExtractionResult>;
 }
 
 /**
  * Creates the handler. It stores the extracted text as an artifact, then writes the document in the
- * unit of work that records the success. An attempt after a failed one starts with the stored
+ * unit of work that records the success. If an attempt fails, the next one starts from the stored
  * artifact.
  */
 export function extractHandler(deps: ExtractDeps): TaskHandler {
@@ -107,7 +112,7 @@ async function extract(
     workDir,
     signal: context.signal,
   }).catch(async (error) => {
-    // Recognized pages are kept for another attempt, if there can be one.
+    // Recognized pages are kept for the next attempt, if there can be one.
     if (error instanceof ExtractionError && !error.retryable) await removeFolder(workDir);
     throw toTaskError(error);
   });
@@ -200,7 +205,7 @@ async function finish(
   return { result };
 }
 
-/** Updates the status of the upload, including the error, together with its operation. */
+/** Updates the upload's status, including the error, together with its operation. */
 async function onStatusChange(
   { appContext }: ExtractDeps,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Periodic cleanup of uploads: incomplete ones, old failures, and leftover folders. */
+/** Periodic upload cleanup: incomplete uploads, old failures, and leftover folders. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { UploadCleanup } from "./cleanup.ts";
 import { findIdle } from "./repository.ts";
 import type { AssetStatus } from "./states.ts";
 
-/** Dependencies of the jobs. */
+/** What the jobs depend on. */
 export interface UploadMaintenanceDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface UploadMaintenanceDeps {
   readonly workDirectory: string;
 }
 
-/** Returns the maintenance jobs of uploads. */
+/** Returns the maintenance jobs for uploads. */
 export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
   return [
     {
@@ -59,7 +59,7 @@ async function expire(
   return expired;
 }
 
-/** Removes folders of uploads that are gone or ready. A purge or a crash can leave them. */
+/** Removes folders for uploads that are gone or ready. A purge or a crash can leave them behind. */
 async function removeStrayFolders(
   { store, workDirectory }: UploadMaintenanceDeps,
 ): Promise<number> {

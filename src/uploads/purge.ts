@@ -1,11 +1,11 @@
-/** Removes the uploads of a deleted project. */
+/** Removes a deleted project's uploads. */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 import type { UploadCleanup } from "./cleanup.ts";
 import { type AssetRow, COLUMNS } from "./repository.ts";
 
-/** Returns the purge step that removes uploads in any state, and their files. */
+/** Returns the purge step that removes uploads in any state, along with their files. */
 export function uploadPurge(cleanup: UploadCleanup) {
   return {
     name: "source_assets",

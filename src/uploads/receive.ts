@@ -9,23 +9,23 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
-/** Received bytes. */
+/** The received bytes. */
 export interface ReceivedFile {
-  /** Number of bytes that were read. It exceeds the expected size if the rest was not read. */
+  /** How many bytes were read. This exceeds the expected size if reading stopped early. */
   readonly size: number;
   /** SHA-256 of the bytes that were read. */
   readonly sha256: string;
-  /** The stored file; null if it isn't as expected, or was not to be stored. */
+  /** The stored file, or null if it isn't as expected or wasn't meant to be stored. */
   readonly blob: StoredBlob | null;
 }
 
-/** Expected size and digest of a file, and where to store it. */
+/** The expected size and digest of a file, and where to store it. */
 export interface ExpectedFile {
-  /** Expected number of bytes. Reading stops with the piece that exceeds it. */
+  /** Expected number of bytes. Reading stops after the piece that exceeds it. */
   readonly size: number;
-  /** Store for the file; null to read without storing. */
+  /** Where to store the file, or null to read it without storing it. */
   readonly blobs: Blobs | null;
-  /** Expected SHA-256; null accepts any. */
+  /** The expected SHA-256. Null accepts any. */
   readonly sha256: string | null;
 }
 
@@ -44,8 +44,8 @@ export function refuseTooLarge(headers: Headers): void {
 }
 
 /**
- * Reads a body and stores it as a blob if it has the expected length and digest. Other bytes are
- * never visible.
+ * Reads a body and stores it as a blob if it has the expected length and digest. Bytes that don't
+ * match are never visible.
  *
  * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST if the body ends early or stalls
  */

@@ -1,4 +1,4 @@
-/** SQL of uploads: their rows and the transitions between their states. */
+/** The SQL for uploads: their rows and state transitions. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestampAfter } from "../kernel/clock.ts";
@@ -12,7 +12,7 @@ import {
   TRANSITIONS,
 } from "./states.ts";
 
-/** Row of `source_assets`. `metadata` and `error` are JSON text. */
+/** A `source_assets` row. `metadata` and `error` are JSON text. */
 export interface AssetRow {
   readonly seq: number;
   readonly project: number;
@@ -41,7 +41,7 @@ export interface AssetRow {
   readonly updated_at: string;
 }
 
-/** Columns of an {@linkcode AssetRow}. */
+/** The columns of an {@linkcode AssetRow}. */
 export const COLUMNS = sql`seq, project, id, operation_id, status, source_key, filename, title,
   content_type, size_bytes, declared_sha256, sha256, user_id, agent_id, run_id, metadata,
   artifact_id, artifact_sha256, extractor, extractor_version, page_count, document_id, error,
@@ -81,7 +81,7 @@ export async function insertAsset(
      ${row.created_at}, ${row.updated_at})`);
 }
 
-/** Returns an upload of a project, if it exists. */
+/** Returns an upload in a project, if it exists. */
 export function findAsset(
   db: Reader,
   project: number,
@@ -92,7 +92,7 @@ export function findAsset(
   );
 }
 
-/** Returns the upload of an operation, if it still exists. */
+/** Returns the upload that belongs to an operation, if it still exists. */
 export function findByOperation(
   db: Reader,
   project: number,
@@ -102,7 +102,7 @@ export function findByOperation(
     where project = ${project} and operation_id = ${operation}`);
 }
 
-/** Returns the uploads of the documents. */
+/** Returns the uploads that belong to the documents. */
 export function findByDocuments(
   db: Reader,
   project: number,
@@ -113,7 +113,10 @@ export function findByDocuments(
       (select value from json_each(${JSON.stringify(documents)}))`);
 }
 
-/** Returns uploads of any project in one of the states that were not updated since `before`. */
+/**
+ * Returns uploads from any project that are in one of the given states and haven't been updated
+ * since `before`.
+ */
 export function findIdle(
   db: Reader,
   statuses: readonly AssetStatus[],
@@ -125,17 +128,18 @@ export function findIdle(
     limit ${count}`);
 }
 
-/** Returns cancelled uploads of any project. Their files may still exist. */
+/** Returns cancelled uploads from any project. Their files may still exist. */
 export function findCancelled(db: Reader, count: number): Promise<AssetRow[]> {
   return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
     where ${IS_UNFINISHED} and status = 'cancelled' limit ${count}`);
 }
 
-/** Condition of the partial index. SQLite uses the index only if the text is identical. */
+/** The condition of the partial index. SQLite only uses the index if the text is identical. */
 const IS_UNFINISHED = sql`status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')`;
 
 /**
- * Changes the status of an upload. Returns false if the transition is not allowed from its status.
+ * Changes an upload's status. Returns false if the transition is not allowed from the current
+ * status.
  *
  * @param assignments additional columns to update
  */
@@ -152,7 +156,9 @@ export async function applyTransition(
     where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
-/** Deletes the row of an upload. Returns false if the transition is not allowed from its status. */
+/**
+ * Deletes an upload's row. Returns false if the transition is not allowed from the current status.
+ */
 export async function deleteAsset(
   tx: Tx,
   asset: AssetRow,
@@ -162,7 +168,7 @@ export async function deleteAsset(
     where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
-/** Stores the artifact of an upload, in any status. */
+/** Stores an upload's artifact, in any status. */
 export async function linkArtifact(
   tx: Tx,
   clock: Clock,
@@ -176,7 +182,7 @@ export async function linkArtifact(
     where project = ${asset.project} and id = ${asset.id}`);
 }
 
-/** Markdown of a file, stored as a blob. */
+/** The Markdown for a file, stored as a blob. */
 export interface Artifact {
   readonly id: string;
   readonly hash: string;
@@ -185,7 +191,9 @@ export interface Artifact {
   readonly pageCount: number | null;
 }
 
-/** Returns the artifact of an upload; null if it is not extracted yet, or was imported. */
+/**
+ * Returns an upload's artifact, or null if the upload hasn't been extracted yet or was imported.
+ */
 export function artifactOf(row: AssetRow): Artifact | null {
   if (row.artifact_id === null || row.artifact_sha256 === null) return null;
   return {

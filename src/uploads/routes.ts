@@ -1,4 +1,4 @@
-/** Endpoints of uploads. */
+/** The upload endpoints. */
 
 import type { z } from "zod";
 import {

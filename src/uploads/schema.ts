@@ -1,4 +1,4 @@
-/** Schemas of uploads: description of a file, its state, and how to send its bytes. */
+/** Upload schemas: the description of a file, its state, and how to send its bytes. */
 
 import { z } from "zod";
 import {
@@ -15,7 +15,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema, taskError } from "../operations/schema.ts";
 import { ASSET_STATUSES } from "./states.ts";
 
-/** `type/subtype` and optional parameters. Only characters that are allowed in a header. */
+/** `type/subtype` and optional parameters, using only characters that are allowed in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/;
 
 const contentType = z.string().max(LIMITS.contentTypeCharacters)
@@ -59,7 +59,7 @@ export const sourceAssetSchema = z.object({
   filename: z.string(),
   content_type: z.string(),
   size_bytes: z.int(),
-  /** SHA-256 of the stored bytes, or the declared one before they are stored. */
+  /** SHA-256 of the stored bytes, or the declared one until they are stored. */
   checksum_sha256: z.string().nullable(),
   status: z.enum(ASSET_STATUSES),
   artifact_id: z.string().nullable(),
@@ -97,18 +97,19 @@ export const statusResponse = z.object({ source_asset: sourceAssetSchema });
 
 export const assetParams = z.object({ id: z.string() });
 
-/** Bytes of a file, for the OpenAPI document. They are read as a stream. */
+/** The bytes of a file, for the OpenAPI document. They are read as a stream. */
 export const fileBytes = z.string().meta({ format: "binary" });
 
 /**
- * Search status of the new chunks: word search finds them at once, semantic search a little later.
+ * The search status of the new chunks. Word search finds them immediately, semantic search a little
+ * later.
  */
 export const RETRIEVAL = {
   status: "propagating",
   visibility_target_ms: LIMITS.retrievalVisibilityMs,
 } as const;
 
-/** Result of a `document_extract` operation. */
+/** The result of a `document_extract` operation. */
 export interface ExtractResult extends Record<string, unknown> {
   readonly source_asset: Pick<SourceAsset, "id" | "status" | "document_id">;
   readonly artifact: {

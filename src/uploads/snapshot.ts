@@ -1,4 +1,4 @@
-/** Exports uploads from a project and imports them into another, without their bytes. */
+/** Exports uploads from one project and imports them into another, without their bytes. */
 
 import { z } from "zod";
 import sql from "sql-template-tag";
@@ -21,7 +21,7 @@ import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../ta
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
-/** Maximum length of the name or version of an extractor. Ours have about ten characters. */
+/** Maximum length of an extractor's name or version. Ours have about ten characters. */
 const MAX_EXTRACTOR_CHARACTERS = 256;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
@@ -43,7 +43,7 @@ const assetRecord = z.object({
     extractor_version: boundedText(MAX_EXTRACTOR_CHARACTERS),
     page_count: z.int().min(0).nullable(),
   }).nullable(),
-  /** Other fields of the operation; null if it was deleted. */
+  /** The operation's other fields, or null if it was deleted. */
   operation: z.object({
     attempts: z.int().min(0),
     max_attempts: z.int().min(0),
@@ -63,8 +63,8 @@ type AssetRecord = z.output<typeof assetRecord>;
 type OperationRecord = NonNullable<AssetRecord["operation"]>;
 
 /**
- * Snapshot section of uploads. It contains only those that have become documents: of the others
- * only the bytes would be useful, and bytes are not exported.
+ * The snapshot section for uploads. It contains only uploads that have become documents. For the
+ * others, only the bytes would be useful, and bytes are not exported.
  */
 export const sourceAssetSection = snapshotSection<AssetRecord>({
   name: "source_assets",
@@ -91,7 +91,8 @@ export const sourceAssetSection = snapshotSection<AssetRecord>({
 });
 
 /**
- * Returns which documents of uploads exist. An upload whose document was deleted is not imported.
+ * Returns which of the uploads' documents exist. An upload whose document was deleted is not
+ * imported.
  */
 async function existingDocuments(
   db: Reader,
@@ -104,7 +105,7 @@ async function existingDocuments(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Associations between documents and files. They are restored with the files. */
+/** Associations between documents and files. They are restored along with the files. */
 export const assetAssociations: AssociationSource = {
   kinds: ["document_from_asset"],
   async page(db, project, after, count) {
@@ -136,7 +137,7 @@ async function assetPage(db: Reader, project: number, after: PagePosition | null
   return { records: rows.map((row) => recordOf(row, operations.get(row.operation_id))), next };
 }
 
-/** Returns the operations of uploads that have become documents, by id. */
+/** Returns the operations for uploads that have become documents, by id. */
 async function operationsOf(
   db: Reader,
   project: number,
@@ -154,7 +155,7 @@ async function operationsOf(
   }));
 }
 
-/** Inserts a finished operation. The queue never runs it. */
+/** Inserts a finished operation, which the queue never runs. */
 async function insertOperation(
   tx: Tx,
   project: number,

@@ -1,18 +1,18 @@
 /**
- * States of an upload, and the transitions between them.
+ * The states of an upload, and the transitions between them.
  *
- * An upload is created as `awaiting_upload`: a description without bytes. When exactly the
- * described bytes are on disk, it is `uploaded`, and `complete` makes it `queued`. A worker that
- * claims its operation makes it `processing`. The attempt ends in `ready`, with the document
- * written in the same unit of work, or in `failed`, from where the next attempt or a manual retry
- * continues. A worker that has to stop releases the upload as `queued`. A deleted upload is
- * `cancelled` until its files are removed, then it is gone. Uploads that are incomplete or failed
- * for too long are removed too.
+ * An upload is created as `awaiting_upload`, which is a description without any bytes. Once exactly
+ * the described bytes are on disk, it is `uploaded`, and `complete` makes it `queued`. A worker
+ * that claims its operation makes it `processing`. The attempt ends either in `ready`, with the
+ * document written in the same unit of work, or in `failed`, from where the next attempt or a
+ * manual retry continues. A worker that has to stop puts the upload back to `queued`. A deleted
+ * upload is `cancelled` until its files have been removed, and then it is gone. Uploads that have
+ * been incomplete or failed for too long are removed too.
  */
 
 import { raw, type Sql } from "sql-template-tag";
 
-/** All statuses of an upload. */
+/** All upload statuses. */
 export const ASSET_STATUSES = [
   "awaiting_upload",
   "uploaded",
@@ -26,8 +26,8 @@ export const ASSET_STATUSES = [
 export type AssetStatus = typeof ASSET_STATUSES[number];
 
 /**
- * What can happen to an upload, from which statuses, and where that leads. Null: the upload is
- * removed.
+ * Everything that can happen to an upload, the statuses in which it can happen, and the status it
+ * leads to. Null means that the upload is removed.
  */
 export const TRANSITIONS = {
   /** Exactly the described bytes were received. */
@@ -42,7 +42,7 @@ export const TRANSITIONS = {
   fail: { from: ["processing"], to: "failed" },
   /** The worker has to stop. */
   release: { from: ["processing"], to: "queued" },
-  /** The operation is retried by a client. */
+  /** A client retries the operation. */
   redrive: { from: ["failed"], to: "queued" },
   /** The client deletes it. */
   cancel: { from: ["awaiting_upload", "uploaded", "queued", "failed"], to: "cancelled" },
@@ -62,12 +62,12 @@ export type AssetTransition = keyof typeof TRANSITIONS;
 /** Transitions that remove the upload. */
 export type TerminalTransition = "clean" | "expire" | "follow";
 
-/** Transitions to another status. */
+/** Transitions to a different status. */
 export type StatusTransition = Exclude<AssetTransition, TerminalTransition>;
 
 /**
- * Returns the condition under which a transition is allowed, as SQL. Values are literals, because
- * SQLite uses a partial index only for a condition that it can read.
+ * Returns the condition under which a transition is allowed, as SQL. The values are literals,
+ * because SQLite only uses a partial index if it can read the condition.
  */
 export function allowed(transition: AssetTransition): Sql {
   const from: readonly AssetStatus[] = TRANSITIONS[transition].from;

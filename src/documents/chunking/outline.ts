@@ -8,7 +8,7 @@ import { MIN_CUT_SPACING } from "./sizes.ts";
 /**
  * How a piece between two cuts can be cut further. `prose` is cut at sentences if it exceeds the
  * target size. `item` (a list item, row or member) and `code` are kept whole up to the maximum
- * size, and beyond that an item is cut at sentences and code at lines.
+ * size, and beyond that an item is cut like prose, and code at lines.
  */
 export type PieceKind = "prose" | "item" | "code";
 
