@@ -7,6 +7,8 @@
  * pieces, one per line.
  */
 
+import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
+
 const BOS = 0;
 const EOS = 2;
 const UNKNOWN = 3;
@@ -17,7 +19,8 @@ const UNKNOWN = 3;
  */
 const UNKNOWN_PENALTY = 10;
 
-const MAX_CACHED_WORDS = 20_000;
+/** Maximum number of words with cached pieces. Most of a text consists of few words. */
+const MAX_CACHED_WORDS = 40_000;
 
 /** Unigram tokenizer for the pieces of a file, in the order of their ids. */
 export class Unigram {
@@ -26,7 +29,7 @@ export class Unigram {
   readonly #characters: ReadonlyMap<number, string>;
   readonly #maxPieceLength: number;
   readonly #unknownScore: number;
-  readonly #wordCache = new Map<string, readonly number[]>();
+  readonly #wordCache = new TwoGenerationCache<string, readonly number[]>(MAX_CACHED_WORDS);
 
   constructor(file: Uint8Array<ArrayBuffer>) {
     const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -73,7 +76,6 @@ export class Unigram {
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;
     const pieces = this.#segment(word);
-    if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
     this.#wordCache.set(word, pieces);
     return pieces;
   }

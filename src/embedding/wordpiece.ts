@@ -4,6 +4,8 @@
  * text are treated as plain text.
  */
 
+import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
+
 const CLS = "[CLS]";
 const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
@@ -12,7 +14,7 @@ const UNKNOWN = "[UNK]";
 const MAX_WORD_CHARACTERS = 100;
 
 /** Maximum number of words with cached pieces. Most of a text consists of few words. */
-const MAX_CACHED_WORDS = 20_000;
+const MAX_CACHED_WORDS = 40_000;
 
 const REMOVED = /[\0\uFFFD]|(?![\t\n\r])\p{C}/gu;
 const IDEOGRAPHS =
@@ -28,7 +30,7 @@ export class WordPiece {
   readonly #cls: number;
   readonly #sep: number;
   readonly #unknown: number;
-  readonly #wordCache = new Map<string, readonly number[]>();
+  readonly #wordCache = new TwoGenerationCache<string, readonly number[]>(MAX_CACHED_WORDS);
 
   constructor(vocabulary: readonly string[]) {
     this.#ids = new Map(vocabulary.map((piece, id) => [piece, id]));
@@ -53,7 +55,6 @@ export class WordPiece {
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;
     const pieces = this.#split([...word]);
-    if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
     this.#wordCache.set(word, pieces);
     return pieces;
   }

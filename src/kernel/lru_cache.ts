@@ -8,6 +8,9 @@
  * Evicting one entry at a time keeps latency even: a cache that is cleared as a whole when it is full
  * makes the next requests pay for all of its entries.
  *
+ * A new entry in a full cache takes longer the larger the cache is. Use `TwoGenerationCache` for more
+ * than some thousand entries.
+ *
  * @example
  * ```ts
  * import { LruCache } from "./lru_cache.ts";

@@ -4,6 +4,7 @@
  */
 
 import sql, { raw } from "sql-template-tag";
+import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { indexedTag, indexedTerm, textTable } from "../../store/sqlite/text_index.ts";
 import type { TextIndexName } from "../../store/store.ts";
@@ -46,11 +47,19 @@ export interface Collection {
 }
 
 /**
+ * Maximum number of cached document frequencies. Every search can bring new words.
+ */
+const MAX_CACHED_FREQUENCIES = 100_000;
+
+/**
  * A cache of document frequencies. An entry expires once the number of records has changed by more
  * than 5 %.
  */
 export class DocumentFrequencies {
-  readonly #entries = new Map<string, { readonly frequency: number; readonly total: number }>();
+  readonly #entries = new TwoGenerationCache<
+    string,
+    { readonly frequency: number; readonly total: number }
+  >(MAX_CACHED_FREQUENCIES);
 
   /**
    * Returns the number of records that have a term. The first call walks its postings; later calls
@@ -66,7 +75,6 @@ export class DocumentFrequencies {
       sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${key}`,
     );
     const frequency = row?.doc ?? 0;
-    if (this.#entries.size >= 50_000) this.#entries.clear();
     this.#entries.set(key, { frequency, total });
     return frequency;
   }

@@ -5,6 +5,7 @@
 
 import { stemmer } from "stemmer";
 import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
+import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 
 /**
  * Version of the terms, stored with the index. The index is rebuilt if the stored version differs.
@@ -35,8 +36,8 @@ export interface HashedTerm {
 }
 
 /** Maximum number of cached stems. Vocabularies are small, and stemming takes most of the time. */
-const MAX_CACHED_STEMS = 50_000;
-const stemCache = new Map<string, HashedTerm>();
+const MAX_CACHED_STEMS = 100_000;
+const stemCache = new TwoGenerationCache<string, HashedTerm>(MAX_CACHED_STEMS);
 
 /** Returns the terms of a text in order, including repetitions. */
 export function termsOf(text: string): string[] {
@@ -69,7 +70,6 @@ function stemOf(word: string): HashedTerm {
   const cached = stemCache.get(truncated);
   if (cached !== undefined) return cached;
   const hashedTerm = withHash(/^[a-z]{3,}$/.test(truncated) ? stemmer(truncated) : truncated);
-  if (stemCache.size >= MAX_CACHED_STEMS) stemCache.clear();
   stemCache.set(truncated, hashedTerm);
   return hashedTerm;
 }

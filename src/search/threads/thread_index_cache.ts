@@ -5,6 +5,7 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
+import { LruCache } from "../../kernel/lru_cache.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { ThreadIndex } from "./thread_index.ts";
 
@@ -46,7 +47,8 @@ interface MemoryColumns {
 export class ThreadIndexCache {
   readonly #connection: Connection;
   readonly #maxBytes: number;
-  readonly #entries = new Map<number, CacheEntry>();
+  /** Bounded by bytes in `#evict()`, not by number. */
+  readonly #entries = new LruCache<number, CacheEntry>(Infinity);
 
   /** @param maxBytes size limit of all indexes together */
   constructor(connection: Connection, maxBytes: number) {
@@ -73,10 +75,11 @@ export class ThreadIndexCache {
     let entry = this.#entries.get(project);
     const usable = entry?.filledTo === null ? this.#catchUp(project, entry) : !small;
     const mustRebuild = entry === undefined || entry.index.isFragmented || !usable;
-    if (entry === undefined || mustRebuild) entry = this.#create(project, small);
-    this.#entries.delete(project);
-    this.#entries.set(project, entry);
-    if (mustRebuild) this.#evict(project);
+    if (entry === undefined || mustRebuild) {
+      entry = this.#create(project, small);
+      this.#entries.set(project, entry);
+      this.#evict(project);
+    }
     return entry.filledTo === null ? entry.index : null;
   }
 

@@ -6,6 +6,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import { signByteLength } from "../../embedding/quantize.ts";
+import { LruCache } from "../../kernel/lru_cache.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
@@ -51,7 +52,8 @@ interface CacheEntry {
 export class VectorCache {
   readonly #connection: Connection;
   readonly #maxBytes: number;
-  readonly #entries = new Map<string, CacheEntry>();
+  /** Bounded by bytes in `#evict()`, not by number. */
+  readonly #entries = new LruCache<string, CacheEntry>(Infinity);
 
   /** @param maxBytes size limit of all matrices together */
   constructor(connection: Connection, maxBytes: number) {
@@ -70,9 +72,9 @@ export class VectorCache {
     if (total * (1.5 * width + 4) > this.#maxBytes) return null;
     const key = `${set.project} ${set.model} ${set.kind}`;
     const cached = this.#entries.get(key);
-    this.#entries.delete(key);
     // Rewritten memories leave unused rows. If there are many, the matrix is rebuilt.
     const isFragmented = cached !== undefined && cached.matrix.rows > 2 * total + MAX_EAGER_ROWS;
+    if (isFragmented) this.#entries.delete(key);
     const entry = cached === undefined || isFragmented ? this.#load(set) : cached;
     this.#entries.set(key, entry);
     this.#catchUp(entry);

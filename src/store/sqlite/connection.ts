@@ -3,6 +3,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
+import { LruCache } from "../../kernel/lru_cache.ts";
 
 /** Maximum number of cached statements. Beyond it, the least recently used one is dropped. */
 const MAX_CACHED_STATEMENTS = 400;
@@ -58,7 +59,7 @@ type RowValues = readonly unknown[];
 /** SQLite connection. All its operations are synchronous. */
 export class Connection {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, PreparedStatement>();
+  readonly #statements = new LruCache<string, PreparedStatement>(MAX_CACHED_STATEMENTS);
 
   constructor(path: string, options: ConnectionOptions = {}) {
     this.#db = openDatabase(path, options.readOnly ?? false);
@@ -135,18 +136,11 @@ export class Connection {
 
   #prepare(text: string): PreparedStatement {
     const cached = this.#statements.get(text);
-    if (cached) {
-      this.#statements.delete(text);
-      this.#statements.set(text, cached);
-      return cached;
-    }
+    if (cached !== undefined) return cached;
     const statement = this.#db.prepare(text) as ArrayStatement;
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
     this.#statements.set(text, prepared);
-    if (this.#statements.size > MAX_CACHED_STATEMENTS) {
-      this.#statements.delete(this.#statements.keys().next().value!);
-    }
     return prepared;
   }
 

@@ -4,6 +4,7 @@
 
 import { createHash } from "node:crypto";
 import sql, { raw } from "sql-template-tag";
+import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
 
 /**
@@ -28,14 +29,13 @@ export function indexedTag(project: number, tag: string): string {
   const cached = digestCache.get(tag);
   if (cached !== undefined) return `${project}t${cached}`;
   const digest = createHash("sha256").update(tag).digest("hex").slice(0, 16);
-  if (digestCache.size >= MAX_CACHED_DIGESTS) digestCache.clear();
   digestCache.set(tag, digest);
   return `${project}t${digest}`;
 }
 
 /** Maximum number of cached tag digests. Few users are active at a time. */
-const MAX_CACHED_DIGESTS = 10_000;
-const digestCache = new Map<string, string>();
+const MAX_CACHED_DIGESTS = 20_000;
+const digestCache = new TwoGenerationCache<string, string>(MAX_CACHED_DIGESTS);
 
 /** Pages written in one step of a purge: about 5 ms. */
 const MERGE_STEP_PAGES = 64;
