@@ -1,5 +1,6 @@
 /**
- * Links between records. Each slice provides its own; a snapshot stores all of them in one section.
+ * Links between records. Each slice provides its own, and a snapshot stores all of them in a single
+ * section.
  */
 
 import { z } from "zod";
@@ -9,7 +10,7 @@ import { type SnapshotPage, type SnapshotSection, snapshotSection } from "./snap
 /**
  * A link between two records. `messages` holds the indexes of the messages that an inferred memory
  * was made from, and is null for other links. `event_date` is the date of the add that stated the
- * fact; exports of earlier builds don't have it.
+ * fact. Exports from earlier builds don't have it.
  */
 const associationRecord = z.object({
   kind: z.enum(["memory_from_inference", "memory_superseded_by", "document_from_asset"]),
@@ -21,15 +22,15 @@ const associationRecord = z.object({
 
 export type Association = z.output<typeof associationRecord>;
 
-/** The links that one slice provides. */
+/** The links provided by one slice. */
 export interface AssociationSource
   extends Required<Pick<SnapshotSection<Association>, "page" | "refersTo">> {
   readonly kinds: readonly Association["kind"][];
-  /** Inserts the links. Absent if inserting the linked records already restores them. */
+  /** Inserts the links. This is absent if inserting the linked records already restores them. */
   readonly insert?: NonNullable<SnapshotSection<Association>["insert"]>;
 }
 
-/** Returns the snapshot section of all links, one source after the other. */
+/** Returns the snapshot section for all links, one source after the other. */
 export function associationsSection(sources: readonly AssociationSource[]): SnapshotSection {
   return snapshotSection<Association>({
     name: "associations",

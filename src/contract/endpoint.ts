@@ -1,13 +1,14 @@
 /**
  * An endpoint as data: its input, permission, responses and errors. The HTTP layer derives checks,
- * idempotency and the OpenAPI document from it; slices only describe.
+ * idempotency and the OpenAPI document from it, so the slices only have to describe their
+ * endpoints.
  */
 
 import type { z } from "zod";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Tx } from "../store/store.ts";
 
-/** Permissions that a key can have, with the descriptions for the OpenAPI document. */
+/** Permissions that a key can have, with their descriptions for the OpenAPI document. */
 export const PERMISSIONS = {
   "memory:read": "Read and search memories and document sources",
   "memory:write": "Add, change and delete memories and document sources, retry operations",
@@ -16,27 +17,27 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** The caller: the project that the key belongs to, and the id of the request. */
+/** The caller: the project that the key belongs to, and the request id. */
 export interface Actor {
-  /** Number of the project inside the database. Every query starts with it. */
+  /** Project number inside the database. Every query starts with it. */
   readonly project: number;
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** A request of which every part has passed its schema. */
+/** A request in which every part has passed its schema. */
 export interface Call<Params, Query, Body> {
   readonly actor: Actor;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** URL under which the client reached the endpoints, e.g. `https://memory.example/v1`. */
+  /** URL at which the client reached the endpoints, e.g. `https://memory.example/v1`. */
   readonly base: string;
 }
 
 /**
- * A response. The body is one of `body` (a value to serialize), `json` (serialized already) and
- * `stream` (JSON in chunks). Without any of them, the response has no body. Changes never use
+ * A response. Its body is either `body` (a value to serialize), `json` (already serialized) or
+ * `stream` (JSON in chunks). If none of these is set, the response has no body. Changes never use
  * `stream`, because their response is stored for idempotency.
  */
 export interface EndpointResponse {
@@ -48,10 +49,10 @@ export interface EndpointResponse {
   readonly length?: number;
 }
 
-/** A body that the endpoint has read itself. */
+/** A body that the endpoint itself has read. */
 export interface ReceivedBody<B> {
   readonly body: B;
-  /** Digest that identifies the command for idempotency: equal for equal commands. */
+  /** Digest that identifies the command for idempotency. Equal commands have equal digests. */
   readonly digest: string;
   /** Called at the end of the request, whether it succeeded or failed. */
   release(): Promise<void>;
@@ -60,17 +61,17 @@ export interface ReceivedBody<B> {
 /** A change. It runs in the unit of work that also stores its idempotency record. */
 export type Change = (tx: Tx) => Promise<EndpointResponse>;
 
-/** A change that holds resources until the request ends. */
+/** A change that holds on to resources until the request ends. */
 export interface PreparedChange {
   readonly write: Change;
   /**
-   * Releases the resources. Called in every case: after a commit, after an error, and if the change
-   * never runs because its idempotency key was used before.
+   * Releases the resources. This is called in every case: after a commit, after an error, and even
+   * if the change never runs because its idempotency key has been used before.
    */
   dispose(): void;
 }
 
-/** One successful response of an endpoint. */
+/** A successful response that an endpoint can return. */
 export interface SuccessResponse {
   readonly status: 200 | 202 | 204;
   readonly description: string;
@@ -80,29 +81,31 @@ export interface SuccessResponse {
 /** One part of a multipart body. */
 export interface BodyPart {
   readonly name: string;
-  /** Null if the part is not a file. */
+  /** Null if the part isn't a file. */
   readonly filename: string | null;
-  /** Content type that the part declares, or null if it declares none. */
+  /** Content type that the part declares, or null if it doesn't declare one. */
   readonly contentType: string | null;
   readonly bytes: Uint8Array;
 }
 
-/** How an endpoint also accepts its body as multipart/form-data. */
+/** How an endpoint accepts its body as multipart/form-data in addition to JSON. */
 export interface MultipartForm {
-  /** Schema of the parts, for the OpenAPI document. */
+  /** Schema for the parts, used in the OpenAPI document. */
   readonly schema: z.ZodType;
-  /** Maximum size of one part and of the whole body, in bytes. */
+  /** Maximum size of a single part and of the whole body, in bytes. */
   readonly maxPartBytes: number;
   readonly maxBodyBytes: number;
-  /** Converts the parts to the input of the schema of the JSON body. Can throw an `ApiError`. */
+  /**
+   * Converts the parts to the input that the JSON body's schema expects. Can throw an `ApiError`.
+   */
   readonly toBody: (parts: readonly BodyPart[]) => unknown;
 }
 
 interface EndpointMetadata {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path with `{name}` for each parameter. */
+  /** Path with a `{name}` placeholder for each parameter. */
   readonly path: string;
-  /** Unique name, for generated clients. */
+  /** Unique name, used by generated clients. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -112,11 +115,11 @@ interface EndpointMetadata {
   readonly errors?: readonly ErrorCode[];
   /** Maximum size of a JSON body, in bytes. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Error code for a body over its limit. Defaults to REQUEST_TOO_LARGE. */
+  /** Error code for a body that exceeds its limit. Defaults to REQUEST_TOO_LARGE. */
   readonly bodyTooLargeCode?: ErrorCode;
   /** Whether the body can be omitted. An omitted body counts as `{}`. */
   readonly bodyOptional?: boolean;
-  /** The same body as a form. */
+  /** How to accept the same body as a form. */
   readonly multipart?: MultipartForm;
 }
 
@@ -132,24 +135,24 @@ export interface QueryEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchema
 }
 
 /**
- * An endpoint that changes data. `change` prepares outside of the unit of work and returns what
- * runs inside it.
+ * An endpoint that changes data. `change` does its preparation outside the unit of work and returns
+ * the part that runs inside it.
  */
 export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchemas<P, Q, B> {
   /**
-   * Whether the header Idempotency-Key is required: always, or for the bodies for which the
+   * Whether the Idempotency-Key header is required: either always, or only for bodies for which the
    * function returns true.
    */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
   /**
-   * Reads the body instead of the HTTP layer, for bodies that are too large for memory. The schema
-   * of the body then only describes it.
+   * Reads the body in place of the HTTP layer, for bodies that are too large to fit in memory. The
+   * body schema then serves only as documentation.
    */
   readonly receive?: (
     request: Request,
     call: Pick<Call<P, Q, B>, "actor" | "params">,
   ) => Promise<ReceivedBody<B>>;
-  /** Media type of a body that is not JSON, for the OpenAPI document. */
+  /** Media type for a body that isn't JSON, used in the OpenAPI document. */
   readonly bodyType?: string;
   readonly change: (
     call: Call<P, Q, B>,
@@ -192,7 +195,7 @@ export function ok(body: unknown): EndpointResponse {
 }
 
 /**
- * Returns a response with status 202: the command is stored durably, but not executed yet.
+ * Returns a response with status 202: the command has been durably stored but not executed yet.
  *
  * @example
  * ```ts

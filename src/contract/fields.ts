@@ -1,4 +1,4 @@
-/** Fields that resources share, as zod schemas: scopes, metadata, times, pages. */
+/** Fields that several resources share, as zod schemas: scopes, metadata, times, pages. */
 
 import { z } from "zod";
 import { normalizeTimestamp } from "../kernel/clock.ts";
@@ -7,7 +7,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { hasControlCharacter, isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 
 /**
- * Returns a zod issue with an error code. Issues without one are reported as INVALID_REQUEST.
+ * Returns a zod issue with an error code. Issues without a code are reported as INVALID_REQUEST.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ function checkStorable(value: string, context: z.RefinementCtx<string>): void {
 }
 
 /**
- * Returns a schema for text of at most `maxCharacters` characters. The text can be empty.
+ * Returns a schema for text with at most `maxCharacters` characters. The text can be empty.
  *
  * @example
  * ```ts
@@ -52,8 +52,8 @@ export function boundedText(maxCharacters: number) {
 }
 
 /**
- * Returns a schema for text of at most `maxCharacters` characters that isn't empty or only white
- * space.
+ * Returns a schema for text with at most `maxCharacters` characters that is neither empty nor all
+ * white space.
  *
  * @example
  * ```ts
@@ -70,10 +70,12 @@ export function nonBlankText(maxCharacters: number) {
     .meta({ minLength: 1 });
 }
 
-/** Id of a record in a body. Any text is valid, since the record can be missing anyway. */
+/**
+ * Id of a record, in a request body. Any text is valid, because the record might not exist anyway.
+ */
 export const recordId = z.string().min(1).superRefine(checkStorable);
 
-/** Text of a memory, stored exactly as sent. */
+/** Memory text, stored exactly as the client sent it. */
 export const memoryText = z.string().superRefine(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
   .refine((value) => utf8Length(value) <= LIMITS.memoryTextBytes, {
@@ -81,7 +83,7 @@ export const memoryText = z.string().superRefine(checkStorable)
   })
   .meta({ minLength: 1, description: `At most ${LIMITS.memoryTextBytes} bytes of UTF-8` });
 
-/** One value of a scope: trimmed, then 1 to 256 characters without control characters. */
+/** A single scope value: trimmed, then 1 to 256 characters without control characters. */
 export const scopeValue = z.string().superRefine(checkStorable).transform((value) => value.trim())
   .pipe(
     z.string().min(1, "Must not be empty").max(LIMITS.scopeCharacters)
@@ -100,7 +102,7 @@ export const scopeFields = {
   run_id: scopeValue.optional(),
 };
 
-/** The scopes that own a stored record. A scope that doesn't is null. */
+/** The scopes that own a stored record. A scope that doesn't own it is null. */
 export const storedScopes = {
   user_id: scopeValue.nullable(),
   agent_id: scopeValue.nullable(),
@@ -108,7 +110,7 @@ export const storedScopes = {
 };
 
 /**
- * Checks whether a stored record has an owner. For `refine`.
+ * Checks whether a stored record has an owner. Intended for `refine`.
  *
  * @example
  * ```ts
@@ -123,18 +125,18 @@ export function isOwned(record: Readonly<Record<keyof typeof storedScopes, strin
   return SCOPE_KEYS.some((key) => record[key] !== null);
 }
 
-/** Scopes of a request. A scope that is left out doesn't restrict the result. */
+/** Scopes in a request. A scope that is left out doesn't restrict the result. */
 export interface Scope {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly run_id?: string | undefined;
 }
 
-/** Names of the scopes, in the order in which they are always written. */
+/** Scope names, in the order in which they are always written. */
 export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
 
 /**
- * Returns only the scopes of a request, without those left out.
+ * Returns the scopes that are set in a request.
  *
  * @example
  * ```ts
@@ -151,7 +153,7 @@ export function scopeOf(fields: Scope): Scope {
 }
 
 /**
- * Checks whether a request has at least one scope. For `refine`.
+ * Checks whether a request has at least one scope. Intended for `refine`.
  *
  * @example
  * ```ts
@@ -166,15 +168,15 @@ export function hasScope(fields: Scope): boolean {
   return SCOPE_KEYS.some((key) => fields[key] !== undefined);
 }
 
-/** Issue that is reported if `hasScope` returns false. */
+/** Issue to report when `hasScope` returns false. */
 export const SCOPE_REQUIRED = {
   message: "At least one of user_id, agent_id, run_id is required",
   path: ["user_id"],
 };
 
 /**
- * Returns the nesting depth of a JSON value: 0 for a scalar, 1 for an object of scalars. Below
- * `limit` levels it doesn't descend further, so a deeper value yields `limit + 1`.
+ * Returns the nesting depth of a JSON value: 0 for a scalar, 1 for an object that contains only
+ * scalars. It doesn't descend more than `limit` levels, so any deeper value yields `limit + 1`.
  *
  * @example
  * ```ts
@@ -197,7 +199,7 @@ export function jsonDepth(value: unknown, limit: number): number {
 
 const NOT_AN_OBJECT = "Must be a JSON object";
 
-/** Returns why a value can't be metadata, or null if it can. */
+/** Returns why a value can't be used as metadata, or null if it can. */
 function metadataProblem(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     return NOT_AN_OBJECT;
@@ -212,20 +214,20 @@ function metadataProblem(value: unknown): string | null {
   if (someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null)) {
     return "Must not contain NUL or lone surrogates";
   }
-  // JSON.parse reads 1e400 as Infinity, and JSON.stringify would store that as null.
+  // JSON.parse reads 1e400 as Infinity, which JSON.stringify would then store as null.
   if (someScalar(value, (scalar) => typeof scalar === "number" && !Number.isFinite(scalar))) {
     return "Must not contain numbers beyond the range of a double";
   }
   return null;
 }
 
-/** Checks whether any key or scalar inside a value passes a test. */
+/** Checks whether any key or scalar within a value passes a test. */
 function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean {
   if (value === null || typeof value !== "object") return test(value);
   return Object.entries(value).some(([key, member]) => test(key) || someScalar(member, test));
 }
 
-/** A JSON object of at most 16 KiB and 8 levels, stored exactly as sent. */
+/** A JSON object of at most 16 KiB and 8 levels, stored exactly as the client sent it. */
 export const metadataField = z.unknown().superRefine((value, context) => {
   const problem = metadataProblem(value);
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
@@ -237,7 +239,7 @@ export const metadataField = z.unknown().superRefine((value, context) => {
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
 
-/** Metadata of a document. A value that isn't an object has an error code of its own here. */
+/** Document metadata. Here, a value that isn't an object gets an error code of its own. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
   const problem = metadataProblem(value);
   if (problem === NOT_AN_OBJECT) {
@@ -246,7 +248,7 @@ export const documentMetadataField = z.unknown().superRefine((value, context) =>
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({ type: "object", additionalProperties: true });
 
-/** A date or date-time as clients write it. The output is the stored form. */
+/** A date or date-time as written by clients. The output is in the stored form. */
 export const timestampField = z.string().transform((value, context) => {
   const normalized = normalizeTimestamp(value);
   if (normalized === null) {
@@ -256,7 +258,7 @@ export const timestampField = z.string().transform((value, context) => {
   return normalized;
 }).meta({ description: "A calendar date, or an ISO 8601 date-time (UTC unless it has an offset)" });
 
-/** A timestamp exactly as the service writes it, for data that the service has exported. */
+/** A timestamp exactly as the service writes it, for data exported by the service. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
   message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
 }).meta({ format: "date-time" });
@@ -265,7 +267,7 @@ export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(te
 export const timestampOutput = z.string().meta({ format: "date-time" });
 
 /**
- * Returns a schema for a whole number in the query of a URL.
+ * Returns a schema for a whole number in a URL query.
  *
  * @example
  * ```ts
@@ -286,14 +288,14 @@ export function queryInteger(min: number, max: number, defaultValue: number) {
     .meta({ type: "integer", minimum: min, maximum: max, default: defaultValue });
 }
 
-/** Query parameters of a list. */
+/** Query parameters for a list. */
 export const pageFields = {
   limit: queryInteger(1, LIMITS.pageSize, LIMITS.pageSizeDefault),
   cursor: z.string().optional(),
 };
 
 /**
- * Returns the schema of a page of a list. `next_cursor` is null on the last page.
+ * Returns the schema for one page of a list. `next_cursor` is null on the last page.
  *
  * @example
  * ```ts

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema, or part of one. */
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * Returns the JSON Schema of a zod schema. Parts that have a name are stored under `$defs`.
+ * Returns the JSON Schema for a zod schema. Named parts are stored under `$defs`.
  *
  * @param io whether to describe what clients send or what they receive
  *
@@ -33,12 +33,12 @@ export function jsonSchemaOf(
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
-      // For a field that is read from text, zod omits the default and keeps the pattern of the
-      // text.
+      // For a field that is parsed from text, zod omits the default value and keeps the pattern
+      // that the text has to match.
       if (def.type === "default") jsonSchema.default = def.defaultValue;
       if (jsonSchema.type !== "string") delete jsonSchema.pattern;
       if (jsonSchema.type === "boolean") delete jsonSchema.enum;
-      // Responses can get new fields, so clients must not reject unknown ones.
+      // Responses can gain new fields, so clients must not reject unknown ones.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
     },

@@ -1,10 +1,10 @@
-/** SQL conditions for rows that have scopes. */
+/** SQL conditions for rows with scopes. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "./fields.ts";
 
 /**
- * Returns `and user_id = ? …` for the scopes that are set. Returns empty SQL if none is.
+ * Returns `and user_id = ? …` for the scopes that are set, or empty SQL if none are.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Authentication: finds the project and permissions of the key of a request. */
+/** Authentication: looks up the project and permissions for the key in a request. */
 
 import type { Next } from "hono";
 import type { Permission } from "../contract/endpoint.ts";
@@ -9,7 +9,9 @@ import type { KeyService } from "../projects/keys.ts";
 import type { Principal } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
-/** Dependencies of authentication. HTTP and MCP share them and count failures together. */
+/**
+ * Dependencies for authentication. HTTP and MCP share them, so failures are counted across both.
+ */
 export interface KeyDeps {
   readonly keys: KeyService;
   readonly failedKeys: FailureLimiter;
@@ -22,11 +24,12 @@ export const FAILED_KEY_LIMIT: FailureLimit = {
 };
 
 /**
- * Returns middleware that only lets requests with a valid key pass. Keys in a query string are
- * never read.
+ * Returns middleware that lets a request through only if its key is valid. Keys in the query string
+ * are never read.
  *
- * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always passes:
- * behind a proxy all clients have the same address, and one client must not lock out the others.
+ * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always gets
+ * through: behind a proxy, all clients have the same address, and one client must not be able to
+ * lock out the others.
  */
 export function authenticate({ keys, failedKeys }: KeyDeps) {
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
@@ -52,7 +55,7 @@ export function authenticate({ keys, failedKeys }: KeyDeps) {
 /**
  * Checks that a principal has a permission.
  *
- * @throws ApiError PERMISSION_DENIED if it doesn't
+ * @throws ApiError PERMISSION_DENIED if the principal doesn't have it
  */
 export function requirePermission(
   principal: Pick<Principal, "permissions">,

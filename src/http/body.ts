@@ -1,21 +1,21 @@
 /**
- * Reads request bodies within their size limit and timeout, decodes them strictly, and parses JSON
- * with a limited depth.
+ * Reads request bodies within a size limit and a timeout, decodes them strictly, and parses JSON
+ * with limited nesting depth.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode, invalidField, invalidRequest } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Maximum size of a body, and the error code for a larger one. */
+/** Maximum body size, and the error code for a larger body. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly code: ErrorCode;
 }
 
 /**
- * Reads a JSON body. The contract fixes the order of the checks: declared length, type, actual
- * length, text.
+ * Reads a JSON body. The contract fixes the order in which it is checked: declared length, type,
+ * actual length, text.
  */
 export async function readJson(request: Request, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBody(request, limit, () => requireJson(request.headers));
@@ -23,11 +23,11 @@ export async function readJson(request: Request, limit: BodyLimit): Promise<unkn
 }
 
 /**
- * Reads a body of at most `limit` bytes. The rest of a longer body is not read.
+ * Reads a body of at most `limit` bytes. If the body is longer, the rest is not read.
  *
- * @param checkType checks the media type; runs after the check of the declared length and before
- *   reading
- * @throws ApiError with the code of the limit if the body is too large, or INVALID_REQUEST if it
+ * @param checkType checks the media type; runs after the declared length is checked and before the
+ *   body is read
+ * @throws ApiError with the code in the limit if the body is too large, or INVALID_REQUEST if it
  *   doesn't arrive in time
  */
 export async function readBody(
@@ -37,18 +37,21 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const declared = checkDeclaredLength(request, limit);
   checkType();
-  // The HTTP server cuts a body to its declared length, so only a body without one needs counting.
+  // The HTTP server cuts off a body at its declared length, so we only need to count the bytes of a
+  // body without one.
   return await withTimeout(Number.isNaN(declared) ? readLimited(request, limit) : request.bytes());
 }
 
-/** Checks the declared length of a request and returns it, or NaN if there is none. */
+/** Checks the declared length of a request and returns it, or NaN if none is declared. */
 function checkDeclaredLength(request: Request, limit: BodyLimit): number {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit.bytes) throw tooLarge(limit);
   return declared;
 }
 
-/** Waits for a body until the timeout. An interrupted body is an error of the client. */
+/**
+ * Waits for a body until the timeout. If the body is interrupted, that counts as a client error.
+ */
 async function withTimeout<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -81,7 +84,7 @@ async function readLimited(request: Request, limit: BodyLimit): Promise<Uint8Arr
   return bytes;
 }
 
-/** Returns the error for a body, or a part of one, that is too large. */
+/** Returns the error for a body, or part of a body, that is too large. */
 export function tooLarge({ bytes, code }: BodyLimit, what = "The request body"): ApiError {
   return new ApiError(code, `${what} is larger than ${bytes} bytes`, {
     details: { limit: bytes },
@@ -96,9 +99,10 @@ function timeoutError(): ApiError {
 }
 
 /**
- * Checks that a body is not compressed. Size limits would apply to the compressed bytes only.
+ * Checks that a body is not compressed, because the size limits would then only apply to the
+ * compressed bytes.
  *
- * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it is
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it is compressed
  */
 export function requireIdentityEncoding(headers: Headers): void {
   const coding = headers.get("content-encoding") ?? "identity";
@@ -110,7 +114,7 @@ export function requireIdentityEncoding(headers: Headers): void {
 }
 
 /**
- * Checks that the media type is application/json in UTF-8.
+ * Checks that the media type is application/json, encoded as UTF-8.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it isn't
  */
@@ -139,7 +143,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /**
  * Parses JSON up to the maximum depth that any field allows.
  *
- * @throws ApiError INVALID_REQUEST if the text nests deeper or is not JSON
+ * @throws ApiError INVALID_REQUEST if the text is nested more deeply or is not JSON
  */
 export function parseJson(text: string): unknown {
   if (exceedsDepth(text, LIMITS.jsonDepth)) {
@@ -154,8 +158,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Checks whether JSON nests deeper than a limit. Counts brackets outside of strings, so that the
- * parser never sees hostile nesting.
+ * Checks whether JSON is nested more deeply than a limit. It counts brackets outside of strings, so
+ * that the parser never gets to see maliciously deep nesting.
  */
 function exceedsDepth(text: string, limit: number): boolean {
   let depth = 0;
@@ -170,8 +174,8 @@ function exceedsDepth(text: string, limit: number): boolean {
 }
 
 /**
- * Returns the index of the quote that ends the string at `begin`. Jumps from quote to quote,
- * because texts are long.
+ * Returns the index of the quote that ends the string at `begin`. Because texts are long, it jumps
+ * from quote to quote.
  */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {

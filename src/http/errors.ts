@@ -1,17 +1,18 @@
-/** The only place where errors become responses. */
+/** The only place where errors are turned into responses. */
 
 import { type ApiError, asApiError } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /**
- * Creates the error handler. An `ApiError` is sent to the client; details of other errors only go
- * to the log.
+ * Creates the error handler. An `ApiError` is sent to the client, while the details of any other
+ * error go only to the log.
  */
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);
-    // A service that stops refuses requests on purpose, so that is not worth an error in the log.
+    // A service that is stopping rejects requests on purpose, which isn't worth logging as an
+    // error.
     if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),
@@ -31,7 +32,8 @@ function headersOf(error: ApiError): Record<string, string> {
   return {
     ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
-    // Header names that clients know from other services (draft-ietf-httpapi-ratelimit-headers-03).
+    // Clients know these header names from other services
+    // (draft-ietf-httpapi-ratelimit-headers-03).
     ...(allowance === undefined ? {} : {
       "ratelimit-limit": String(allowance),
       "ratelimit-remaining": "0",

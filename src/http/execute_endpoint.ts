@@ -1,4 +1,4 @@
-/** Executes a validated call, from HTTP or MCP. */
+/** Executes a validated call from HTTP or MCP. */
 
 import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
@@ -11,11 +11,12 @@ import { invalidKey } from "./authenticate.ts";
 import { type Idempotency, type IdempotentResponse, runOnce } from "./idempotency.ts";
 
 /**
- * Executes a call whose parts have passed their schemas: a query, or a change in one unit of work.
+ * Executes a call whose parts have all passed their schemas: either a query, or a change in a
+ * single unit of work.
  *
- * @param idempotency idempotency key of the call, if it has one
- * @throws ApiError IDEMPOTENCY_KEY_REQUIRED if the endpoint requires a key for this body, and any
- *   error that the endpoint throws
+ * @param idempotency idempotency key for the call, if it has one
+ * @throws ApiError IDEMPOTENCY_KEY_REQUIRED if the endpoint requires a key for this body, or any
+ *   error thrown by the endpoint
  */
 export async function executeCall(
   endpoint: Endpoint,
@@ -46,16 +47,16 @@ export async function executeCall(
 }
 
 /**
- * Checks that the project still exists. It can be deleted while a slow body arrives, and the purge
- * would miss records that are written afterwards.
+ * Checks that the project still exists. It can be deleted while a slow body arrives, in which case
+ * the purge would miss any records written afterwards.
  */
 async function requireOpenProject(tx: Tx, project: number): Promise<void> {
   if (!await projectExists(tx, project)) throw invalidKey();
 }
 
 /**
- * Runs the work after a commit. The change is on disk and stays valid even if the disk can't store
- * the rest now: the server retries that periodically and logs each failure.
+ * Runs the work that follows a commit. The change is on disk and stays valid even if the disk can't
+ * store the rest right now: the server retries that work periodically and logs each failure.
  */
 async function runAfterCommit(
   { afterCommit }: { readonly afterCommit?: () => Promise<void> | void },
@@ -78,8 +79,8 @@ export function idempotencyKeyRequired(): ApiError {
 /**
  * Parses a value with a schema.
  *
- * @throws ApiError INVALID_REQUEST, or the code of an issue, with every invalid field in its
- *   details
+ * @throws ApiError INVALID_REQUEST, or the error code of one of the issues, with every invalid
+ *   field in the error details
  */
 export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: zodErrorMap });
@@ -91,8 +92,8 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * Returns the error code of the issues that have one; among several, the one with the highest
- * status.
+ * Returns the error code that the issues carry. If several carry one, the code with the highest
+ * status wins.
  */
 function errorCodeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
   const codes = issues.flatMap((issue) =>

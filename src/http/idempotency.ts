@@ -1,4 +1,7 @@
-/** Idempotency keys: a command runs once, and every retry gets the first response. */
+/**
+ * Idempotency keys: a command runs once, and every retry gets the same response as the first
+ * request.
+ */
 
 import sql from "sql-template-tag";
 import type { Change, EndpointResponse } from "../contract/endpoint.ts";
@@ -7,12 +10,12 @@ import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
 
-/** An idempotency key and the command that it was sent with. */
+/** An idempotency key and the command it was sent with. */
 export interface Idempotency {
   readonly key: string;
-  /** Digest of method, path, query and body. */
+  /** Digest of the method, path, query and body. */
   readonly command: string;
-  /** Time at which the command runs. */
+  /** Time when the command runs. */
   readonly at: string;
 }
 
@@ -25,7 +28,7 @@ export interface IdempotentResponse {
 /**
  * Checks an idempotency key and returns it.
  *
- * @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters
+ * @throws ApiError INVALID_REQUEST unless the key consists of 1 to 200 printable ASCII characters
  */
 export function checkIdempotencyKey(key: string | undefined): string | undefined {
   const maxCharacters = LIMITS.idempotencyKeyCharacters;
@@ -33,16 +36,20 @@ export function checkIdempotencyKey(key: string | undefined): string | undefined
   throw invalidField("Idempotency-Key", `Must be 1 to ${maxCharacters} printable ASCII characters`);
 }
 
-/** Returns the digest of a command: method, path with query, and the canonical form of the body. */
+/**
+ * Returns the digest of a command, computed from its method, its path with the query, and the
+ * canonical form of its body.
+ */
 export function commandDigest(method: string, path: string, body: unknown): string {
   return sha256(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**
- * Runs a change unless its key has been used, in one unit of work: two requests with the same key
- * can't both run, and a change that fails leaves its key unused.
+ * Runs a change unless its key has already been used. Both the check and the change are part of one
+ * unit of work, so two requests with the same key can't both run, and a change that fails leaves
+ * its key unused.
  *
- * @throws ApiError IDEMPOTENCY_CONFLICT if the key was used for another command
+ * @throws ApiError IDEMPOTENCY_CONFLICT if the key was used for a different command
  */
 export async function runOnce(
   tx: Tx,

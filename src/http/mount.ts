@@ -1,4 +1,7 @@
-/** Registers endpoints in an app: each path with its methods, and 405 for all other methods. */
+/**
+ * Registers endpoints in an app. Each path gets its methods, and a 405 response for all other
+ * methods.
+ */
 
 import type { Hono } from "hono";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -6,15 +9,15 @@ import { ApiError } from "../kernel/errors.ts";
 import type { RequestContext, RequestEnv } from "./request.ts";
 import { type EndpointDeps, pathUnder, serveEndpoint } from "./serve_endpoint.ts";
 
-/** Serves endpoints under a prefix. */
+/** Serves endpoints under a path prefix. */
 export function mountEndpoints(
   app: Hono<RequestEnv>,
   endpoints: readonly Endpoint[],
   deps: EndpointDeps,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(deps.prefix, endpoint)));
-  // Registers path by path, so that a path without parameters refuses its other methods before a
-  // path with parameters matches them.
+  // Registers one path after another, so that a path without parameters rejects other methods
+  // before a path with parameters can match them.
   for (const [path, endpointsOfPath] of paths) {
     for (const endpoint of endpointsOfPath) {
       app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
@@ -24,7 +27,7 @@ export function mountEndpoints(
 }
 
 /**
- * Responds with 405 to every method of a path that hasn't matched before. HEAD is handled like GET.
+ * Responds with 405 to any method that the path hasn't already matched. HEAD is handled like GET.
  */
 export function refuseOtherMethods(
   app: Hono<RequestEnv>,
@@ -37,7 +40,7 @@ export function refuseOtherMethods(
   });
 }
 
-/** Returns the error for a method that is not allowed, with the methods that are. */
+/** Returns the error for a method that isn't allowed, listing the methods that are. */
 export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
   return new ApiError("METHOD_NOT_ALLOWED", `Method ${method} is not allowed for this path`, {
     details: { allow: allow.join(", ") },

@@ -1,5 +1,6 @@
 /**
- * Multipart bodies. They are small, so they are read at once and then split at the boundary lines.
+ * Multipart bodies. Since they are small, we read each one in full and then split it at the
+ * boundary lines.
  */
 
 import { Buffer } from "node:buffer";
@@ -10,35 +11,35 @@ import { essenceOf } from "../kernel/media_types.ts";
 import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
 
 /**
- * Maximum size of the headers of one part, in bytes, and maximum number of parts. Both are far
- * above what any form needs.
+ * Maximum size of a part's headers, in bytes, and maximum number of parts. Both are far more than
+ * any form needs.
  */
 const MAX_PART_HEADER_BYTES = 8 * 1024;
 const MAX_PARTS = 64;
 
-/** A boundary has 1 to 70 of these characters (RFC 2046, 5.1.1). */
+/** A boundary consists of 1 to 70 of these characters (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
 /** Maximum sizes of a multipart body, in bytes. */
 export interface MultipartLimits {
   readonly maxPartBytes: number;
-  /** Of the whole body, including boundaries and headers of parts. */
+  /** Maximum size of the whole body, including boundaries and part headers. */
   readonly maxBodyBytes: number;
-  /** Error code for a body over a limit. */
+  /** Error code for a body that exceeds a limit. */
   readonly code: ErrorCode;
 }
 
-/** Checks whether the body of a request is declared as multipart/form-data. */
+/** Checks whether a request declares its body as multipart/form-data. */
 export function isMultipart(request: Request): boolean {
   return essenceOf(request.headers.get("content-type") ?? "") === "multipart/form-data";
 }
 
 /**
- * Reads the parts in order. The rest of a body that is too large is not read.
+ * Reads the parts in order. If the body is too large, the rest of it is not read.
  *
- * @throws ApiError with the code of the limits if the body or a part is too large, INVALID_REQUEST
- *   if it is not multipart, INVALID_UTF8 if headers of a part are not UTF-8, UNSUPPORTED_MEDIA_TYPE
- *   if it is compressed or encoded
+ * @throws ApiError with the code in the limits if the body or a part is too large, INVALID_REQUEST
+ *   if the body isn't multipart, INVALID_UTF8 if part headers aren't UTF-8, UNSUPPORTED_MEDIA_TYPE
+ *   if the body is compressed or encoded
  */
 export async function readMultipart(
   request: Request,
@@ -56,8 +57,8 @@ export async function readMultipart(
   for (const { from, to, isLast } of boundaryLines(body, boundaryOf(headers))) {
     if (begin !== null) {
       if (parts.length === MAX_PARTS) throw notMultipart(`it has more than ${MAX_PARTS} parts`);
-      // Excludes the line end before the boundary, and includes the one after it: an empty line
-      // ends the headers.
+      // This leaves out the line break before the boundary but keeps the one after it, because the
+      // headers end with an empty line.
       const part = readPart(body.subarray(begin, from - 2), parts.length + 1);
       if (part.bytes.length > maxPartBytes) {
         throw tooLarge({ bytes: maxPartBytes, code }, "A part of the form");
@@ -75,8 +76,8 @@ function notMultipart(why: string): ApiError {
 }
 
 /**
- * Yields the boundary lines of a body. Only white space can follow the boundary in its line (RFC
- * 2046, 5.1.1). Bytes before the first and after the last boundary are ignored.
+ * Yields the boundary lines in a body. On its line, a boundary can only be followed by white space
+ * (RFC 2046, 5.1.1). Bytes before the first boundary and after the last one are ignored.
  */
 function* boundaryLines(body: Buffer, boundary: string) {
   const line = Buffer.from(`--${boundary}`);
@@ -124,8 +125,8 @@ function readPart(part: Buffer, position: number): BodyPart {
 }
 
 /**
- * Returns the headers of a part by lower-case name. The first of several with the same name is
- * used.
+ * Returns the headers of a part by lower-case name. If a name occurs more than once, the first
+ * header is used.
  */
 function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
@@ -140,14 +141,15 @@ function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
 }
 
 /**
- * A parameter with its value, quoted or not. A backslash in quotes is an escape in Go and older
- * curl. In browsers it is a literal character, so that the quote after it ends the value.
+ * A parameter with its value, which may be quoted. Within quotes, Go and older versions of curl use
+ * a backslash as an escape. In browsers it is a literal character, so a quote that follows it ends
+ * the value.
  */
 const PARAMETER = /;\s*([^\s;=]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|"([^"]*)"|([^;]*))\s*(?=;|$)/g;
 
 /**
- * Returns the parameters of a Content-Disposition by lower-case name. The first of several with the
- * same name is used.
+ * Returns the parameters of a Content-Disposition header by lower-case name. If a name occurs more
+ * than once, the first parameter is used.
  */
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
@@ -159,16 +161,10 @@ function parametersOf(disposition: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/**
- * The only escapes that browsers and curl use in a filename: quotes and line ends (WHATWG HTML,
- * 4.10.21.8).
- */
+/** Browsers and curl escape only quotes and line breaks in a filename (WHATWG HTML, 4.10.21.8). */
 const ESCAPED = /%(?:22|0d|0a)/gi;
 
-/**
- * Returns the name of a file. The extended parameter (RFC 8187) takes precedence over the plain
- * one.
- */
+/** Returns the file name. The extended parameter (RFC 8187) takes precedence over the plain one. */
 function filenameOf(parameters: ReadonlyMap<string, string>): string | null {
   const extended = /^utf-8'[^']*'(.+)$/is.exec(parameters.get("filename*") ?? "")?.[1];
   if (extended !== undefined) return asUtf8(() => decodeURIComponent(extended));
@@ -199,7 +195,7 @@ function boundaryOf(headers: Headers): string {
 }
 
 /**
- * Returns a small representation of a part for the idempotency digest. It doesn't depend on the
+ * Returns a compact representation of a part for the idempotency digest. It doesn't depend on the
  * boundary.
  */
 export function partDigest({ bytes, ...rest }: BodyPart) {

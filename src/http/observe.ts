@@ -1,4 +1,6 @@
-/** Middleware around every request: sets its id, logs one line, and updates the metrics. */
+/**
+ * Middleware around every request. It sets the request id, logs one line, and updates the metrics.
+ */
 
 import type { Next } from "hono";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -28,7 +30,7 @@ export class Metrics {
     this.#seconds.observe({ method, route }, seconds);
   }
 
-  /** Adds a gauge whose value is read at each scrape. */
+  /** Adds a gauge whose value is read on each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -46,14 +48,14 @@ export class Metrics {
 }
 
 /**
- * Methods that have a label of their own in the metrics. Clients can invent others, which would
- * fill the memory.
+ * Methods that get their own label in the metrics. Clients can make up other methods, which would
+ * otherwise fill up the memory.
  */
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Returns middleware that sets the id of each request and logs it. It only logs fields that can't
- * contain content or keys.
+ * Returns middleware that sets an id for each request and logs the request. It logs only fields
+ * that can't contain content or keys.
  */
 export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
   return async function observeRequest(c: RequestContext, next: Next): Promise<void> {

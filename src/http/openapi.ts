@@ -6,7 +6,7 @@ import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.t
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Error codes that every endpoint with a key can return. */
+/** Error codes that every endpoint with key authentication can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   "INVALID_REQUEST",
   "INVALID_API_KEY",
@@ -17,7 +17,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "SERVICE_STOPPING",
 ];
 
-/** Error codes of endpoints with a JSON body. */
+/** Error codes for endpoints with a JSON body. */
 const BODY_ERRORS: readonly ErrorCode[] = [
   "INVALID_UTF8",
   "REQUEST_TOO_LARGE",
@@ -26,7 +26,7 @@ const BODY_ERRORS: readonly ErrorCode[] = [
 
 const CONTRACT = "Contract";
 
-/** Returns the OpenAPI document of all endpoints. */
+/** Returns the OpenAPI document for all endpoints. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
   const schemas: Record<string, Json> = { Error: errorSchema() };
   const paths: Record<string, Json> = {};
@@ -87,7 +87,10 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   };
 }
 
-/** Returns the operation of the document itself, the only one in it that needs no key. */
+/**
+ * Returns the operation that serves this document. It is the only operation listed here that
+ * doesn't require a key.
+ */
 function openApiOperation(): Json {
   return {
     operationId: "getOpenApi",
@@ -137,7 +140,7 @@ function errorResponses(endpoint: Endpoint): Json {
   ]);
 }
 
-/** Returns one response per status, with all error codes of that status. */
+/** Returns one response per status, covering all error codes with that status. */
 function errorResponsesFor(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
@@ -211,8 +214,8 @@ function parametersOf(schema: z.ZodType | undefined, location: "path" | "query")
 }
 
 /**
- * Returns the JSON Schema of a zod schema. Named schemas are added to `schemas` once, for the
- * components.
+ * Returns the JSON Schema for a zod schema. Each named schema is added to `schemas` once, for the
+ * document's components.
  */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
@@ -223,8 +226,8 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
 }
 
 /**
- * Rewrites references to the definitions of a schema as references to the components of the
- * document.
+ * Rewrites references to a schema's own definitions so that they point to the document's
+ * components.
  */
 function withComponents(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -1,7 +1,7 @@
-/** The address at which a client reached the service. A proxy forwards it in headers. */
+/** The address at which a client reached the service, which a proxy forwards in headers. */
 
 /**
- * Returns the scheme and host that the client used. A client that forges them misleads only itself,
+ * Returns the scheme and host that the client used. A client that forges them only misleads itself,
  * because they appear only in its own response.
  */
 export function originOf(headers: Headers): string {
@@ -16,14 +16,14 @@ export function originOf(headers: Headers): string {
   return origin!;
 }
 
-/** Checks whether the client uses HTTPS to reach a proxy in front of the service. */
+/** Checks whether the client connected over HTTPS to a proxy in front of the service. */
 export function isSecure(headers: Headers): boolean {
   return firstHeaderValue(headers, "x-forwarded-proto") === "https";
 }
 
 /**
- * Checks whether the page of an origin is served by this host. A page of another origin can't send
- * the header of the proxy without a CORS preflight.
+ * Checks whether this host serves the page with a given origin. A page from a different origin
+ * can't send the proxy's header without a CORS preflight.
  */
 export function isOwnOrigin(headers: Headers, origin: string): boolean {
   const host = URL.parse(origin)?.host ?? "";
@@ -32,8 +32,8 @@ export function isOwnOrigin(headers: Headers, origin: string): boolean {
 }
 
 /**
- * Returns the first value of a header, which is set by the proxy nearest to the client. Returns an
- * empty string if the header is missing.
+ * Returns the first value in a header, or an empty string if the header is missing. The first value
+ * is the one set by the proxy nearest to the client.
  */
 function firstHeaderValue(headers: Headers, name: string): string {
   return (headers.get(name) ?? "").split(",")[0]!.trim();

@@ -1,31 +1,34 @@
-/** The state of a request that middleware passes on: its id and its principal. */
+/** The request state that middleware passes on: the request id and the principal. */
 
 import type { Context } from "hono";
 import type { EndpointResponse } from "../contract/endpoint.ts";
 import { utf8Length } from "../kernel/text.ts";
 import type { Principal } from "../projects/schema.ts";
 
-/** Variables of a request, typed for Hono. */
+/** Request variables, typed for Hono. */
 export interface RequestEnv {
   Bindings: {
-    /** Remote address of the connection. Behind a proxy, the address of the proxy. */
+    /** Remote address of the connection. If there is a proxy, this is the proxy's address. */
     address?: string;
   };
   Variables: {
     requestId: string;
-    /** Path template of the contract, for logs and metrics. Never the path that the client sent. */
+    /**
+     * Path template from the contract, for logs and metrics. It is never the path that the client
+     * sent.
+     */
     route: string;
     principal: Principal | undefined;
   };
 }
 
-/** Request context of handlers and middleware. */
+/** Request context for handlers and middleware. */
 export type RequestContext = Context<RequestEnv>;
 
 /**
- * Returns the HTTP response for an endpoint's response. Every response has the id of its request. A
- * response to HEAD declares the length of the body of GET: Hono removes the body, and Deno would
- * declare 0 bytes (RFC 9110, 8.6).
+ * Returns the HTTP response for an endpoint's response. Every response includes its request id. A
+ * response to HEAD declares the length that the GET body would have: Hono removes the body, and
+ * Deno would declare 0 bytes (RFC 9110, 8.6).
  */
 export function respond(
   c: RequestContext,

@@ -1,4 +1,4 @@
-/** Handles a request of an endpoint, with the checks in the order that the contract fixes. */
+/** Handles requests to an endpoint, with the checks in the order fixed by the contract. */
 
 import type { z } from "zod";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -13,15 +13,15 @@ import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
 import { type RequestContext, respond } from "./request.ts";
 
-/** Dependencies of the handlers. */
+/** Dependencies for the handlers. */
 export interface EndpointDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Prefix of the paths instead of `/v1`, with `{name}` for each parameter. */
+  /** Path prefix to use instead of `/v1`, with a `{name}` placeholder for each parameter. */
   readonly prefix: string;
 }
 
-/** Creates the handler of an endpoint. */
+/** Creates the handler for an endpoint. */
 export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: EndpointDeps) {
   const route = pathUnder(prefix, endpoint);
   return async function serve(c: RequestContext): Promise<Response> {
@@ -58,11 +58,11 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
   }
 }
 
-/** A body as input of the endpoint's schema, and as part of the idempotency digest. */
+/** A body, both as input for the endpoint's schema and as part of the idempotency digest. */
 interface RequestPayload {
   readonly body: unknown;
   readonly command: unknown;
-  /** Set if the endpoint has read and validated the body itself. */
+  /** Set if the endpoint itself has read and validated the body. */
   readonly release?: () => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function pathUnder(prefix: string, { path }: Endpoint): string {
   return prefix + path.slice("/v1".length);
 }
 
-/** Returns a prefix with the parameters of this request filled in. */
+/** Returns a prefix with this request's parameters filled in. */
 function expandPrefix(prefix: string, c: RequestContext): string {
   return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
 }
@@ -109,10 +109,10 @@ function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefin
   return key;
 }
 
-/** Returns the digest of a command: the request with the canonical form of its body. */
+/** Returns the digest of a command: the request with its body in canonical form. */
 function commandOf({ method, path, url }: RequestContext["req"], body: unknown): string {
-  // Cut out instead of parsed: if the Host header is invalid, the request has no valid URL, but it
-  // still has a query.
+  // We cut the query out of the URL instead of parsing the URL. If the Host header is invalid, the
+  // request doesn't have a valid URL, but it still has a query.
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
   return commandDigest(method, path + query, body);
 }

@@ -1,4 +1,4 @@
-/** MCP over HTTP: `POST /mcp`, stateless, with the keys of the API. */
+/** MCP over HTTP at `POST /mcp`. It is stateless and uses the API keys. */
 
 import {
   createMcpHandler,
@@ -23,17 +23,17 @@ import type { Caller } from "./tool_registry.ts";
 /** JSON-RPC code for a message that is not valid JSON (jsonrpc.org/specification). */
 const PARSE_ERROR = -32_700;
 
-/** Returns the response to a protocol message whose body has been parsed. */
+/** Returns the response to a protocol message whose body has already been parsed. */
 type MessageHandler = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
 
-/** The HTTP endpoint of MCP. */
+/** The MCP endpoint for HTTP. */
 export interface McpMount {
   readonly mount: Mount;
-  /** Closes the streams that are still open. */
+  /** Closes any streams that are still open. */
   close(): Promise<void>;
 }
 
-/** Creates the endpoint at `/mcp`. */
+/** Creates the `/mcp` endpoint. */
 export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
   const makeServer = createServerFactory(deps);
   const onerror = (error: Error) =>
@@ -42,15 +42,16 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
     ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
     {
       legacy: "reject",
-      // The server never sends notifications, so clients don't need to keep a stream open for them.
+      // The server never sends notifications, so clients have no need to keep a stream open for
+      // them.
       maxSubscriptions: 0,
       onerror,
     },
   );
   const handleMessage: MessageHandler = async (request, parsed, caller) => {
     if (await isLegacyRequest(request, parsed)) {
-      // Clients of these revisions can send several calls at once. Each is a request with its own
-      // id.
+      // Clients that use these revisions can send several calls in one batch. Each of them is a
+      // request with its own id.
       let calls = 0;
       const next = () => deps.appContext.ids.next("req");
       const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
@@ -58,7 +59,7 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
       return await handleLegacyMessage(server, request, parsed);
     }
     const { projectId, permissions } = caller.principal;
-    // The SDK doesn't get the key itself.
+    // The SDK never gets to see the key itself.
     const authInfo = {
       token: "",
       clientId: projectId,
@@ -78,16 +79,16 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
 }
 
 /**
- * Handles a message of a client that uses a revision before 2026-07-28. Returns one JSON response,
- * while the SDK would return a stream of one event by default: clients limit the length of an
- * event, and a large resource exceeds it.
+ * Handles a message from a client that uses a revision before 2026-07-28. Returns a single JSON
+ * response. By default, the SDK would return a stream with one event, but clients limit the length
+ * of an event, and a large resource exceeds that limit.
  */
 async function handleLegacyMessage(
   server: Server,
   request: Request,
   parsed: unknown,
 ): Promise<Response> {
-  // If a batch cancelled one of its own calls, neither the call nor the batch would ever get a
+  // If a batch cancelled one of its own calls, neither that call nor the batch would ever get a
   // response.
   server.removeNotificationHandler("notifications/cancelled");
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -95,7 +96,7 @@ async function handleLegacyMessage(
   try {
     const reply = await transport.handleRequest(request, { parsedBody: parsed });
     if (reply.status !== 200 || !Array.isArray(parsed)) return reply;
-    // The SDK returns the response to a batch of one call as if it were not a batch.
+    // When a batch contains a single call, the SDK responds as if it were not a batch.
     return Response.json([await reply.json()].flat());
   } finally {
     await server.close();
@@ -103,9 +104,9 @@ async function handleLegacyMessage(
 }
 
 /**
- * Rejects requests from pages of other hosts, then all methods other than POST. The protocol
- * requires this before the key is checked. Browsers send the origin of the page; other clients send
- * none.
+ * Rejects requests from pages on other hosts, then any method other than POST. The protocol
+ * requires this to happen before the key is checked. Browsers send the origin of the page, and
+ * other clients don't send one.
  */
 async function rejectForeignRequests(c: RequestContext, next: Next): Promise<void> {
   c.set("route", "/mcp");
@@ -130,8 +131,8 @@ function serveMcp(handleMessage: MessageHandler) {
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
-    // Without the body, which has been read, and without the signal, which Deno aborts after every
-    // response.
+    // Leave out the body, which has already been read, and the signal, which Deno aborts after
+    // every response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
     const response = await handleMessage(bare, message.parsed, caller);
     response.headers.set("x-request-id", caller.requestId);

@@ -1,4 +1,6 @@
-/** MCP for clients that can only start processes: forwards every request to a running server. */
+/**
+ * MCP for clients that can only start processes: every request is forwarded to a running server.
+ */
 
 import {
   Client,
@@ -15,9 +17,9 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Target of the proxy. */
+/** What the proxy connects to. */
 export interface ProxyTarget {
-  /** URL of the server, with or without `/mcp`. */
+  /** Server URL, with or without `/mcp`. */
   readonly url: string;
   readonly key: string;
   readonly fixed: FixedScope;
@@ -25,9 +27,9 @@ export interface ProxyTarget {
 }
 
 /**
- * Connects to a server. The server does all checks; the proxy adds none.
+ * Connects to a server. The server does all the checking, and the proxy adds no checks of its own.
  *
- * @throws Error with a one-line message if the server doesn't respond or refuses the key
+ * @throws Error with a one-line message if the server doesn't respond or rejects the key
  */
 export async function openProxy({ url, key, fixed, version }: ProxyTarget): Promise<Proxy> {
   const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));

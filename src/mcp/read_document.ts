@@ -1,4 +1,4 @@
-/** Returns a range of the bytes of a document, so that a model reads only as much as it needs. */
+/** Returns a byte range from a document, so that a model reads only as much as it needs. */
 
 import { z } from "zod";
 import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
@@ -7,7 +7,7 @@ import { contentResponse, idParams } from "../documents/schema.ts";
 import type { DocumentService } from "../documents/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Default size of a range, in bytes: about 8,000 tokens of English. */
+/** Default range size in bytes, which is about 8,000 tokens of English. */
 export const DEFAULT_READ_BYTES = 32_768;
 
 const rangeSchema = z.object({
@@ -26,12 +26,12 @@ const documentPartSchema = contentResponse.extend({
   next_start_byte: z.int().nullable(),
 });
 
-/** A part of a document in a response. */
+/** Part of a document, as it appears in a response. */
 export type DocumentPart = z.output<typeof documentPartSchema>;
 
 /**
- * Describes an endpoint that only tools call. HTTP clients read the whole content; ranges are for
- * models.
+ * Describes an endpoint that only tools call. HTTP clients read the whole content, whereas ranges
+ * are meant for models.
  */
 export function readDocumentEndpoint(documents: DocumentService): Endpoint {
   return queryEndpoint({
@@ -59,8 +59,8 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
 }
 
 /**
- * Returns a range of a document. A range that begins or ends inside a character includes the whole
- * character.
+ * Returns a range from a document. If the range begins or ends in the middle of a character, the
+ * whole character is included.
  */
 function readRange(
   source: z.output<typeof contentResponse>,

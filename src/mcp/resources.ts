@@ -1,4 +1,4 @@
-/** Memories and documents as resources, which users attach to a conversation by URI. */
+/** Memories and documents as resources that users can attach to a conversation by URI. */
 
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { isAccepted } from "../documents/media_types.ts";
@@ -28,7 +28,7 @@ const TEMPLATES: ResourceTemplateType[] = [
   },
 ];
 
-/** Dependencies of `Resources`. */
+/** Dependencies for `Resources`. */
 export interface ResourceDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -36,7 +36,7 @@ export interface ResourceDeps {
   readonly scopeGuard: ScopeGuard;
 }
 
-/** The resources of a data directory. */
+/** The resources in a data directory. */
 export class Resources {
   readonly #deps: ResourceDeps;
 
@@ -45,16 +45,17 @@ export class Resources {
   }
 
   /**
-   * Returns the templates of all resources, or an empty list if the key has no permission to read.
+   * Returns the templates for all resources, or an empty list if the key doesn't have read
+   * permission.
    */
   templates({ principal }: Caller): ResourceTemplateType[] {
     return principal.permissions.includes("memory:read") ? TEMPLATES : [];
   }
 
   /**
-   * Reads the resource with a URI.
+   * Reads the resource at a URI.
    *
-   * @throws ApiError PERMISSION_DENIED, or the NOT_FOUND code of the kind of resource
+   * @throws ApiError PERMISSION_DENIED, or the NOT_FOUND code for that kind of resource
    */
   async read(caller: Caller, uri: string): Promise<ReadResourceResult> {
     requirePermission(caller.principal, "memory:read");

@@ -1,6 +1,6 @@
 /**
- * Enforces fixed scopes for arguments that name a record by its id. A record of another scope can't
- * be reached by id and gets the same response as an unknown id.
+ * Enforces fixed scopes on arguments that identify a record by its id. A record in a different
+ * scope can't be reached by its id, and the response is the same as for an unknown id.
  */
 
 import type { IngestBody } from "../documents/schema.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { fixedKeys, type FixedScope, isWithin } from "./scopes.ts";
 import type { Tool } from "./tool.ts";
 
-/** Services that look up the records. */
+/** Services used to look up the records. */
 export interface ScopeGuardDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -21,13 +21,13 @@ export interface ScopeGuardDeps {
   readonly events: EventService;
 }
 
-/** The parts of a call that can name a record. */
+/** The parts of a call that can identify a record. */
 interface CallParts {
   readonly params: unknown;
   readonly body: unknown;
 }
 
-/** Checks records against the fixed scopes of a connection. The scope of a record never changes. */
+/** Checks records against a connection's fixed scopes. The scope of a record never changes. */
 export class ScopeGuard {
   readonly #deps: ScopeGuardDeps;
 
@@ -36,9 +36,9 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks the records that a call names.
+   * Checks the records that a call refers to.
    *
-   * @throws ApiError if one of them is outside of the fixed scopes
+   * @throws ApiError if any of them is outside the fixed scopes
    */
   async check(tool: Tool, project: number, fixed: FixedScope, call: CallParts): Promise<void> {
     if (fixedKeys(fixed).length === 0) return;
@@ -52,10 +52,10 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks that a memory is in the fixed scopes. The history of a deleted memory is refused too,
-   * because its scope is no longer known.
+   * Checks that a memory is in the fixed scopes. The history of a deleted memory can't be read
+   * either, because its scope is no longer known.
    *
-   * @throws ApiError MEMORY_NOT_FOUND if it isn't
+   * @throws ApiError MEMORY_NOT_FOUND if the memory isn't in the fixed scopes
    */
   async requireMemory(project: number, fixed: FixedScope, id: string): Promise<void> {
     const { store, memories } = this.#deps;
@@ -66,7 +66,7 @@ export class ScopeGuard {
   /**
    * Checks that a document is in the fixed scopes.
    *
-   * @throws ApiError DOCUMENT_NOT_FOUND if it isn't
+   * @throws ApiError DOCUMENT_NOT_FOUND if the document isn't in the fixed scopes
    */
   async requireDocument(project: number, fixed: FixedScope, id: string): Promise<void> {
     const document = await this.#deps.documents.get(project, id);
@@ -81,8 +81,8 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks that a source key isn't used by a source of another scope. It identifies one source of
-   * the project, so a new version would replace that source.
+   * Checks that a source key isn't already used by a source in a different scope. A key identifies
+   * one source within the project, so a new version would replace that source.
    */
   async #checkSourceKey(project: number, fixed: FixedScope, source_key: string): Promise<void> {
     const page = { limit: 1, cursor: undefined };

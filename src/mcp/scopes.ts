@@ -1,18 +1,18 @@
-/** Scopes that are fixed for a connection. Nothing outside of them can be read or written. */
+/** Scopes that are fixed for a connection. Nothing outside them can be read or written. */
 
 import type { z } from "zod";
 import { type Scope, SCOPE_KEYS, scopeValue } from "../contract/fields.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { invalidField } from "../kernel/errors.ts";
 
-/** Fixed scopes of a connection. Scopes that are missing here stay arguments of the tools. */
+/** Fixed scopes for a connection. Any scopes that are missing here remain tool arguments. */
 export type FixedScope = Readonly<Partial<Record<typeof SCOPE_KEYS[number], string>>>;
 
 /**
  * Parses fixed scopes from client input.
  *
- * @param valuesOf returns all values of a scope, e.g. the query parameters with that name
- * @throws ApiError INVALID_REQUEST if a value is invalid, or if a scope has several values
+ * @param valuesOf returns all values for a scope, e.g. the query parameters with that name
+ * @throws ApiError INVALID_REQUEST if a value is invalid or if a scope has more than one value
  */
 export function parseFixedScope(valuesOf: (key: string) => readonly string[]): FixedScope {
   const fixed: Partial<Record<typeof SCOPE_KEYS[number], string>> = {};
@@ -33,7 +33,7 @@ export function fixedKeys(fixed: FixedScope): readonly (typeof SCOPE_KEYS[number
 /**
  * Returns the arguments with the fixed scopes added.
  *
- * @throws ApiError INVALID_REQUEST if an argument has another scope
+ * @throws ApiError INVALID_REQUEST if an argument specifies a different scope
  */
 export function withFixedScope(
   fixed: FixedScope,

@@ -1,6 +1,6 @@
 /**
- * Creates protocol servers: the SDK handles the protocol, and the tool registry and resources do
- * the work.
+ * Creates protocol servers. The SDK handles the protocol, while the tool registry and the resources
+ * do the actual work.
  */
 
 import {
@@ -21,7 +21,7 @@ import { readDocumentEndpoint } from "./read_document.ts";
 import { Resources } from "./resources.ts";
 import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
-/** Instructions that models read at the beginning of a conversation. */
+/** Instructions that models read at the start of a conversation. */
 export const INSTRUCTIONS =
   "Commonplace stores memories and documents that last beyond this conversation. Before you " +
   "reply to anything that can depend on earlier conversations, call search_memories. For " +
@@ -30,7 +30,7 @@ export const INSTRUCTIONS =
   "Memories belong to scopes (user_id, agent_id, run_id): pass the same scopes when you add and " +
   "when you search.";
 
-/** Dependencies of MCP. */
+/** Dependencies for MCP. */
 export interface McpDeps {
   readonly appContext: AppContext;
   readonly endpoints: readonly Endpoint[];
@@ -42,8 +42,8 @@ export interface McpDeps {
 }
 
 /**
- * Returns a function that creates a server for one request or connection. All servers share the
- * tools and resources.
+ * Returns a function that creates a server for a single request or connection. All servers share
+ * the same tools and resources.
  */
 export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Server {
   const { appContext: { store }, documents, log } = deps;
@@ -71,8 +71,8 @@ export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Se
       "resources/templates/list",
       () => ({ resourceTemplates: resources.templates(caller()) }),
     );
-    // There can be millions of resources. Clients find them by searching, and the templates
-    // describe their URIs.
+    // There can be millions of resources, so we don't list them. Clients find them by searching,
+    // and the templates describe their URIs.
     server.setRequestHandler("resources/list", () => ({ resources: [] }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
       try {

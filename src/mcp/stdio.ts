@@ -1,5 +1,5 @@
 /**
- * MCP over standard input and output. Requests that were sent before the end of the input still get
+ * MCP over standard input and output. Requests that were sent before the input ended still get
  * their responses.
  */
 
@@ -10,20 +10,20 @@ import { PassThrough } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import { yieldToEventLoop } from "../kernel/timers.ts";
 
-/** Time for pending responses after the end of the input, in milliseconds. */
+/** How long to wait for pending responses after the input ends, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A connection to the process that started this one. */
 export interface StdioConnection {
-  /** Resolves when standard input has ended and every request has its response. */
+  /** Resolves when standard input has ended and every request has received its response. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Serves one client. The transport of the SDK drops pending requests when its input ends, so a
- * client that writes its requests, closes the stream and then reads would miss the last responses.
- * Its input is therefore kept open until those are written.
+ * Serves one client. The SDK's transport drops pending requests when its input ends, so a client
+ * that writes its requests, closes the stream and only then reads would miss the last responses. We
+ * therefore keep the transport's input open until those responses have been written.
  */
 export function openStdio(factory: McpServerFactory): StdioConnection {
   const input = new PassThrough();
@@ -55,7 +55,7 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
     process.stdin.once("close", resolve);
   });
   const closed = ended.then(async () => {
-    // The last message that was read has not reached the transport yet.
+    // The last message that was read may not have reached the transport yet.
     await yieldToEventLoop();
     if (pendingIds.size === 0) return;
     const drained = Promise.withResolvers<void>();
@@ -68,8 +68,8 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
 }
 
 /**
- * Returns the id of a request that gets a response, or null. A subscription gets none before it
- * ends.
+ * Returns the id of a request that expects a response, or null. A subscription doesn't get a
+ * response until it ends.
  */
 function pendingRequestId(message: JSONRPCMessage): string | number | null {
   if (!("method" in message) || !("id" in message)) return null;

@@ -1,4 +1,4 @@
-/** A tool: an endpoint, with the texts that a model needs to choose and use it. */
+/** A tool is an endpoint together with the texts that a model needs to choose and use it. */
 
 import type { z } from "zod";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -6,19 +6,19 @@ import { SCOPE_KEYS } from "../contract/fields.ts";
 import { type JsonSchema, jsonSchemaOf } from "../contract/json_schema.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Name and texts of a tool. Its rules are those of its endpoint. */
+/** Name and texts of a tool. The endpoint determines everything else. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   /** When to use the tool, and what it returns. */
   readonly description: string;
-  /** Operation id of the endpoint. */
+  /** Operation id of the tool's endpoint. */
   readonly operationId: string;
-  /** Argument for the `{id}` of the path. */
+  /** Argument that provides the `{id}` in the path. */
   readonly idArgument?: "memory_id" | "document_id" | "event_id";
-  /** Descriptions of arguments, if they differ from the shared ones. */
+  /** Argument descriptions that differ from the shared ones. */
   readonly argumentDescriptions?: Readonly<Record<string, string>>;
-  /** Whether a retry without an idempotency key would repeat the effect. */
+  /** Whether retrying without an idempotency key would repeat the effect. */
   readonly takesIdempotencyKey?: boolean;
   readonly hints: {
     readonly readOnlyHint: boolean;
@@ -30,18 +30,18 @@ export interface ToolDefinition {
   readonly summarize: (response: any) => string;
 }
 
-/** A tool with its endpoint and the schemas derived from it. */
+/** A tool with its endpoint and the schemas derived from that endpoint. */
 export interface Tool extends ToolDefinition {
   readonly endpoint: Endpoint;
-  /** Arguments that belong to the query of the endpoint. All others belong to its body. */
+  /** Arguments that belong in the endpoint's query. All others belong in its body. */
   readonly queryArguments: ReadonlySet<string>;
-  /** Whether the endpoint has scopes as input. */
+  /** Whether the endpoint takes scopes as input. */
   readonly scoped: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
 }
 
-/** Descriptions of the arguments that tools share. */
+/** Descriptions for the arguments that tools share. */
 const ARGUMENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   user_id: "Scope: id of the person, e.g. a user name",
   agent_id: "Scope: id of the agent, e.g. your own name",
@@ -65,7 +65,7 @@ const IDEMPOTENCY_KEY_SCHEMA: JsonSchema = {
 /**
  * Creates a tool from its definition.
  *
- * @throws Error if there is no endpoint with its operation id, i.e. the tools don't match the API
+ * @throws Error if no endpoint has the tool's operation id, i.e. the tools don't match the API
  */
 export function createTool(definition: ToolDefinition, endpoints: readonly Endpoint[]): Tool {
   const endpoint = endpoints.find(({ operationId }) => operationId === definition.operationId);
@@ -97,7 +97,7 @@ export function createTool(definition: ToolDefinition, endpoints: readonly Endpo
   };
 }
 
-/** Returns the input schema of a tool without the arguments that a connection has fixed. */
+/** Returns a tool's input schema without the arguments that are fixed for a connection. */
 export function inputSchemaWithout(tool: Tool, fixed: readonly string[]): JsonSchema {
   const properties = Object.fromEntries(
     Object.entries(tool.inputSchema["properties"] as JsonSchema)
@@ -120,8 +120,8 @@ function partSchema(schema: z.ZodType | undefined): PartSchema {
 }
 
 /**
- * Returns the schema of all successful responses. Revisions before 2026 require an object at the
- * root.
+ * Returns a schema that covers all successful responses. Revisions before 2026 require an object at
+ * the root.
  */
 function outputSchema({ success }: Endpoint): JsonSchema {
   const schemas = success.flatMap(({ schema }) => schema === undefined ? [] : [schema]);

@@ -1,4 +1,4 @@
-/** Lists the tools that a caller can use, and executes their calls. */
+/** Lists the tools available to a caller, and executes the caller's calls. */
 
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -15,7 +15,7 @@ import { createTool, inputSchemaWithout, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 import type { ScopeGuard } from "./scope_guard.ts";
 
-/** The caller of a connection or request. */
+/** The caller behind a connection or request. */
 export interface Caller {
   readonly principal: Pick<Principal, "project" | "projectId" | "permissions">;
   readonly fixed: FixedScope;
@@ -23,7 +23,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** Dependencies of `ToolRegistry`. */
+/** Dependencies for `ToolRegistry`. */
 export interface ToolRegistryDeps {
   readonly appContext: AppContext;
   readonly endpoints: readonly Endpoint[];
@@ -31,11 +31,11 @@ export interface ToolRegistryDeps {
   readonly log: Log;
 }
 
-/** The tools of a data directory. */
+/** The tools for a data directory. */
 export class ToolRegistry {
   readonly #deps: ToolRegistryDeps;
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Cached lists by permissions and fixed scopes. There are at most 64. */
+  /** Cached tool lists by permissions and fixed scopes. There are at most 64 of them. */
   readonly #lists = new Map<string, ListedTool[]>();
 
   constructor(deps: ToolRegistryDeps) {
@@ -63,8 +63,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Calls a tool. Never throws: an error is also a result, so that the model can read and handle
-   * it.
+   * Calls a tool. Never throws, because an error is also a result that the model can read and
+   * handle.
    */
   async call(
     caller: Caller,
@@ -104,8 +104,8 @@ export class ToolRegistry {
       base: "",
     };
     await scopeGuard.check(tool, project, caller.fixed, call);
-    // The API requires a key for inference, so that a retry isn't learned twice. A call without one
-    // is not meant to be retried, so it gets a unique key.
+    // The API requires a key for inference, so that a retry isn't learned twice. A call without a
+    // key is not meant to be retried, so we generate a unique key for it.
     const key = tool.takesIdempotencyKey
       ? parseIdempotencyKey(idempotencyKey) ??
         (requiresIdempotencyKey(endpoint, call.body) ? ids.next("req") : undefined)
@@ -137,7 +137,7 @@ export class ToolRegistry {
   }
 }
 
-/** Returns an error of the API as a result: structured for programs, and as text for models. */
+/** Returns an API error as a result, in structured form for programs and as text for models. */
 function errorResult(
   { code, message, details }: ApiError,
   requestId: string,
@@ -161,7 +161,7 @@ function toListedTool(tool: Tool, fixed: readonly string[]): ListedTool {
   };
 }
 
-/** Splits arguments into the parts of the endpoint's request. */
+/** Splits arguments into the different parts of a request to the endpoint. */
 function splitArguments(tool: Tool, args: Readonly<Record<string, unknown>>) {
   const id = tool.idArgument === undefined ? undefined : args[tool.idArgument];
   if (tool.idArgument !== undefined && (typeof id !== "string" || id === "")) {
@@ -171,7 +171,7 @@ function splitArguments(tool: Tool, args: Readonly<Record<string, unknown>>) {
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     if (name === tool.idArgument || value === undefined) continue;
-    // Query parameters are text, while arguments are JSON.
+    // Query parameters are text, whereas arguments are JSON.
     if (tool.queryArguments.has(name)) query[name] = isScalar(value) ? String(value) : value;
     else body[name] = value;
   }

@@ -1,4 +1,4 @@
-/** The tools, in the order in which they are listed. */
+/** The tools, in listing order. */
 
 import type { Document, DocumentChunk, Hit, IngestResponse } from "../documents/schema.ts";
 import type { InferenceEvent } from "../events/schema.ts";
@@ -11,10 +11,13 @@ const ADD_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint:
 const CHANGE_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
 const RATE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
-/** Maximum length of a record's text in a list. The structured result has the full text. */
+/**
+ * Maximum length of a record's text when it appears in a list. The structured result contains the
+ * full text.
+ */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** All tools. Permissions and arguments follow from the endpoint of each. */
+/** All tools. Their permissions and arguments are derived from their endpoints. */
 export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "add_memory",
