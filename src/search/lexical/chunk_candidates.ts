@@ -1,6 +1,6 @@
 /**
- * Finds chunks by their words: adds up the postings of the rarest terms, highest impact levels
- * first.
+ * Finds chunks by their words. It adds up the postings for the rarest terms, starting with the
+ * highest impact levels.
  */
 
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -18,8 +18,8 @@ import { IMPACT_LEVELS } from "./impacts.ts";
 import { CHUNK_POSTINGS } from "../ranking/weights.ts";
 
 /**
- * Returns the `seq`s of chunks that have any of the terms and a tag of every clause, best first.
- * The scores are estimates from the impact levels alone, so no chunk is read.
+ * Returns the `seq`s of the chunks that contain any of the terms and have a tag from every clause,
+ * best first. The scores are estimates based on the impact levels alone, so no chunk is read.
  *
  * @param terms query terms, rarest first
  */
@@ -41,8 +41,8 @@ export function findByImpact(
     for (const { letter, share } of IMPACT_LEVELS) {
       const token = letter + term;
       const size = frequencies.get(connection, collection, token);
-      // The best levels of the rarest term are read regardless of the budget until there are
-      // enough.
+      // Read the best levels of the rarest term until there are enough candidates, even if that
+      // exceeds the budget.
       const isRequired = rank === 0 && scores.size < limit;
       if (postingsRead + size > budget && !isRequired) break;
       postingsRead += size;

@@ -1,30 +1,30 @@
 /**
- * Impact levels of the terms of a chunk. The text index has each distinct term of a chunk once,
- * prefixed with a letter for its impact: how much the term counts in that chunk. Search reads the
- * postings with the highest impact first. It can rank candidates without reading any chunk, and a
- * common term costs only its best postings.
+ * Impact levels for the terms in a chunk. The text index stores each distinct term in a chunk once,
+ * prefixed with a letter for its impact, which is how much the term counts in that chunk. Search
+ * reads the highest-impact postings first. That way it can rank candidates without reading any
+ * chunks, and a common term only costs as much as its best postings.
  */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
 /**
- * Version of the impacts, stored with the index. The index is rebuilt if the stored version
- * differs.
+ * Version of the impact levels, stored with the index. If the stored version differs, the index is
+ * rebuilt.
  */
 export const IMPACTS_VERSION = 1;
 
-/** A range of impacts. The impact of a term is its BM25 saturation, from 0 to 1. */
+/** An impact range. The impact of a term is its BM25 saturation, from 0 to 1. */
 export interface ImpactLevel {
   readonly letter: string;
   /** Lower bound of the range. */
   readonly from: number;
-  /** Impact that is assumed for the whole range when candidates are ranked. */
+  /** The impact assumed for the whole range when ranking candidates. */
   readonly share: number;
 }
 
 /**
- * The levels, best first. A term that occurs once in a passage of the usual length has an impact of
- * .38, twice .56, four times .71.
+ * The levels, best first. In a passage of typical length, a term that occurs once has an impact of
+ * .38; twice, .56; four times, .71.
  */
 export const IMPACT_LEVELS: readonly ImpactLevel[] = [
   { letter: "a", from: 0.6, share: 0.7 },
@@ -34,13 +34,14 @@ export const IMPACT_LEVELS: readonly ImpactLevel[] = [
 ];
 
 /**
- * BM25 parameters and the number of terms in a usual chunk. They are separate from the weights of
- * ranking: the index depends on the chunk alone, and stays valid when those weights change.
+ * BM25 parameters and the number of terms in a typical chunk. They are kept apart from the ranking
+ * weights because the index depends on the chunk alone, and has to stay valid when those weights
+ * change.
  */
 const IMPACT_PARAMETERS = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
 /**
- * Returns the index tokens of a chunk, separated by one space.
+ * Returns the index tokens for a chunk, separated by single spaces.
  *
  * @param prefix text to put before each token
  */

@@ -1,8 +1,8 @@
 /**
  * Scores passages together with their neighbours. Documents are split where their structure allows,
- * not where a thought ends, so a passage counts half of its neighbours' words and half of their
- * length. With neighbours, ranking passages is as good as ranking whole documents (SciFact nDCG@10
- * .682 without, .691 with; a study of 6,360 chunks).
+ * which isn't always where a thought ends, so half of the neighbours' words and half of their
+ * length count towards a passage. With neighbours included, ranking passages works as well as
+ * ranking whole documents (SciFact nDCG@10 .682 without, .691 with; measured on 6,360 chunks).
  */
 
 import sql from "sql-template-tag";
@@ -11,31 +11,31 @@ import type { QueryTerm } from "./term_search.ts";
 import { TermCounts } from "./term_counts.ts";
 import type { PassageWeights } from "../ranking/weights.ts";
 
-/** Totals of the chunks of a project, for the average length. */
+/** Chunk totals for a project, used to compute the average length. */
 export interface PassageTotals {
   readonly sources: number;
   readonly chunks: number;
-  /** Number of terms in all chunks, including headings. */
+  /** Number of terms in all chunks, including their headings. */
   readonly terms: number;
 }
 
 /**
- * A chunk with its score in [0, 1): its share of the score it would have if it repeated every term
- * endlessly.
+ * A chunk with its score in [0, 1): the fraction of the score it would get if it repeated every
+ * term endlessly.
  */
 export interface ScoredPassage {
   readonly seq: number;
   readonly score: number;
 }
 
-/** A chunk and the chunks next to it in the document. */
+/** A chunk and the chunks adjacent to it in the document. */
 interface Passage {
   readonly seq: number;
   readonly counts: TermCounts;
   readonly neighbours: readonly TermCounts[];
 }
 
-/** Scores the chunks that belong to current versions, and returns them best first. */
+/** Scores the chunks that belong to current versions and returns them best first. */
 export function scorePassages(
   connection: Connection,
   project: number,
@@ -51,8 +51,8 @@ export function scorePassages(
 }
 
 /**
- * Returns the BM25 score (Robertson and Zaragoza 2009) over the terms of a passage and a share of
- * those of its neighbours.
+ * Returns the BM25 score (Robertson and Zaragoza 2009) for the terms in a passage plus a share of
+ * the terms in its neighbours.
  */
 function scorePassage(
   { counts, neighbours }: Passage,
@@ -78,7 +78,7 @@ function scorePassage(
   return total === 0 ? 0 : matched / total;
 }
 
-/** Returns the average length of a passage, including the share of its neighbours' terms. */
+/** Returns the average passage length, including the share of the neighbours' terms. */
 function averageLength(
   { sources, chunks, terms }: PassageTotals,
   { neighbour }: PassageWeights,

@@ -1,20 +1,20 @@
-/** Adds up the scores of records over several posting lists. */
+/** Adds up record scores across several posting lists. */
 
 /**
- * A sum for each record, in insertion order. Records are found by open addressing: a `Map` takes
- * three times as long.
+ * One sum per record, in insertion order. Records are looked up by open addressing, because a `Map`
+ * takes three times as long.
  */
 export class ScoreAccumulator {
   #seqs: Float64Array;
   #scores: Float64Array;
   #size = 0;
   /**
-   * Index of a record plus one, or 0 for a free slot. There are at least twice as many slots as
+   * The index of a record plus one, or 0 for a free slot. There are at least twice as many slots as
    * records.
    */
   #slots: Int32Array;
 
-  /** @param expected number of records, if known, to avoid growing */
+  /** @param expected expected number of records, if known, so that the tables don't have to grow */
   constructor(expected = 0) {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
     this.#seqs = new Float64Array(capacity);
@@ -22,12 +22,12 @@ export class ScoreAccumulator {
     this.#slots = new Int32Array(2 * capacity);
   }
 
-  /** Number of records that have a sum. */
+  /** Number of records with a sum. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a score to each record in a comma-separated list of `seq`s, which begin at 1. */
+  /** Adds a score to every record in a comma-separated list of `seq`s, which start at 1. */
   add(list: string, score: number): void {
     if (list === "") return;
     let seq = 0;
@@ -41,9 +41,9 @@ export class ScoreAccumulator {
     }
   }
 
-  /** Returns the `seq`s with the greatest sums, best first. Ties are broken by the latest `seq`. */
+  /** Returns the `seq`s with the highest sums, best first. Ties go to the latest `seq`. */
   top(limit: number): number[] {
-    // A min-heap: its root is the worst of the kept records.
+    // A min-heap: its root is the worst record that is kept.
     const heap: number[] = [];
     const worse = (a: number, b: number) =>
       this.#scores[a]! < this.#scores[b]! ||
@@ -59,7 +59,8 @@ export class ScoreAccumulator {
         at = worst;
       }
     };
-    // Start with the latest records: they win ties, so earlier ones with equal sums change nothing.
+    // Start with the latest records. Since they win ties, earlier records with the same sum don't
+    // change anything.
     for (let index = this.#size; index-- > 0;) {
       if (heap.length < limit) {
         heap.push(index);

@@ -1,16 +1,20 @@
-/** A compact encoding of the terms of a chunk and their counts, so that scoring needs no text. */
+/**
+ * A compact encoding of the terms in a chunk and their counts, so that scoring doesn't need the
+ * text.
+ */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/** Bytes of a distinct term: its hash, its count in the text, and its count in the headings. */
+/** Bytes per distinct term: its hash, its count in the text, and its count in the headings. */
 const BYTES_PER_TERM = 6;
 
-/** Maximum stored count. Higher counts would not change a score. */
+/** Maximum stored count. A higher count wouldn't change the score. */
 const MAX_TERM_COUNT = 255;
 
 /**
- * Packs the terms of a chunk: the sorted 32-bit hashes of all distinct terms, little-endian, then a
- * byte each for their counts in the text, then a byte each for their counts in the headings.
+ * Packs the terms in a chunk: the sorted 32-bit hashes of all distinct terms (little-endian),
+ * followed by one byte per term for its count in the text, and then one byte per term for its count
+ * in the headings.
  */
 export function packTermCounts({ size, hashes, inText, inHeading }: TermFrequencies): Uint8Array {
   const packed = new Uint8Array(size * BYTES_PER_TERM);
@@ -23,7 +27,7 @@ export function packTermCounts({ size, hashes, inText, inHeading }: TermFrequenc
   return packed;
 }
 
-/** Returns the number of terms of a chunk, including headings. */
+/** Returns the number of terms in a chunk, including its headings. */
 export function countTerms(packed: Uint8Array): number {
   return sumOf(packed.subarray(packed.length / BYTES_PER_TERM * 4));
 }
@@ -34,14 +38,14 @@ function sumOf(counts: Uint8Array): number {
   return sum;
 }
 
-/** Reads the packed counts of a chunk without unpacking them. */
+/** Reads a chunk's packed counts without unpacking them. */
 export class TermCounts {
   readonly #hashes: Uint32Array;
   readonly #text: Uint8Array;
   readonly #heading: Uint8Array;
   constructor(packed: Uint8Array) {
     const terms = packed.length / BYTES_PER_TERM;
-    // A typed array needs an aligned offset. If it isn't aligned, the hashes are copied.
+    // A typed array needs an aligned offset, so unaligned hashes are copied.
     this.#hashes = packed.byteOffset % 4 === 0
       ? new Uint32Array(packed.buffer, packed.byteOffset, terms)
       : new Uint32Array(packed.slice(0, terms * 4).buffer);
@@ -49,7 +53,7 @@ export class TermCounts {
     this.#heading = packed.subarray(terms * 5);
   }
 
-  /** Returns the number of terms in the text. They are counted on every call. */
+  /** Returns the number of terms in the text. This counts them on every call. */
   textLength(): number {
     return sumOf(this.#text);
   }
@@ -60,8 +64,8 @@ export class TermCounts {
   }
 
   /**
-   * Returns the index of a term for `textCount()` and `headingCount()`, or -1 if the chunk doesn't
-   * have it.
+   * Returns the index to pass to `textCount()` and `headingCount()` for a term, or -1 if the chunk
+   * doesn't contain the term.
    */
   indexOf(hash: number): number {
     const hashes = this.#hashes;

@@ -1,16 +1,17 @@
 /**
- * Counts the terms of chunks. A megabyte of text has 150,000 words, but only a tenth as many
- * distinct ones. An ASCII word that was counted recently is looked up by its letters, without
+ * Counts the terms in chunks. A megabyte of text has 150,000 words but only a tenth as many
+ * distinct ones, so an ASCII word that was counted recently is looked up by its letters, without
  * creating a string.
  */
 
 import { hashedTermsOf } from "../query/terms.ts";
 
 /**
- * The distinct terms of a chunk, sorted by hash. If two terms have the same hash, they are counted
+ * The distinct terms in a chunk, sorted by hash. If two terms have the same hash, both are counted
  * as the first one.
  *
- * The arrays are reused: they are valid until the next chunk is counted, and only up to `size`.
+ * The arrays are reused. They are only valid until the next chunk is counted, and only up to
+ * `size`.
  */
 export interface TermFrequencies {
   readonly size: number;
@@ -20,23 +21,26 @@ export interface TermFrequencies {
   readonly inText: readonly number[];
   /** Number of occurrences of each term in the headings. */
   readonly inHeading: readonly number[];
-  /** Number of terms in text and headings, including repetitions. */
+  /** Number of terms in the text and headings, including repetitions. */
   readonly length: number;
 }
 
 /**
- * Maximum number of words, and of terms, that are cached across chunks. The cache is cleared when
- * it is full.
+ * Maximum number of words, and maximum number of terms, that are cached across chunks. A full cache
+ * is cleared.
  */
 const MAX_CACHED_WORDS = 50_000;
 
-/** A power of two, and large enough that at most half of the slots are used. */
+/** A power of two, large enough that at most half of the slots are in use. */
 const HASH_SLOTS = 1 << 17;
 
-/** Words are truncated to this length, as in `hashedTermsOf()`. */
+/** Words are truncated to this length, as `hashedTermsOf()` does. */
 const MAX_WORD_CHARACTERS = 40;
 
-/** Maps an ASCII code to the lower-case letter or digit that it is in a word, or to 0. */
+/**
+ * Maps an ASCII code to the lower-case letter or digit it represents in a word, or to 0 if it isn't
+ * part of a word.
+ */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /^[a-z0-9]$/.test(lower) ? lower.charCodeAt(0) : 0;
@@ -46,7 +50,7 @@ const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
 class TermCache {
   readonly terms: string[] = [];
   readonly hashes: number[] = [];
-  /** Counts are zero between two chunks. */
+  /** The counts are zero between chunks. */
   readonly inText: number[] = [];
   readonly inHeading: number[] = [];
   readonly #ids = new Map<string, number>();
@@ -63,17 +67,17 @@ class TermCache {
   }
 }
 
-/** Recently seen words by their letters, in a hash table with open addressing. */
+/** Recently seen words by their letters, in an open-addressing hash table. */
 class WordCache {
   readonly #terms: TermCache;
   /**
-   * Pairs of a hash and the index of its word, from 1. They are adjacent, so a lookup touches one
+   * Pairs of a hash and a one-based word index. The two are adjacent, so a lookup touches a single
    * cache line.
    */
   readonly #slots = new Int32Array(2 * HASH_SLOTS);
   #size = 0;
   readonly #termOf = new Int32Array(MAX_CACHED_WORDS + 1);
-  /** Start of the letters of each word, which is also the end of the word before. */
+  /** Where the letters of each word start, which is also where the previous word ends. */
   readonly #starts = new Int32Array(MAX_CACHED_WORDS + 2);
   readonly #letters = new Uint8Array(MAX_CACHED_WORDS * MAX_WORD_CHARACTERS);
 
@@ -124,19 +128,19 @@ class WordCache {
 }
 
 /**
- * Text in which every word is a run of ASCII letters and digits. Typographic punctuation separates
- * words too.
+ * Text in which every word is a run of ASCII letters and digits. Typographic punctuation also
+ * separates words.
  */
 const PLAIN_TEXT = /^[\0-\x7f\u2010-\u2027]*$/;
 
-/** Counts the terms of chunks, one chunk at a time. Its caches affect speed only. */
+/** Counts terms, one chunk at a time. The caches only affect its speed. */
 export class TermCounter {
   #terms = new TermCache();
   #words = new WordCache(this.#terms);
   readonly #word = new Uint8Array(MAX_WORD_CHARACTERS);
   /**
-   * Term ids of the current chunk, in the order of first occurrence and in the order of their
-   * hashes.
+   * Term ids in the current chunk, ordered by first occurrence in one array and by hash in the
+   * other.
    */
   readonly #termIds: number[] = [];
   readonly #sorted: number[] = [];
@@ -149,7 +153,7 @@ export class TermCounter {
     length: 0,
   };
 
-  /** Counts the terms of a chunk, split as `hashedTermsOf()` does. */
+  /** Counts the terms in a chunk, split in the same way as by `hashedTermsOf()`. */
   count(text: string, headings: string): TermFrequencies {
     if (this.#words.isFull || this.#terms.terms.length > MAX_CACHED_WORDS) {
       this.#terms = new TermCache();
@@ -195,8 +199,8 @@ export class TermCounter {
   }
 
   /**
-   * Sorts by hash: a counting sort by the first byte, then an insertion sort. Hashes are evenly
-   * spread.
+   * Sorts by hash with a counting sort on the first byte, followed by an insertion sort. This works
+   * well because hashes are evenly distributed.
    */
   #sort(): void {
     const { hashes } = this.#terms;
@@ -218,7 +222,7 @@ export class TermCounter {
     }
   }
 
-  /** Copies the counts of the current chunk into the result and resets them. */
+  /** Copies the counts for the current chunk into the result and resets them. */
   #collect(): void {
     const { terms, hashes, inText, inHeading } = this.#terms;
     const result = this.#frequencies;

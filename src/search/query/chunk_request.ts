@@ -1,27 +1,27 @@
 /**
- * Request and result of a chunk search. Both are plain data, since they cross a worker boundary.
+ * The request and result of a chunk search. Both are plain data because they cross a worker
+ * boundary.
  */
 
-/** A search of the chunks in the current document versions of a project. */
+/** A search over the chunks in a project's current document versions. */
 export interface ChunkSearchRequest {
   readonly project: number;
   readonly query: string;
   /**
-   * Attributes that every result must have, as the text index names them, such as
-   * `source_key=guide`.
+   * Attributes that every result must have, named as in the text index, such as `source_key=guide`.
    */
   readonly tags: readonly string[];
   readonly limit: number;
 }
 
-/** A chunk that was found. */
+/** A matching chunk. */
 export interface FoundChunk {
   readonly seq: number;
-  /** Score in [0, 1]. Scores are comparable within one result only. */
+  /** Score in [0, 1]. Scores can only be compared within a single result. */
   readonly score: number;
 }
 
-/** The chunks that were found, best first. */
+/** The matching chunks, best first. */
 export interface ChunkSearchResult {
   readonly found: readonly FoundChunk[];
 }

@@ -1,14 +1,13 @@
 /**
- * The filter language of memory search: logical expressions over the fields and metadata of a
- * memory. A filter is validated once and compiled into a predicate. docs/filters.md describes the
- * grammar.
+ * The filter language for memory search: logical expressions over memory fields and metadata. A
+ * filter is validated once and compiled into a predicate. docs/filters.md describes the grammar.
  */
 
 import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 
-/** The fields of a memory that a filter can read. */
+/** The memory fields that a filter can read. */
 export interface Filterable {
   readonly id: string;
   readonly memory: string;
@@ -52,7 +51,7 @@ export const FIELDS: readonly string[] = [
   ...DATE_FIELDS,
 ];
 
-/** Logical operators by their accepted spellings. */
+/** Logical operators, by accepted spelling. */
 export const LOGIC = {
   AND: "AND",
   OR: "OR",
@@ -62,7 +61,7 @@ export const LOGIC = {
   not: "NOT",
 } as const;
 
-/** Operators of a condition. */
+/** Operators that a condition can use. */
 export const OPERATORS: readonly string[] = [
   "eq",
   "ne",
@@ -80,14 +79,14 @@ export const OPERATORS: readonly string[] = [
 /**
  * Compiles a filter into a predicate.
  *
- * @param path name of the filter in the request, for error messages
+ * @param path where the filter is in the request, for error messages
  * @throws {ApiError} INVALID_REQUEST with the path of the problem if the filter is invalid
  */
 export function compileFilter(filter: unknown, path = "filters"): Predicate {
   return new Compiler().expression(filter, path, 1);
 }
 
-/** Compiles one filter and counts its conditions. */
+/** Compiles a single filter and counts its conditions. */
 class Compiler {
   #conditions = 0;
 
@@ -123,7 +122,10 @@ class Compiler {
     return logic === "OR" ? any : (memory) => !any(memory);
   }
 
-  /** Compiles an object below `metadata`. Keys are path segments until a value is a condition. */
+  /**
+   * Compiles an object inside `metadata`. Keys are path segments until a value turns out to be a
+   * condition.
+   */
   #nested(
     parentPath: readonly string[],
     value: JsonObject,
@@ -178,8 +180,8 @@ class Compiler {
 interface Field {
   readonly read: (memory: Filterable) => unknown;
   /**
-   * Whether the field is a date. Dates are stored in one format, in which string order is time
-   * order.
+   * Whether the field is a date. All dates are stored in one format, which sorts chronologically as
+   * a string.
    */
   readonly isDate: boolean;
 }
@@ -197,7 +199,7 @@ function fieldReader(name: string, path: string): Field {
 function pathSegments(name: string, path: string): string[] {
   const segments = name.split(".");
   const maxCharacters = LIMITS.filterPathSegmentCharacters;
-  // Limits count code points, not UTF-16 units, as all character limits of the API do.
+  // Limits count code points rather than UTF-16 units, like every character limit in the API.
   if (segments.some((segment) => segment === "" || Array.from(segment).length > maxCharacters)) {
     throw filterError(path, `Each segment of a path must have 1 to ${maxCharacters} characters`);
   }
@@ -214,7 +216,7 @@ function metadataReader(segments: readonly string[]): Field["read"] {
 }
 
 /**
- * Validates an operand for its operator and returns it. Dates are returned in the stored format.
+ * Validates an operand for its operator and returns it. Dates are converted to the stored format.
  */
 function parseOperand(
   operator: string,
@@ -259,7 +261,7 @@ function parseText(value: unknown, path: string): string {
   return value;
 }
 
-/** Returns the test of an operator. The test receives null if the field is missing. */
+/** Returns the test for an operator. The test receives null if the field is missing. */
 function operatorTest(operator: string, operand: unknown): (value: unknown) => boolean {
   switch (operator) {
     case "eq":

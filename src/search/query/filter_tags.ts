@@ -1,32 +1,35 @@
 /**
- * Derives index tags from filters: every memory that matches the filter has them. The text index
- * can then narrow a million rows down to the hundred that match. Conditions that tags can't express
- * (ranges, NOT, substrings) are left to the predicate, which checks every candidate anyway.
+ * Derives index tags from a filter. Every memory that matches the filter has these tags, so the
+ * text index can narrow a million rows down to the hundred that match. Conditions that tags can't
+ * express (ranges, NOT, substrings) are left to the predicate, which checks every candidate anyway.
  */
 
 import { isObject } from "./filter.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "./filter_tree.ts";
 
-/** A conjunction of clauses. A record matches a clause if it has at least one of its tags. */
+/**
+ * A conjunction of clauses. A record satisfies a clause if it has at least one of the clause's
+ * tags.
+ */
 export type TagClauses = readonly (readonly string[])[];
 
-/** Fields of a memory that the index has tags for. */
+/** Memory fields that have tags in the index. */
 const TAGGED_FIELDS = ["user_id", "agent_id", "run_id", "memory_type"];
 
 /**
- * Maximum number of metadata tags of a memory. A memory with more values has only
+ * Maximum number of metadata tags per memory. A memory with more values than that only gets
  * `MANY_VALUES_TAG`.
  */
 const MAX_METADATA_TAGS = 64;
 const MANY_VALUES_TAG = "metadata-values=many";
 
 /**
- * Maximum number of characters of a value in its tag. Longer values can share a tag, which only
- * adds candidates.
+ * Maximum number of characters from a value that go into its tag. Longer values may end up sharing
+ * a tag, which only adds candidates.
  */
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** Returns the metadata tags of a memory: one for each value and for each item of a list. */
+/** Returns a memory's metadata tags: one for each value, and one for each list item. */
 export function metadataTags(metadata: unknown): string[] {
   const tags = new Set<string>();
   collectTags(metadata, [], tags);
@@ -44,7 +47,7 @@ function collectTags(value: unknown, path: readonly string[], tags: Set<string>)
 }
 
 /**
- * Returns the clauses of a filter.
+ * Returns the clauses for a filter.
  *
  * @param filter a filter that compiles, or undefined for none
  */
@@ -59,15 +62,15 @@ function treeClauses(tree: FilterTree): TagClauses {
 }
 
 /**
- * Joins the first clause of each branch, since at least one branch matches. A branch without
- * clauses makes the whole OR unusable.
+ * Merges the first clause from each branch, since at least one branch has to match. If a branch has
+ * no clauses, nothing can be derived from the OR.
  */
 function anyOfClauses(branches: readonly TagClauses[]): TagClauses {
   const firsts = branches.map(([first]) => first);
   return firsts.some((first) => first === undefined) ? [] : [firsts.flatMap((first) => first!)];
 }
 
-/** Returns the clauses of a condition. Only `eq` and `in` can be expressed as tags. */
+/** Returns the clauses for a condition. Only `eq` and `in` can be expressed as tags. */
 function conditionClauses({ field, operator, operand }: Condition): TagClauses {
   const values = operator === "eq" ? [operand] : operator === "in" ? operand as unknown[] : [];
   const scalars = values.filter(isScalar);

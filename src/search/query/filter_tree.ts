@@ -1,11 +1,14 @@
-/** The syntax tree of a filter, for code that derives something other than a predicate from it. */
+/**
+ * The syntax tree of a filter, for code that derives something other than a predicate from the
+ * filter.
+ */
 
 import { FIELDS, isObject, type JsonObject, LOGIC, OPERATORS } from "./filter.ts";
 
-/** A field of the memory itself, or the path of a value in its metadata. */
+/** A field of the memory itself, or the path to a value in its metadata. */
 export type FieldOrPath = string | readonly string[];
 
-/** A condition on one field. */
+/** A condition on a single field. */
 export interface Condition {
   readonly field: FieldOrPath;
   /** One of `OPERATORS`. */
@@ -14,8 +17,8 @@ export interface Condition {
 }
 
 /**
- * A condition, or subtrees that must all match, of which one must match, or of which none may
- * match.
+ * Either a condition, or subtrees combined by a logical operator: all of them, at least one of
+ * them, or none of them must match.
  */
 export type FilterTree =
   | Condition
@@ -41,7 +44,7 @@ export function parseFilterTree(filter: unknown): FilterTree {
   return { all };
 }
 
-/** Returns the columns of a memory that a filter reads. */
+/** Returns the memory columns that a filter reads. */
 export function referencedColumns(tree: FilterTree): ReadonlySet<string> {
   if ("field" in tree) return new Set([typeof tree.field === "string" ? tree.field : "metadata"]);
   const parts = "all" in tree ? tree.all : "any" in tree ? tree.any : tree.none;
@@ -60,7 +63,10 @@ function parseEntry(key: string, value: unknown): FilterTree {
   return parseConditions(key.replace(/^metadata\./, "").split("."), value);
 }
 
-/** Parses an object below `metadata`. Keys are path segments until a value is a condition. */
+/**
+ * Parses an object inside `metadata`. Keys are path segments until a value turns out to be a
+ * condition.
+ */
 function parseNested(parentPath: readonly string[], value: JsonObject): FilterTree {
   const all = Object.entries(value).map(([key, child]) => {
     const path = [...parentPath, ...key.split(".")];

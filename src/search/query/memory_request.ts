@@ -1,26 +1,28 @@
 /**
- * Request and result of a memory search. Both are plain data, since they cross a worker boundary.
+ * The request and result of a memory search. Both are plain data because they cross a worker
+ * boundary.
  */
 
-/** Search modes. docs/search.md describes the order that each one returns. */
+/** Search modes. docs/search.md describes the result order for each of them. */
 export const MODES = ["hybrid", "recent", "important", "typed"] as const;
 export type Mode = typeof MODES[number];
 
-/** Search strategies: how many candidates are considered, and how strictly. */
+/**
+ * Search strategies, which determine how many candidates are considered and how strict the search
+ * is.
+ */
 export const STRATEGY_NAMES = ["balanced", "precision", "recall", "auto"] as const;
 export type StrategyName = typeof STRATEGY_NAMES[number];
 
-/** Sort orders that replace the order by relevance. */
+/** Sort orders that replace ordering by relevance. */
 export const SORT_ORDERS = ["recent", "importance", "most_accessed", "last_accessed"] as const;
 export type SortOrder = typeof SORT_ORDERS[number];
 
-/** A search of the memories of a project. */
+/** A search over the memories in a project. */
 export interface MemorySearchRequest {
   readonly project: number;
   readonly query: string;
-  /**
-   * Attributes that every result must have, as the text index names them, such as `user_id=ana`.
-   */
+  /** Attributes that every result must have, named as in the text index, such as `user_id=ana`. */
   readonly tags: readonly string[];
   /** A filter that compiles, or undefined for none. */
   readonly filters: unknown;
@@ -32,13 +34,13 @@ export interface MemorySearchRequest {
   readonly trace: boolean;
   /** Current time in milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the query is being embedded and its vector can follow. */
+  /** Whether the query is being embedded, in which case its vector may follow. */
   readonly vectorExpected: boolean;
 }
 
-/** The embedding of a query, with the properties of its model that ranking needs. */
+/** A query embedding, along with the model properties that ranking needs. */
 export interface QueryVector {
-  /** Number of the model in this database. */
+  /** The model's number in this database. */
   readonly model: number;
   readonly vector: Float32Array;
   readonly signs: Uint8Array;
@@ -47,10 +49,10 @@ export interface QueryVector {
   readonly similarity: { readonly none: number; readonly same: number };
 }
 
-/** A memory that was found. */
+/** A matching memory. */
 export interface FoundMemory {
   readonly id: string;
-  /** Score in [0, 1]. Scores are comparable within one result only. */
+  /** Score in [0, 1]. Scores can only be compared within a single result. */
   readonly score: number;
 }
 
@@ -58,13 +60,13 @@ export interface FoundMemory {
 export interface Trace {
   readonly strategy: string;
   readonly terms: readonly { term: string; frequency: number; weight: number; asked: boolean }[];
-  /** Matches of each list, best first. */
+  /** The matches from each list, best first. */
   readonly lists: { readonly lexical: readonly ListEntry[]; readonly vector: readonly ListEntry[] };
-  /** Every scored memory with the parts of its score. */
+  /** Every scored memory with the components of its score. */
   readonly fused: readonly ScoreBreakdown[];
-  /** Ids of the results, in order. */
+  /** Result ids, in order. */
   readonly selected: readonly string[];
-  /** The results with the parts of their score and their rank by relevance. */
+  /** The results with their score components and their rank by relevance. */
   readonly selected_items: readonly (ScoreBreakdown & { readonly rank: number })[];
 }
 
@@ -78,7 +80,7 @@ export interface ListEntry {
   readonly score: number;
 }
 
-/** A score and its parts. */
+/** A score and its components. */
 export interface ScoreBreakdown {
   readonly id: string;
   readonly score: number;

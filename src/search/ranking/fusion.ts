@@ -1,30 +1,32 @@
-/** Combines lexical and vector evidence into one relevance. */
+/** Combines lexical and vector evidence into a single relevance score. */
 
 import type { QueryVector } from "../query/memory_request.ts";
 import { FUSION, PRECISION_THRESHOLDS } from "./weights.ts";
 
-/** Evidence about a candidate. */
+/** Evidence for a candidate. */
 export interface Evidence {
-  /** Weighted share of the query's words, from 0 to about 1.4, including neighbours. */
+  /** Weighted share of the query words that match, from 0 to about 1.4 including neighbours. */
   readonly words: number;
-  /** Cosine similarity to the query, smoothed over neighbours; null without a vector. */
+  /** Cosine similarity to the query, smoothed over neighbours; null if there is no vector. */
   readonly similarity: number | null;
-  /** Similarity without smoothing, if known. */
+  /** Similarity before smoothing, if known. */
   readonly own?: number | null;
 }
 
-/** How to interpret the similarities of a model. */
+/** How to interpret the similarities that a model produces. */
 export interface SimilarityScale {
-  /** Weight of similarity relative to words. */
+  /** Weight of the similarity relative to the words. */
   readonly weight: number;
-  /** Relevance of a text with the same meaning and not a single word in common. */
+  /**
+   * Relevance of a text that has the same meaning but doesn't share a single word with the query.
+   */
   readonly alone: number;
   /** Cosine similarity of unrelated texts (`none`) and of texts with the same meaning (`same`). */
   readonly none: number;
   readonly same: number;
 }
 
-/** Returns the similarity scale of a query for a kind of records. */
+/** Returns the similarity scale of a query for one kind of record. */
 export function similarityScale(
   query: QueryVector | null,
   kind: keyof typeof FUSION.alone,
@@ -37,11 +39,13 @@ export function similarityScale(
 export const NO_SIMILARITY_SCALE: SimilarityScale = { weight: 0, alone: 0, none: 0, same: 1 };
 
 /**
- * Returns the relevance of each candidate: words plus weighted similarity. Both are z-scores over
- * the candidates, scaled back so that a full match of words is 1. Reciprocal rank fusion discards
- * the scores and loses 3 to 5 points of R@10 against words alone on LoCoMo.
+ * Returns the relevance of each candidate: its words plus its weighted similarity. Both are
+ * z-scores over the candidates, scaled back so that a full word match is 1. We don't use reciprocal
+ * rank fusion because it discards the scores and loses 3 to 5 points of R@10 on LoCoMo compared
+ * with words alone.
  *
- * If words say little, a candidate is at least as relevant as its similarity alone.
+ * If the words don't reveal much, a candidate is at least as relevant as its similarity alone
+ * suggests.
  */
 export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): number[] {
   const lexical = meanAndDeviation(evidence.map(({ words }) => words));
@@ -50,7 +54,7 @@ export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): num
   const vector = meanAndDeviation(similarities);
   const factor = vector.deviation === 0 ? 0 : scale.weight * lexical.deviation / vector.deviation;
   return evidence.map(({ words, similarity, own }) => {
-    // A candidate without a vector counts as average: it gains and loses nothing.
+    // A candidate without a vector is treated as average, so it neither gains nor loses anything.
     if (similarity === null) return words;
     const strength = similarityStrength(maxSimilarity(similarity, own), scale);
     const combined = words + factor * (similarity - vector.mean);
@@ -59,10 +63,10 @@ export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): num
 }
 
 /**
- * Checks whether a candidate matches the query itself: its own text has a term of the query
- * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. The words and the
- * similarity of a mere neighbour come from the match next to it. They help to find it, but don't
- * make it relevant.
+ * Checks whether a candidate itself matches the query: either its own text contains a query term
+ * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. If a candidate is
+ * merely the neighbour of a match, its words and similarity come from that match. They help to find
+ * the candidate but don't make it relevant.
  */
 export function matchesDirectly(
   { similarity, own, hasQueryTerm }: Evidence & { readonly hasQueryTerm: boolean },
@@ -71,7 +75,10 @@ export function matchesDirectly(
   return hasQueryTerm || similarityStrength(own ?? similarity ?? scale.none, scale) > 0;
 }
 
-/** Checks whether words and similarity both support a candidate, or one of them strongly. */
+/**
+ * Checks whether a candidate is supported by both its words and its similarity, or strongly by one
+ * of them.
+ */
 export function isPrecise({ words, similarity, own }: Evidence, scale: SimilarityScale): boolean {
   const strength = similarity === null
     ? 0
@@ -81,16 +88,16 @@ export function isPrecise({ words, similarity, own }: Evidence, scale: Similarit
 }
 
 /**
- * Returns the greater of both similarities: neighbours about another subject must not make a memory
- * less similar.
+ * Returns the greater of the two similarities, since neighbours about a different subject must not
+ * make a memory less similar.
  */
 function maxSimilarity(similarity: number, own: number | null | undefined): number {
   return Math.max(similarity, own ?? similarity);
 }
 
 /**
- * Returns where a similarity is on the scale: 0 or less for unrelated texts, 1 for the same
- * meaning.
+ * Returns the position of a similarity on the scale: 0 or less for unrelated texts, 1 for texts
+ * with the same meaning.
  */
 function similarityStrength(similarity: number, { none, same }: SimilarityScale): number {
   return Math.min(1, (similarity - none) / (same - none));

@@ -1,15 +1,15 @@
-/** Sorts lazily, in batches, for callers that rarely read beyond the first one. */
+/** Sorts lazily, one batch at a time, for callers that rarely read past the first batch. */
 
-/** A record with its sequence number. The latest record has the greatest. */
+/** A record with its sequence number. The latest record has the highest number. */
 export interface HasSeq {
   readonly seq: number;
 }
 
-/** Returns the sequence number of a record. */
+/** Returns a record's sequence number. */
 export const seqOf = ({ seq }: HasSeq) => seq;
 
 /**
- * Yields the items best first, in sorted batches of about `batchSize`. Most searches need only the
+ * Yields the items best first, in sorted batches of about `batchSize`. Most searches only need the
  * first batch, and sorting a few hundred items takes longer than scoring them.
  *
  * @param scoreOf returns a finite score; items with equal scores are ordered latest first

@@ -1,4 +1,4 @@
-/** Computes the final scores of candidates: relevance times the features of the memory. */
+/** Computes the final scores of candidates: their relevance times their memory features. */
 
 import { partialSort, seqOf } from "./partial_sort.ts";
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -10,10 +10,10 @@ import type { ScoredMemory } from "./trace.ts";
 /** A candidate with its relevance. */
 export interface ScoringCandidate {
   readonly seq: number;
-  /** As in `Evidence`. */
+  /** Same as in `Evidence`. */
   readonly words: number;
   readonly similarity: number | null;
-  /** Fused relevance of words and similarity. */
+  /** Relevance from words and similarity combined. */
   readonly relevance: number;
 }
 
@@ -23,7 +23,7 @@ interface ScoringInput {
   readonly features: Partial<Record<FeatureName, number>>;
 }
 
-/** Scores the candidates of one search. */
+/** Scores the candidates in a single search. */
 export class Scorer {
   readonly #rows: MemoryRows;
   readonly #query: QueryAnalysis;
@@ -38,8 +38,8 @@ export class Scorer {
   }
 
   /**
-   * Loads memories and computes the features of those that are visible. Skips what is already
-   * loaded.
+   * Loads memories and computes the features of the visible ones. Memories that are already loaded
+   * are skipped.
    */
   load(seqs: readonly number[]): void {
     for (const row of this.#rows.visibleRows(seqs, seqs.length)) {
@@ -51,10 +51,7 @@ export class Scorer {
     }
   }
 
-  /**
-   * Returns the `limit` most relevant of the visible candidates with their scores in [0, 1], best
-   * first.
-   */
+  /** Returns the `limit` most relevant visible candidates, best first, with scores in [0, 1]. */
   score(candidates: readonly ScoringCandidate[], limit: number): ScoredMemory[] {
     const scored: ScoredMemory[] = [];
     for (const batch of partialSort(candidates, limit, relevanceOf)) {
@@ -78,6 +75,6 @@ function scoreOf(
   const factors = { relevance, ...features };
   const product = Object.values(factors).reduce((result, factor) => result * factor, 1);
   const parts = { words, ...(similarity === null ? {} : { similarity }), ...factors };
-  // tanh keeps the order, maps a full match to .76, and stays within [0, 1].
+  // tanh preserves the order, maps a full match to .76, and stays within [0, 1].
   return { id: row.id, score: Math.tanh(product), parts, row };
 }

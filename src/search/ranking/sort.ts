@@ -1,4 +1,6 @@
-/** Sorts results by something other than relevance, for `sort_by` and the modes that imply it. */
+/**
+ * Sorts results by something other than relevance, for `sort_by` and for the modes that imply it.
+ */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -6,7 +8,7 @@ import type { MemorySearchRequest, SortOrder } from "../query/memory_request.ts"
 import type { ScoredMemory } from "./trace.ts";
 import { MIN_RELEVANT_SHARE } from "./weights.ts";
 
-/** Returns the sort order of a request, or null for the order by relevance. */
+/** Returns the sort order for a request, or null to order by relevance. */
 export function effectiveSort({ sortBy, mode }: MemorySearchRequest): SortOrder | null {
   return sortBy ?? (mode === "recent" ? "recent" : mode === "important" ? "importance" : null);
 }

@@ -1,5 +1,5 @@
 /**
- * Ranks a superseded memory below its successor, so that a search for the words of the old memory
+ * Ranks superseded memories below their successors, so that searching for words from an old memory
  * leads to the current one.
  */
 
@@ -8,24 +8,24 @@ import type { Connection } from "../../store/sqlite/connection.ts";
 import type { ScoringRow } from "../workers/memory_rows.ts";
 import type { ScoredMemory } from "./trace.ts";
 
-/** Options of `promoteSuccessors()`. */
+/** Options for `promoteSuccessors()`. */
 export interface SupersedingOptions {
   readonly project: number;
   /**
-   * Current time in milliseconds since the epoch. Memories whose validity has ended by then count
-   * as ended.
+   * Current time in milliseconds since the epoch. A memory counts as ended if its validity period
+   * is over by then.
    */
   readonly now: number;
   /** Returns the rows with these `seq`s that are visible to the request. */
   readonly visibleRows: (seqs: readonly number[]) => ScoringRow[];
 }
 
-/** Maximum length of a chain of replacements that a search follows. */
+/** Maximum length of the replacement chain that a search follows. */
 const MAX_CHAIN_LINKS = 8;
 
 /**
- * Returns the ranking with every successor just above what it replaced, unless it already ranks
- * higher. Adds successors that the search itself didn't find. Best first.
+ * Returns the ranking, best first, with every successor placed just above the memory it replaced
+ * unless it already ranks higher. Successors that the search itself didn't find are added.
  */
 export function promoteSuccessors(
   connection: Connection,
@@ -46,7 +46,8 @@ export function promoteSuccessors(
     }
     ended = rows.flatMap((row) => hasEnded(row, now) ? [byId.get(row.id)!] : []);
   }
-  // Pass a score along its whole chain. That makes the result independent of the order of links.
+  // Pass a score along the whole chain, so that the result doesn't depend on the order of the
+  // links.
   for (const start of [...byId.values()].filter(({ score }) => score > 0)) {
     let [current, score] = [start, start.score];
     for (let step = 0; step < MAX_CHAIN_LINKS; step++) {
@@ -61,14 +62,14 @@ export function promoteSuccessors(
     .sort((a, b) => b.score - a.score || b.row.seq - a.row.seq);
 }
 
-/** How far a successor ranks above what it replaced, as a share of the distance to 1. */
+/** How far a successor ranks above the memory it replaced, as a fraction of the distance to 1. */
 const SUCCESSOR_MARGIN = 0.001;
 
 function hasEnded({ valid_to }: Pick<ScoringRow, "valid_to">, now: number): boolean {
   return valid_to !== null && Date.parse(valid_to) <= now;
 }
 
-/** Loads the successors of memories from the history. Skips successors that were deleted. */
+/** Loads the memories' successors from the history. Deleted successors are skipped. */
 function loadSuccessors(
   connection: Connection,
   project: number,

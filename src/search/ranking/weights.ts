@@ -1,55 +1,60 @@
-/** All numbers of the ranking, each with the measurement behind it. */
+/** Every number used in ranking, with the measurement behind it. */
 
 /**
- * Weights of memory search, chosen on the development half of LoCoMo (5 conversations, 2,760 turns,
- * 760 questions of categories 1 to 4) with `deno task eval`. docs/search_measurements.md lists the
- * gain of each weight, and how much of it remains on a conversation that was not used for the
- * choice. The neighbour weights come from a study of all ten conversations, where every setting in
- * a wide range gained +7 to +15 points of R@10.
+ * Weights for memory search, chosen on the development half of LoCoMo (5 conversations, 2,760
+ * turns, 760 questions from categories 1 to 4) with `deno task eval`. docs/search_measurements.md
+ * lists what each weight gains, and how much of that gain remains on a conversation that wasn't
+ * used to choose it. The neighbour weights come from a study of all ten conversations, in which
+ * every setting across a wide range gained +7 to +15 points of R@10.
  */
 export const WEIGHTS = {
   /**
-   * Share of a term that a memory gets from the memories one, two and three steps before it. It is
-   * higher than for those after it, because a reply follows its question.
+   * Share of a term that a memory receives from the memories one, two and three steps before it.
+   * This share is higher than the one for the memories after it, because a reply follows its
+   * question.
    */
   before: [0.5, 0.4, 0.2],
-  /** Share of a term from the memories one, two and three steps after it. */
+  /** Share of a term that a memory receives from the memories one, two and three steps after it. */
   after: [0.4, 0.3, 0.2],
   /**
-   * Added to the share if the memory before it is a question, since its reply rarely repeats it.
+   * Added to the share if the previous memory is a question, since a reply rarely repeats its
+   * question.
    */
   asked: 0.5,
   /** Added to the amount of a term that names the day of the memory's event. */
   date: 0.5,
   /**
-   * `saturation.a * v / (v + saturation.b)`: repetitions and neighbours add little to one
-   * occurrence.
+   * `saturation.a * v / (v + saturation.b)`: once a term occurs, repetitions and neighbours add
+   * little.
    */
   saturation: { a: 1.6, b: 0.6 },
-  /** A memory that mentions a time, if the query asks for one. */
+  /** A memory that mentions a time, when the query asks for one. */
   when: 0.4,
-  /** A memory that mentions a name, if the query asks who, where, or for something named. */
+  /**
+   * A memory that mentions a name, when the query asks who, where, or for something that has a
+   * name.
+   */
   name: 0.5,
-  /** A memory from the time that the query mentions. Measured with `--dates`. */
+  /** A memory from the time mentioned in the query. Measured with `--dates`. */
   time: 0.5,
-  /** A memory whose speaker or subject the query names. */
+  /** A memory whose speaker or subject is named in the query. */
   speaker: 0.35,
-  /** A memory that is only a question. */
+  /** A memory that consists only of a question. */
   question: -0.15,
-  /** `hybrid` slightly prefers important and recent memories. */
+  /** `hybrid` slightly favours important and recent memories. */
   importance: 0.04,
   recency: 0.02,
-  /** `typed` prefers the memory types that the words of the query suggest. */
+  /** `typed` favours the memory types suggested by the words in the query. */
   typed: 0.35,
-  /** A memory whose validity has ended ranks below its successor. */
+  /** A memory whose validity period is over ranks below its successor. */
   ended: 0.5,
 } as const;
 
 /**
  * For each strategy: how many matches each list contributes (`candidates`), how many candidates get
- * a full score (`scored`), and the minimum share of the best score that a result must have
- * (`floor`). More than 60 candidates with their neighbours gained nothing in R@10 (100: 78.3, 60:
- * 78.4) and took longer.
+ * a full score (`scored`), and the minimum share of the best score that a result must reach
+ * (`floor`). Scoring more than 60 candidates with their neighbours didn't improve R@10 (100: 78.3,
+ * 60: 78.4) and took longer.
  */
 export const STRATEGIES = {
   precision: { candidates: 40, scored: 40, floor: 0.5 },
@@ -58,37 +63,40 @@ export const STRATEGIES = {
 } as const;
 
 /**
- * Minimum evidence for `precision`, as shares of a full match: some of both kinds, or much of one.
+ * Minimum evidence for `precision`, as shares of a full match: some evidence of both kinds, or
+ * strong evidence of one kind.
  */
 export const PRECISION_THRESHOLDS = { both: 0.3, one: 0.6 } as const;
 
 /**
- * Minimum share of the best score for a memory to be relevant, if results are sorted by something
- * else.
+ * Minimum share of the best score that a memory needs to be considered relevant when results are
+ * sorted by something else.
  */
 export const MIN_RELEVANT_SHARE = 0.35;
 
 /**
- * Maximum number of postings that a query reads. Terms are added, rarest first, while they fit. A
- * share of .05 took a third longer with a million memories, for terms that add little to the rarer
- * ones.
+ * Maximum number of postings that a query reads. Terms are added while they fit, rarest first. A
+ * share of .05 took a third longer with a million memories, just to read terms that add little to
+ * the rarer ones.
  */
 export const MEMORY_POSTINGS = { share: 0.03, minPostings: 10_000 } as const;
 
 /**
- * Parameters of passage scores: the two parameters of BM25, the weight of a term in a heading, and
- * the share of its neighbours' words and length that a passage gets. A term counts as often as it
- * occurs in the query, which gains .002 on the long questions of Cranfield. Chosen on the
+ * Parameters for passage scores: the two BM25 parameters, the weight of a term in a heading, and
+ * the share of its neighbours' words and length that a passage receives. A term counts as often as
+ * it occurs in the query, which gains .002 on the long questions in Cranfield. Chosen on the
  * development halves of SciFact and Cranfield.
  */
 export const PASSAGE = {
   /**
-   * For words alone: nDCG@10 .693 and .365, where `meaning` has .688 and .358. With k1 from 1.5 to
-   * 2, b from .85 to .95 and headings of 1.25 it is .688 to .694 and .359 to .366.
+   * For words alone: nDCG@10 is .693 and .365, compared with .688 and .358 for `meaning`. With k1
+   * from 1.5 to 2, b from .85 to .95 and a heading weight of 1.25, it is .688 to .694 and .359 to
+   * .366.
    */
   words: { k1: 1.75, b: 0.9, heading: 1.25, neighbour: 0.5 },
   /**
-   * For words with similarity, which covers headings too: `words` loses .008 on Cranfield there.
+   * For words combined with similarity, which also covers headings. Using `words` here loses .008
+   * on Cranfield.
    */
   meaning: { k1: 1.5, b: 0.85, heading: 1.7, neighbour: 0.5 },
 } as const;
@@ -97,46 +105,54 @@ export const PASSAGE = {
 export type PassageWeights = typeof PASSAGE[keyof typeof PASSAGE];
 
 /**
- * Maximum number of postings that a query over chunks reads. Common terms beyond it still count in
- * the score of chunks that other terms found.
+ * Maximum number of postings that a chunk query reads. Common terms beyond that limit still count
+ * towards the scores of chunks found by other terms.
  */
 export const CHUNK_POSTINGS = { share: 0.03, minPostings: 3_000 } as const;
 
 /**
- * Number of chunks that get a full score in addition to the requested ones, since they can still
- * move up. With similarity, more of them matter than can be returned, because words and similarity
- * are normalized over all of them.
+ * Number of chunks that get a full score in addition to the requested ones, since they may still
+ * move up. With similarity, more chunks matter than are returned, because words and similarity are
+ * normalized over all of them.
  */
 export const EXTRA_CHUNKS = { words: 40, meaning: 80 } as const;
 
-/** How words and similarity are combined. The weight of similarity is a property of the model. */
+/**
+ * How words and similarity are combined. The weight of the similarity is a property of the model.
+ */
 export const FUSION = {
   /**
-   * Relevance of a text with the same meaning and not a single word in common, where a full match
-   * of words is 1. Passages have lower scores than memories: .5 loses .014 nDCG@10 on Cranfield, .1
+   * Relevance of a text that has the same meaning but no words in common, where a full word match
+   * is 1. Passages score lower than memories: .5 loses .014 nDCG@10 on Cranfield, whereas .1 loses
    * nothing.
    */
   alone: { memories: 0.4, documents: 0.1 },
 } as const;
 
-/** Limits and weights of vector search. */
+/** Limits and weights for vector search. */
 export const VECTORS = {
-  /** Scopes of at most this many memories are compared exactly, without sign bits. */
+  /** Scopes with at most this many memories are compared exactly, without using sign bits. */
   maxExactRecords: 2_000,
-  /** Scopes of at most this many records are read first, and then only their rows are scanned. */
+  /**
+   * In scopes with at most this many records, the records are read first and then only their rows
+   * are scanned.
+   */
   maxMaskedRecords: 50_000,
-  /** Candidates by sign bits: 300 hold 99.7 % of the true ten nearest, 500 98 % of e5's. */
+  /**
+   * Number of candidates selected by sign bits: 300 contain 99.7 % of the true ten nearest, and 500
+   * contain 98 % for e5.
+   */
   candidates: 500,
   /**
-   * Candidates in projects with more than `largeProjectRecords` records (recall@10 .97 at a
-   * million).
+   * Number of candidates in projects with more than `largeProjectRecords` records (recall@10 is .97
+   * at a million).
    */
   largeProjectCandidates: 1_000,
   largeProjectRecords: 200_000,
-  /** Weight of the similarity of the memories one and two steps before. */
+  /** Similarity weights for the memories one and two steps before. */
   before: [0.4, 0.2],
-  /** Weight of the similarity of the memories one and two steps after. */
+  /** Similarity weights for the memories one and two steps after. */
   after: [0.3, 0.2],
-  /** Maximum number of candidates to check before a filter counts as exhausted. */
+  /** Maximum number of candidates to check before a filter is considered exhausted. */
   maxCandidates: 20_000,
 } as const;

@@ -1,7 +1,8 @@
 /**
  * Scores memories together with their neighbours in a conversation. The words of a question are
- * often spread over a turn and its neighbours. Counting those, with less weight at a greater
- * distance, was the largest single gain in quality that was measured (LoCoMo R@10 63.9 to 76.2).
+ * often spread over a turn and its neighbours. Counting the neighbours' words too, with less weight
+ * the further away they are, gave the largest quality gain of anything we measured (LoCoMo R@10
+ * 63.9 to 76.2).
  */
 
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -9,23 +10,28 @@ import type { TermMask, ThreadWindow } from "./thread_window.ts";
 import { dateTerms } from "../query/terms.ts";
 import { WEIGHTS } from "../ranking/weights.ts";
 
-/** Maximum distance from a hit at which other memories become candidates too. */
+/** Maximum distance from a hit at which other memories also become candidates. */
 const EXPANSION_STEPS = 2;
 
 /** Maximum distance at which a memory still shares its words. */
 const CONTEXT_STEPS = WEIGHTS.before.length;
 
-/** Maximum distance from a hit to a candidate or to a memory that shares words with one. */
+/**
+ * Maximum distance from a hit to a candidate, or to a memory that shares words with a candidate.
+ */
 export const WINDOW_STEPS = EXPANSION_STEPS + CONTEXT_STEPS;
 
 /** A candidate with its lexical score, including context. */
 export interface Candidate {
   readonly seq: number;
-  /** Index in the window. */
+  /** Index within the window. */
   readonly at: number;
   /** Weighted share of the query: 1 if every term occurs in the memory itself. */
   readonly relevance: number;
-  /** Whether the memory itself has a term of the query, or the query names the day of its event. */
+  /**
+   * Whether the memory itself contains a query term, or the query names the day of the memory's
+   * event.
+   */
   readonly hasQueryTerm: boolean;
 }
 
@@ -36,11 +42,12 @@ export interface ScoredWindow {
 }
 
 /**
- * Scores the memories found and those next to them. The score of a memory does not depend on the
- * other hits.
+ * Scores the matching memories and those next to them. A memory's score doesn't depend on the other
+ * hits.
  *
- * @param threadWindow the memories found and all within `WINDOW_STEPS` of them, thread by thread
- * @param alreadyScored `seq`s to skip, because they have a score
+ * @param threadWindow the matches and all memories within `WINDOW_STEPS` of a match, grouped by
+ *   thread
+ * @param alreadyScored `seq`s to skip because they already have a score
  */
 export function scoreInContext(
   threadWindow: ThreadWindow,
@@ -70,7 +77,7 @@ export function scoreInContext(
   return { threadWindow, candidates };
 }
 
-/** Returns 1 for each hit and for each memory close enough to one to be a candidate. */
+/** Returns 1 for each hit, and for each memory that is close enough to a hit to be a candidate. */
 function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Uint8Array {
   const near = new Uint8Array(threadWindow.length);
   const { first, end } = threadWindow.windowBounds(EXPANSION_STEPS);
@@ -80,7 +87,7 @@ function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Ui
   return near;
 }
 
-/** Returns the share of its words that a memory passes to the one `step` positions before it. */
+/** Returns the share of its words that a memory passes to the memory `step` positions before it. */
 function contextShare(asks: number, step: number): number {
   if (step === 0) return 1;
   if (step > 0) return WEIGHTS.after[step - 1]!;
@@ -104,8 +111,7 @@ function matchedDateTerms(
 }
 
 /**
- * Returns the share of the query's weight that a memory matches. Each term saturates with its
- * amount.
+ * Returns how much of the query's weight a memory matches. Each term saturates as its amount grows.
  *
  * @param dated terms that name the day of the memory's event
  */

@@ -1,6 +1,6 @@
 /**
- * Smooths the similarities of candidates over their neighbours, since the subject of a conversation
- * shows in several turns (R@5 +1 to +1.5 on LoCoMo).
+ * Smooths the similarities of candidates over their neighbours, because a conversation usually
+ * stays on a subject for several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
 import type { ScoredWindow } from "./context.ts";
@@ -10,14 +10,14 @@ import { VECTORS } from "../ranking/weights.ts";
 /** Maximum distance at which a memory still contributes its similarity. */
 const SMOOTHING_STEPS = VECTORS.before.length;
 
-/** Similarities of candidates; NaN for a candidate without a vector. */
+/** Similarities of the candidates; NaN for a candidate without a vector. */
 export interface Similarities {
-  /** Similarities without smoothing. */
+  /** Similarities before smoothing. */
   readonly own: Float64Array;
   readonly smoothed: Float64Array;
 }
 
-/** Compares the candidates with the query, and smooths each similarity over the neighbours. */
+/** Compares the candidates with the query and smooths each similarity over its neighbours. */
 export function smoothSimilarities(
   scorer: VectorScorer,
   { threadWindow, candidates }: ScoredWindow,

@@ -1,14 +1,15 @@
 /**
- * An in-memory index of the threads of a project: the position of each memory in its thread, and
- * the hashes of its terms (some 120 bytes each). It returns the neighbours of search hits in a
- * tenth of the time that the table takes. The memories of a thread form a doubly linked list.
+ * An in-memory index of the threads in a project. It stores the position of each memory in its
+ * thread and the hashes of the memory's terms (about 120 bytes per memory). Finding the neighbours
+ * of search hits here takes a tenth of the time it takes with the table. The memories in a thread
+ * form a doubly linked list.
  */
 
 import { type TermHashes, TermMaskTable, ThreadWindow } from "./thread_window.ts";
 import { SparseRowMap } from "../vectors/sparse_row_map.ts";
 import { termHash } from "../query/terms.ts";
 
-/** A memory, as read from the database. */
+/** A memory as read from the database. */
 export interface IndexedMemory {
   readonly seq: number;
   readonly id: string;
@@ -17,33 +18,36 @@ export interface IndexedMemory {
   readonly position: number;
   readonly event_date: string | null;
   readonly asks: number;
-  /** The `seq` of the memory before it in its thread, which saves a search for its position. */
+  /**
+   * The `seq` of the previous memory in the thread, which saves searching for the right position.
+   */
   readonly before: number | null;
 }
 
-/** Maximum number of term hashes in a page. The hashes of a memory are all in the same page. */
+/** Maximum number of term hashes in a page. All hashes for a memory are in the same page. */
 const PAGE_BITS = 18;
 const PAGE_HASHES = 1 << PAGE_BITS;
 
-/** Initial size of a page. Most projects are small, and there can be thousands of them. */
+/** Initial page size. Most projects are small, and there can be thousands of them. */
 const MIN_PAGE_HASHES = 1_024;
 
-/** Bytes of a row in the columns below. */
+/** Bytes per row in the columns below. */
 const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
 
-/** The thread index of a project. Rows begin at 1; 0 means none. */
+/** The thread index for a project. Rows start at 1; 0 means none. */
 export class ThreadIndex {
   readonly #rowOf = new SparseRowMap();
   #columns = allocateColumns(1_024);
   readonly #dates = new Map<number, string>();
   readonly #pages: Uint32Array[] = [];
   #rows = 1;
-  /** Number of hashes written, and number of those that still belong to a memory. */
+  /** Number of hashes written, and how many of them still belong to a memory. */
   #usedHashes = 0;
   #liveHashes = 0;
   #lastMark = 0;
   /**
-   * The last row of each thread, in a hash table. A thread that became empty keeps a deleted row.
+   * The last row in each thread, in a hash table. A thread that has become empty keeps a deleted
+   * row.
    */
   #tails = new Uint32Array(1_024);
   #threads = 0;
@@ -54,7 +58,7 @@ export class ThreadIndex {
       this.#pages.reduce((bytes, page) => bytes + page.byteLength, 0) + this.#dates.size * 80;
   }
 
-  /** Whether most of the hashes belong to memories that were deleted or rewritten. */
+  /** Whether most of the hashes belong to memories that have been deleted or rewritten. */
   get isFragmented(): boolean {
     return this.#usedHashes > 2 * this.#liveHashes + PAGE_HASHES;
   }
@@ -63,7 +67,7 @@ export class ThreadIndex {
     return this.#rowOf.get(seq) !== undefined;
   }
 
-  /** Adds or updates a memory and the hashes of its terms. */
+  /** Adds or updates a memory and its term hashes. */
   set(memory: IndexedMemory, hashes: Uint32Array): void {
     const { seq, id, thread, position, event_date, asks, before } = memory;
     const existing = this.#rowOf.get(seq);
@@ -74,7 +78,7 @@ export class ThreadIndex {
     if (event_date === null) this.#dates.delete(row);
     else this.#dates.set(row, event_date);
     this.#storeHashes(row, hashes);
-    // The thread and the position of a memory never change.
+    // A memory never moves to a different thread or position.
     if (existing !== undefined) return;
     columns.seqs[row] = seq;
     columns.ids[row] = termHash(id);
@@ -100,7 +104,8 @@ export class ThreadIndex {
   }
 
   /**
-   * Returns the `seq`s of memories that may have one of these ids. Hash collisions can add others.
+   * Returns the `seq`s of memories that may have one of these ids. Hash collisions can add a few
+   * others.
    */
   findByIdHash(memoryIds: Iterable<string>): number[] {
     const hashes = new Set<number>();
@@ -111,7 +116,10 @@ export class ThreadIndex {
     return found;
   }
 
-  /** Returns the hits and the memories up to `maxSteps` before and after them, thread by thread. */
+  /**
+   * Returns the hits and the memories up to `maxSteps` before and after each of them, grouped by
+   * thread.
+   */
   windowAround(terms: TermHashes, hits: readonly number[], maxSteps: number): ThreadWindow {
     const [collected, placed] = [++this.#lastMark, ++this.#lastMark];
     const { before, after, positions, marks } = this.#columns;
@@ -164,7 +172,7 @@ export class ThreadIndex {
     if (date !== undefined) threadWindow.dates.set(at, date);
   }
 
-  /** Stores the hashes of a row. Reuses its old space if they fit. */
+  /** Stores the hashes for a row, reusing the row's old space if they fit. */
   #storeHashes(row: number, hashes: Uint32Array): void {
     const { starts, counts } = this.#columns;
     const count = hashes.length;
@@ -180,7 +188,7 @@ export class ThreadIndex {
     this.#pageFor(start, count).set(hashes, start % PAGE_HASHES);
   }
 
-  /** Returns the page for these hashes. Grows it if needed. */
+  /** Returns the page for these hashes, growing it if necessary. */
   #pageFor(start: number, count: number): Uint32Array {
     const [pageIndex, end] = [Math.floor(start / PAGE_HASHES), start % PAGE_HASHES + count];
     const page = this.#pages[pageIndex];
@@ -190,13 +198,13 @@ export class ThreadIndex {
     return this.#pages[pageIndex] = grown;
   }
 
-  /** Returns the row of a memory, or 0 if it has none. */
+  /** Returns the row for a memory, or 0 if there is none. */
   #rowAt(seq: number): number {
     return this.#rowOf.get(seq) ?? 0;
   }
 
   /**
-   * Inserts a row into the list of its thread. The search for its position begins at `near`, a row
+   * Inserts a row into its thread's list. The search for the right position starts at `near`, a row
    * close to it.
    */
   #insert(row: number, thread: number, near: number): void {
@@ -225,7 +233,7 @@ export class ThreadIndex {
   #slotOf(thread: number): number {
     const { threads } = this.#columns;
     const mask = this.#tails.length - 1;
-    // Fibonacci hashing (Knuth, 6.4) of the 48 bits.
+    // Fibonacci hashing (Knuth, 6.4) on the 48 bits.
     const folded = thread % 2 ** 32 ^ Math.floor(thread / 2 ** 32);
     let slot = Math.imul(folded, 0x9e3779b1) >>> 8 & mask;
     while (this.#tails[slot] !== 0 && threads[this.#tails[slot]!] !== thread) {
@@ -252,21 +260,21 @@ export class ThreadIndex {
   }
 }
 
-/** Allocates the columns of a number of rows. */
+/** Allocates the columns for a given number of rows. */
 function allocateColumns(rows: number) {
   return {
     seqs: new Uint32Array(rows),
-    /** Hashes of the ids. */
+    /** Hashes of the memory ids. */
     ids: new Uint32Array(rows),
     positions: new Float64Array(rows),
     threads: new Float64Array(rows),
     before: new Uint32Array(rows),
     after: new Uint32Array(rows),
-    /** Offset and number of the term hashes. */
+    /** Offset and length of the term hashes. */
     starts: new Uint32Array(rows),
     counts: new Uint32Array(rows),
     asks: new Uint8Array(rows),
-    /** State of each row in the last search that visited it. */
+    /** State of each row in the last search that visited that row. */
     marks: new Uint32Array(rows),
   };
 }

@@ -1,13 +1,16 @@
-/** A window of memories around search hits, in the form that scoring in context reads. */
+/** A window of memories around search hits, in the form that contextual scoring reads. */
 
-/** Memories by thread, stored in columns: some thousand objects would take twice as long. */
+/**
+ * Memories grouped by thread and stored in columns, because a few thousand objects would take twice
+ * as long.
+ */
 export class ThreadWindow {
   readonly length: number;
   readonly seqs: Float64Array;
-  /** Id of the thread. A memory without a thread has an id of its own. */
+  /** Thread id. A memory without a thread gets an id of its own. */
   readonly threads: Float64Array;
   readonly positions: Float64Array;
-  /** Bit masks of the query terms that each memory has. */
+  /** Bit masks of the query terms in each memory. */
   readonly masks: Int32Array;
   /** 1 for memories that end with a question. */
   readonly asks: Uint8Array;
@@ -26,14 +29,14 @@ export class ThreadWindow {
 
   /**
    * Returns, for each memory, the range of memories in its thread that are at most `maxSteps` away.
-   * The result is cached, so the window must not change afterwards.
+   * The result is cached, so the window must not change after this call.
    */
   windowBounds(maxSteps: number): WindowBounds {
     const cached = this.#bounds.get(maxSteps);
     if (cached !== undefined) return cached;
     const { threads, positions, length } = this;
     const [first, end] = [new Int32Array(length), new Int32Array(length)];
-    // Both ends only move forward, since memories are sorted by thread and position.
+    // Both ends only move forward, because memories are sorted by thread and position.
     for (let at = 0, from = 0, to = 0; at < length; at++) {
       const [thread, position] = [threads[at]!, positions[at]!];
       while (threads[from] !== thread || position - positions[from]! > maxSteps) from++;
@@ -48,25 +51,25 @@ export class ThreadWindow {
   }
 }
 
-/** Ranges of memories around each memory, including itself. `end` is exclusive. */
+/** The range around each memory, including the memory itself. `end` is exclusive. */
 export interface WindowBounds {
   readonly first: Int32Array;
   readonly end: Int32Array;
 }
 
-/** A bit for each of the up to 31 terms of a query. */
+/** One bit for each of the query's terms, up to 31. */
 export type TermMask = number;
 
-/** Terms of a query, by hash. */
+/** Query terms by hash. */
 export type TermHashes = readonly { readonly hash: number }[];
 
 /**
- * Number of slots. Most hashes of a memory are not in the query, and one lookup in this many slots
- * shows that.
+ * Number of slots. Most hashes in a memory aren't in the query, and with this many slots a single
+ * lookup is enough to find that out.
  */
 const HASH_SLOTS = 256;
 
-/** Query terms by hash. Open addressing is enough, since a query has few terms. */
+/** Query terms by hash. Open addressing is good enough because a query has few terms. */
 export class TermMaskTable {
   readonly #hashes = new Uint32Array(HASH_SLOTS);
   readonly #masks = new Int32Array(HASH_SLOTS);
@@ -84,7 +87,7 @@ export class TermMaskTable {
   }
 
   /**
-   * Returns the mask of the query terms that occur in `hashes` from index `from` to `to`
+   * Returns the mask of the query terms that occur in `hashes` between the indexes `from` and `to`
    * (exclusive).
    */
   maskOf(hashes: Uint32Array, from: number, to: number): TermMask {

@@ -7,23 +7,23 @@ import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { type TermHashes, type TermMask, TermMaskTable, ThreadWindow } from "./thread_window.ts";
 
-/** A memory that was found. */
+/** A matching memory. */
 interface Hit {
   readonly seq: number;
   readonly thread: number | null;
   readonly position: number | null;
 }
 
-/** A memory without a thread. */
+/** A memory that isn't in a thread. */
 interface UnthreadedRow {
   readonly seq: number;
   readonly event_date: string | null;
   readonly asks: number;
-  /** Hashes of its terms, as bytes. */
+  /** The memory's term hashes, as bytes. */
   readonly terms: Uint8Array;
 }
 
-/** A memory in its thread, with the columns of `ThreadWindow`. */
+/** A memory in its thread, with the `ThreadWindow` columns. */
 interface WindowRow {
   readonly seq: number;
   readonly thread: number;
@@ -34,7 +34,8 @@ interface WindowRow {
 }
 
 /**
- * Returns the memories found and those up to `maxSteps` before and after them, thread by thread.
+ * Returns the matching memories and those up to `maxSteps` before and after each of them, grouped
+ * by thread.
  */
 export function readThreadWindow(
   connection: Connection,
@@ -65,10 +66,10 @@ function toThreadWindow(rows: readonly WindowRow[]): ThreadWindow {
   return threadWindow;
 }
 
-/** Loads the hits. The terms of those in threads are loaded later, with their threads. */
+/** Loads the hits. For hits in threads, the terms are loaded later along with their threads. */
 function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
-  // The cross join makes the wanted rows the outer loop. Otherwise SQLite can choose to read the
-  // whole project.
+  // The cross join makes the requested rows the outer loop. Otherwise, SQLite may decide to read
+  // the whole project.
   const json = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
     select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
       json_group_array(position) as positions
@@ -83,7 +84,7 @@ function loadHits(connection: Connection, project: number, seqs: readonly number
   }));
 }
 
-/** Loads the hits without a thread. */
+/** Loads the hits that aren't in a thread. */
 function loadUnthreaded(
   connection: Connection,
   project: number,
@@ -96,14 +97,16 @@ function loadUnthreaded(
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join memories on seq = wanted.value and project = ${project}`);
   return rows.map(({ seq, event_date, asks, terms: blob }): WindowRow => {
-    // A blob can begin at any offset; the copy is aligned.
+    // A blob can start at any offset, but the copy is aligned.
     const hashes = new Uint32Array(blob.slice().buffer);
     const mask = masks.maskOf(hashes, 0, hashes.length);
     return { seq, thread: -seq, position: 0, event_date, mask, asks };
   });
 }
 
-/** Columns of the memories read, as JSON, and the concatenated hashes of all their terms. */
+/**
+ * Columns of the memories that were read, as JSON, and the concatenated hashes of all their terms.
+ */
 interface WindowColumns {
   readonly seqs: string;
   readonly threads: string;
@@ -115,8 +118,8 @@ interface WindowColumns {
 }
 
 /**
- * Loads the thread segments around the hits, in order. Reads from the index alone, and as columns:
- * a thousand row objects take three times as long.
+ * Loads the thread segments around the hits, in order. This reads the index alone, and it reads
+ * columns, because a thousand row objects take three times as long.
  */
 function loadSegments(
   connection: Connection,
@@ -127,7 +130,7 @@ function loadSegments(
 ): WindowRow[] {
   const segments = segmentsAround(hits, maxSteps);
   if (segments.length === 0) return [];
-  // Rows are ordered by segment, and within each by the index.
+  // Rows are ordered by segment and, within a segment, by the index.
   const json = connection.first<WindowColumns>(sql`
     select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
       json_group_array(position) as positions, json_group_array(event_date) as dates,
@@ -152,11 +155,11 @@ function loadSegments(
   }));
 }
 
-/** Part of a thread: its id, its first position and its last position. */
+/** Part of a thread: the thread id, the first position and the last position. */
 type ThreadSegment = [thread: number, from: number, to: number];
 
 /**
- * Returns the segments around the hits. Adjacent segments are joined, so that no row is read twice.
+ * Returns the segments around the hits. Adjacent segments are merged so that no row is read twice.
  */
 function segmentsAround(hits: readonly Hit[], maxSteps: number): ThreadSegment[] {
   const threaded = hits.filter((hit) => hit.thread !== null)

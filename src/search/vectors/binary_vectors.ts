@@ -1,38 +1,42 @@
-/** The sign bits of vectors, one row each, and the search for the rows nearest to a query. */
+/** The sign bits of vectors, one row per vector, and the search for the rows nearest to a query. */
 
 import { createScan, type Scan } from "./wasm_kernels.ts";
 import { QUERY_OFFSET, RowBuffer } from "./row_buffer.ts";
 
-/** Rows that are scanned at once. The output buffer must have room for all of them. */
+/** Rows scanned per call. The output buffer must have room for all of them. */
 const SCAN_BATCH_ROWS = 65_536;
 
-/** Number of wanted rows that a sample should contain, so that it shows how near they are. */
+/** Number of the requested rows that a sample should contain in order to show how near they are. */
 const EXPECTED_SAMPLE_HITS = 24;
 
 /**
- * Safety margin for the number of rows taken from a sample. If 24 are expected, one sample in
- * thirty has more than 1.4 times as many (Poisson distribution). The scan then finds too few rows
- * and is repeated with a larger limit.
+ * Safety margin for the number of rows taken from a sample. If 24 rows are expected, one sample in
+ * thirty contains more than 1.4 times that number (Poisson distribution). In that case the scan
+ * finds too few rows and is repeated with a higher limit.
  */
 const SAMPLE_MARGIN = 1.4;
 
-/** The nearest rows as pairs: a row number, or an index into a list of rows, and its distance. */
+/**
+ * The nearest rows as pairs of a distance and either a row number or an index into a list of rows.
+ */
 interface NearestRows {
   readonly pairs: Int32Array;
-  /** Number of pairs with each distance. */
+  /** Number of pairs at each distance. */
   readonly counts: Int32Array;
   /**
-   * Exclusive bound of the distances of the nearest rows, including those tied with the last one.
+   * Exclusive upper bound on the distance of the nearest rows, including rows that tie with the
+   * last one.
    */
   readonly limit: number;
 }
 
 /**
- * Rows of sign bits. The distance of a row to a query is the number of differing bits (Hamming).
+ * Rows of sign bits. The distance between a row and a query is the number of bits that differ (the
+ * Hamming distance).
  */
 export class BinaryVectors extends RowBuffer {
   readonly #width: number;
-  /** Scans of adjacent rows and of listed rows. */
+  /** One scan for adjacent rows, one for listed rows. */
   readonly #scan: Scan;
   readonly #scanListed: Scan;
   #rows = 0;
@@ -57,7 +61,7 @@ export class BinaryVectors extends RowBuffer {
     this.#rows = rows;
   }
 
-  /** Appends the prefixes of the rows that `source` has in addition to these. */
+  /** Appends the prefixes of any rows in `source` that are missing here. */
   addPrefixes(source: BinaryVectors): void {
     this.reserve(source.#rows);
     const [width, sourceWidth] = [this.#width / 4, source.#width / 4];
@@ -72,7 +76,8 @@ export class BinaryVectors extends RowBuffer {
   }
 
   /**
-   * Returns the `count` nearest rows, nearest first, and any others tied with the last of them.
+   * Returns the `count` nearest rows, nearest first, plus any others that tie with the last of
+   * them.
    *
    * @param allowedRows rows to search, or null for all
    */
@@ -123,13 +128,13 @@ export class BinaryVectors extends RowBuffer {
   }
 
   /**
-   * Returns the rows nearer than a limit, as pairs. Checks every `step`-th row of `allowedRows`, or
-   * of all rows if it is null.
+   * Returns the rows nearer than a limit, as pairs. Only every `step`-th row of `allowedRows` is
+   * checked, or every `step`-th row of all if `allowedRows` is null.
    */
   #rowsWithin(limit: number, allowedRows: Int32Array | null, step: number): Int32Array {
     const rowCount = Math.ceil((allowedRows?.length ?? this.#rows) / step);
     const isListed = allowedRows !== null || step > 1;
-    // The space after the rows has the list of rows to scan, and then the results.
+    // The space after the rows holds the list of rows to scan, followed by the results.
     const listAt = this.offsetOf(this.#rows);
     const foundAt = listAt + (isListed ? 4 * rowCount : 0);
     this.reserveTo(foundAt);
@@ -155,7 +160,7 @@ export class BinaryVectors extends RowBuffer {
   }
 }
 
-/** Returns the number of pairs with each distance. */
+/** Returns the number of pairs at each distance. */
 function countByDistance(pairs: Int32Array, distanceBound: number): Int32Array {
   const counts = new Int32Array(distanceBound);
   for (let at = 1; at < pairs.length; at += 2) counts[pairs[at]!]!++;
@@ -163,8 +168,8 @@ function countByDistance(pairs: Int32Array, distanceBound: number): Int32Array {
 }
 
 /**
- * Returns the smallest exclusive distance limit that covers `wanted` rows. If there are fewer rows,
- * returns one more than the greatest distance.
+ * Returns the smallest exclusive distance limit that covers `wanted` rows. If there are fewer rows
+ * than that, returns one more than the greatest distance.
  */
 function findDistanceLimit(counts: Int32Array, wanted: number): number {
   let limit = 0;

@@ -1,19 +1,22 @@
-/** A growable buffer of fixed-width rows in WebAssembly memory, where the kernels read them. */
+/**
+ * A growable buffer of fixed-width rows, stored in WebAssembly memory so that the kernels can read
+ * it.
+ */
 
 const WASM_PAGE_BYTES = 65_536;
 
-/** Limit of a memory with 32-bit addresses. */
+/** Limit for a memory with 32-bit addresses. */
 const MAX_MEMORY_BYTES = 2 ** 32;
 
 /**
- * Memory layout: the query, scratch space for lists and results of rows (at most 48 kB), and the
+ * Memory layout: the query, then scratch space for row lists and results (at most 48 kB), then the
  * rows.
  */
 export const QUERY_OFFSET = 0;
 export const SCRATCH_OFFSET = 16_384;
 const ROWS_OFFSET = WASM_PAGE_BYTES;
 
-/** Rows of one width. Rows are only ever appended. */
+/** Rows of the same width. They can only be appended. */
 export class RowBuffer {
   readonly memory = new WebAssembly.Memory({ initial: ROWS_OFFSET / WASM_PAGE_BYTES });
   readonly #width: number;
@@ -32,13 +35,15 @@ export class RowBuffer {
     return this.offsetOf(rows) <= MAX_MEMORY_BYTES;
   }
 
-  /** Grows the memory to this many rows, and some more: each growth can copy everything. */
+  /**
+   * Grows the memory to this many rows plus some extra, because each growth may copy everything.
+   */
   reserve(rows: number): void {
     const end = this.offsetOf(rows);
     if (end > this.byteLength) this.reserveTo(end + rows * this.#width / 8);
   }
 
-  /** Grows the memory up to a byte offset. Views created before are detached. */
+  /** Grows the memory up to a byte offset. This detaches any views created earlier. */
   reserveTo(end: number): void {
     const missing = Math.min(end, MAX_MEMORY_BYTES) - this.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / WASM_PAGE_BYTES));

@@ -1,16 +1,16 @@
-/** Maps the `seq`s of the database to rows of in-memory structures. */
+/** Maps database `seq`s to rows in in-memory structures. */
 
-/** Number of `seq`s in a page, and the bits of an offset in it. */
+/** Number of `seq`s in a page, and the number of bits in the offset of a `seq` within its page. */
 const PAGE_ROWS = 1_024;
 const PAGE_BITS = 10;
 
 /**
- * A map from `seq` to row. `seq`s are consecutive over the whole database, so pages of neighbouring
- * ones take a tenth of the memory and time of a `Map`. They are below 2^32, like the columns that
- * store them.
+ * A map from `seq` to row. `seq`s are consecutive across the whole database, so pages of
+ * neighbouring `seq`s take a tenth of the memory and time of a `Map`. They are below 2^32, which is
+ * also the limit for the columns that store them.
  */
 export class SparseRowMap {
-  /** Row plus one; 0 for none. */
+  /** The row plus one; 0 for none. */
   readonly #pages: (Uint32Array | undefined)[] = [];
   #usedPages = 0;
 

@@ -1,13 +1,13 @@
 /**
- * Keeps vectors up to date with the journal: added and rewritten texts are embedded in the
- * background, in batches, and nothing waits for it.
+ * Keeps vectors up to date with the journal. New and rewritten texts are embedded in the
+ * background, in batches, and nothing waits for the result.
  *
- * A batch reads part of the journal, embeds the texts that have no vector, and commits the vectors
- * together with the new position. After a crash the batch is repeated with the same result. A
- * trigger deletes the vector when its text changes, so no stale vector is ever stored.
+ * A batch reads part of the journal, embeds the texts that don't have a vector yet, and commits the
+ * vectors together with the new position. After a crash, the batch is repeated with the same
+ * result. A trigger deletes a vector when its text changes, so a stale vector is never stored.
  *
- * Once a model has caught up for the first time, it is activated, and only then are the vectors of
- * the model before it removed. Searches use those until then.
+ * A model is activated once it has caught up for the first time. Only then are the previous model's
+ * vectors removed; until then, searches keep using them.
  */
 
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
@@ -27,23 +27,27 @@ import {
   removeModelBatch,
 } from "./vector_store.ts";
 
-/** Journal entries and texts per batch. It takes about half a second to embed. */
+/** Number of journal entries and texts per batch. A batch takes about half a second to embed. */
 const BATCH_LIMITS = { entries: 64, texts: 64 } as const;
 
-/** Vectors of an old model that are removed in one transaction. */
+/** Number of an old model's vectors that are removed in a single transaction. */
 const REMOVAL_BATCH_VECTORS = 500;
 
-/** How often to poll the journal without a notification: another process may have written to it. */
+/**
+ * How often to poll the journal when there is no notification, since another process may have
+ * written to it.
+ */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Maximum delay of a retry. The delay doubles with each failure. */
+/** Maximum delay before a retry. The delay doubles with each failure. */
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** A write burst: at least this many journal entries within one poll. */
+/** What counts as a write burst: at least this many journal entries within one poll. */
 const WRITE_BURST = { entries: 20, pollMs: 100 } as const;
 
 /**
- * Maximum time that embedding waits for a burst to end. After that, a batch is embedded during it.
+ * Maximum time that embedding waits for a burst to end. After that, a batch is embedded despite the
+ * burst.
  */
 const MAX_BURST_WAIT_MS = 20_000;
 
@@ -58,10 +62,10 @@ export interface VectorProjectionDeps {
 export class VectorProjection {
   readonly #deps: VectorProjectionDeps;
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
-  /** The stored row of the configured model, as found at the start. */
+  /** The configured model's stored row, as it was at startup. */
   #storedModel: ModelRow | undefined;
   #position: number | undefined;
-  /** End of the journal at the last check for a burst. */
+  /** End of the journal when it was last checked for a burst. */
   #lastJournalEnd: number | undefined;
   #running: Promise<void> | undefined;
   #runAgain = false;
@@ -84,7 +88,7 @@ export class VectorProjection {
     this.#trigger();
   }
 
-  /** Stops the projection. Resolves when no batch is running. The embedder must be closed first. */
+  /** Stops the projection. Resolves once no batch is running. Close the embedder first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
@@ -93,7 +97,7 @@ export class VectorProjection {
   }
 
   /**
-   * Returns the number of memories and chunks that wait for their vectors.
+   * Returns how many memories and chunks are waiting for their vectors.
    *
    * @param project number of the project, or null for all
    */
@@ -102,7 +106,7 @@ export class VectorProjection {
     return this.#deps.store.read((db) => countPending(db, id, project));
   }
 
-  /** Starts a run, or schedules another one if a run is in progress. */
+  /** Starts a run or, if one is already in progress, schedules another. */
   #trigger(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
@@ -138,8 +142,8 @@ export class VectorProjection {
   }
 
   /**
-   * Waits for a write burst to end. Embedding a text costs fifty times as much as storing it, on
-   * the same cores. Vectors can wait; clients that write can't.
+   * Waits for a write burst to end. Embedding a text costs fifty times as much as storing it, and
+   * uses the same cores. Vectors can wait, but clients that are writing can't.
    */
   async #waitOutBurst(): Promise<void> {
     const { store, timers } = this.#deps;
@@ -148,8 +152,8 @@ export class VectorProjection {
       waited < MAX_BURST_WAIT_MS && !this.#stopped;
       waited += WRITE_BURST.pollMs
     ) {
-      // A batch takes longer than a poll: if few entries were added during the last one, there is
-      // no burst.
+      // A batch takes longer than a poll, so if few entries were added during the last batch, there
+      // is no burst.
       const before = this.#lastJournalEnd;
       this.#lastJournalEnd = await store.read(journalEnd);
       if (before !== undefined && this.#lastJournalEnd - before < WRITE_BURST.entries) return;
@@ -162,15 +166,15 @@ export class VectorProjection {
     if (this.#position === undefined) {
       const models = await store.read(listModels);
       this.#storedModel = models.find(({ id }) => id === embedder.configuredModelId);
-      // A model that is not active yet is behind, regardless of its position.
+      // A model that isn't active yet is behind, regardless of its position.
       this.#position = this.#storedModel?.serving === 1 ? this.#storedModel.position : -1;
     }
     return await store.read(journalEnd) > this.#position;
   }
 
   /**
-   * Skips journal entries without texts, without loading the model. A server that embeds nothing
-   * stays small.
+   * Skips journal entries without texts, and does so without loading the model, so that a server
+   * that never embeds anything stays small.
    */
   async #skipTextless(): Promise<boolean> {
     if (this.#model !== undefined || this.#storedModel?.serving === 0) return false;
@@ -192,8 +196,8 @@ export class VectorProjection {
       readJournalBatch(db, row, after, BATCH_LIMITS)
     );
     const vectors = await embedder.embedPassages(missing.map(({ text }) => text));
-    // A document can have many chunks: this part of the journal is read again until all are
-    // embedded.
+    // A document can have many chunks, so this part of the journal is read again until all of them
+    // are embedded.
     const position = missing.length < BATCH_LIMITS.texts ? end : after;
     const caughtUp = await store.write(async (tx) => {
       for (const [index, item] of missing.entries()) {
@@ -213,7 +217,7 @@ export class VectorProjection {
     return { model, row };
   }
 
-  /** Activates the model and removes the vectors of the models before it. */
+  /** Activates the model and removes the vectors of earlier models. */
   async #activateModel(row: ModelRow): Promise<void> {
     const { store } = this.#deps;
     const models = await store.read(listModels);

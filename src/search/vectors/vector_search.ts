@@ -1,6 +1,6 @@
 /**
- * Finds candidates by similarity: compares sign bits in memory first, and then compares the best
- * matches exactly. Small scopes are compared exactly as a whole.
+ * Finds candidates by similarity. It compares sign bits in memory first, and then compares the best
+ * matches exactly. In small scopes, all records are compared exactly.
  */
 
 import sql from "sql-template-tag";
@@ -23,17 +23,17 @@ export interface VectorMatch {
 export interface VectorSource {
   readonly project: number;
   readonly kind: VectorKind;
-  /** Number of records of the kind in the project. */
+  /** Number of records of this kind in the project. */
   readonly total: number;
-  /** The records that can be found; null for all. */
+  /** The records that may be found; null for all. */
   readonly scope: VectorScope | null;
 }
 
-/** A subset of the records of a project. */
+/** A subset of the records in a project. */
 export interface VectorScope {
-  /** Upper bound of the number of records. */
+  /** Upper bound on the number of records. */
   readonly size: number;
-  /** Reads the `seq` of each record. */
+  /** Reads the `seq`s of all records. */
   readonly seqs: () => readonly number[];
 }
 
@@ -42,20 +42,20 @@ export function sizeOf({ total, scope }: VectorSource): number {
   return scope?.size ?? total;
 }
 
-/** Options of `nearest()`. */
+/** Options for `nearest()`. */
 export interface NearestOptions {
-  /** Returns the given `seq`s without those that are not visible to the request. */
+  /** Returns those of the given `seq`s that are visible to the request. */
   readonly keep: (seqs: readonly number[]) => readonly number[];
   readonly limit: number;
 }
 
-/** Compares a query with the vectors of a project, in the state of the connection's snapshot. */
+/** Compares a query with a project's vectors, as of the connection's snapshot. */
 export class VectorScorer {
   readonly #connection: Connection;
   readonly #source: VectorSource;
   readonly #query: QueryVector;
   readonly #quantizedQuery: QuantizedQuery;
-  /** Null if the sign bits of the project exceed the memory limit. */
+  /** Null if the project's sign bits exceed the memory limit. */
   readonly #matrix: VectorMatrix | null;
 
   constructor(
@@ -73,7 +73,7 @@ export class VectorScorer {
     this.#matrix = vectorCache.get(set, total);
   }
 
-  /** Returns the similarity of each record; NaN for a record without a vector, and for `seq` 0. */
+  /** Returns the similarity of each record; NaN for a record without a vector and for `seq` 0. */
   similarities(seqs: ArrayLike<number>): Float64Array {
     const similarities = new Float64Array(seqs.length).fill(NaN);
     const missing = this.#matrix === null
@@ -94,7 +94,7 @@ export class VectorScorer {
         ? pickNearest(allowedSeqs, this.similarities(allowedSeqs), options)
         : [];
     }
-    // A scope that is not used as a mask thins out the candidates by its share.
+    // If the scope isn't used as a mask, only its share of the candidates will be in the scope.
     const share = allowedSeqs === null ? size / total : 1;
     const wanted = total > VECTORS.largeProjectRecords
       ? VECTORS.largeProjectCandidates
@@ -114,7 +114,7 @@ export class VectorScorer {
     }
   }
 
-  /** Reads the vectors that are not in memory (yet) from the table, 5 µs each. */
+  /** Reads vectors that aren't in memory (yet) from the table, which takes 5 µs each. */
   #readMissing(
     seqs: ArrayLike<number>,
     missing: readonly number[],
@@ -133,7 +133,7 @@ export class VectorScorer {
   }
 }
 
-/** Converts a similarity to evidence: null for a record without a vector. */
+/** Converts a similarity into evidence: null for a record without a vector. */
 export function nanToNull(similarity: number): number | null {
   return Number.isNaN(similarity) ? null : similarity;
 }

@@ -1,4 +1,4 @@
-/** Determines the set of records that a search covers, from totals that are maintained anyway. */
+/** Determines the set of records that a search covers, using totals that are maintained anyway. */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -6,14 +6,14 @@ import { type ScopeKey, type ScopeRowsCache, selectSeqs } from "./scope_rows_cac
 import type { VectorSource } from "./vector_search.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 
-/** Scope columns and their names in the totals. */
+/** Scope columns, with the names they have in the totals. */
 const SCOPE_TYPES: Readonly<Record<ScopeKey["column"], string>> = {
   user_id: "user",
   agent_id: "agent",
   run_id: "run",
 };
 
-/** A condition on every record of a search. */
+/** A condition that every record in a search must meet. */
 export interface TagCondition {
   readonly column: string;
   readonly value: string;
@@ -31,7 +31,10 @@ function isScopeColumn(column: string): column is ScopeKey["column"] {
   return Object.hasOwn(SCOPE_TYPES, column);
 }
 
-/** Returns the memories of the smallest scope in the conditions, or of the whole project. */
+/**
+ * Returns the memories in the smallest scope named by the conditions, or all memories in the
+ * project.
+ */
 export function memorySource(
   connection: Connection,
   scopeRows: ScopeRowsCache,
@@ -54,7 +57,7 @@ export function memorySource(
   };
 }
 
-/** Returns the chunks of current versions that meet all conditions. */
+/** Returns the chunks in current versions that meet all conditions. */
 export function chunkSource(
   connection: Connection,
   project: number,

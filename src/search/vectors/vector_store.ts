@@ -1,15 +1,15 @@
-/** SQL for vectors: models, their journal positions, and texts that are not embedded yet. */
+/** SQL for vectors: models, their journal positions, and texts that haven't been embedded yet. */
 
 import sql from "sql-template-tag";
 import { quantize, toSignBits } from "../../embedding/quantize.ts";
 import type { EmbeddingModel } from "../../embedding/embedder.ts";
 import type { Reader, Tx } from "../../store/store.ts";
 
-/** Kinds of records that have vectors, with their numbers in the tables. */
+/** The kinds of records that have vectors, with the numbers used for them in the tables. */
 export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
 export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
 
-/** A row of `embedding_models`. */
+/** A row in `embedding_models`. */
 export interface ModelRow {
   readonly number: number;
   readonly id: string;
@@ -33,8 +33,8 @@ export function listModels(db: Reader): Promise<ModelRow[]> {
 }
 
 /**
- * Returns the row of a model. Creates it if it doesn't exist. A model whose dimensions have changed
- * counts as another model, so its vectors are deleted.
+ * Returns the row for a model, creating it if it doesn't exist. If the number of dimensions has
+ * changed, it counts as a different model, so the old vectors are deleted.
  */
 export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<ModelRow> {
   const find = () =>
@@ -50,15 +50,15 @@ export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<Mode
   return (await find())!;
 }
 
-/** Returns the last position of the journal, or 0 if it is empty. */
+/** Returns the last journal position, or 0 if the journal is empty. */
 export async function journalEnd(db: Reader): Promise<number> {
   const row = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from journal`);
   return row?.seq ?? 0;
 }
 
 /**
- * Reads part of the journal: returns its end, and at most `texts` of its memories and document
- * chunks that have no vector. The text of a chunk is preceded by its headings.
+ * Reads part of the journal. Returns where that part ends, along with up to `texts` memories and
+ * document chunks from it that have no vector. The text of a chunk is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
@@ -99,7 +99,7 @@ export async function readJournalBatch(
   return { end, missing: [...memories, ...chunkTexts] };
 }
 
-/** Stores a vector, unless its text was changed or deleted since it was read. */
+/** Stores a vector, unless its text has been changed or deleted since it was read. */
 export async function insertVector(
   tx: Tx,
   { number }: ModelRow,
@@ -120,19 +120,19 @@ export async function insertVector(
     values (${project}, ${number}, ${kind}, ${seq}, ${toSignBits(vector, center)})`);
 }
 
-/** Stores the journal position of a model. */
+/** Stores a model's journal position. */
 export async function advanceModel(tx: Tx, { number }: ModelRow, position: number): Promise<void> {
   await tx.run(sql`update embedding_models set position = ${position} where number = ${number}`);
 }
 
-/** Makes searches use this model, and no other. */
+/** Makes searches use this model and no other. */
 export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void> {
   await tx.run(sql`update embedding_models set serving = (number = ${number})`);
 }
 
 /**
- * Removes a batch of vectors of an inactive model, and finally the model. Returns true once it is
- * gone.
+ * Removes a batch of an inactive model's vectors and, once they are all gone, the model itself.
+ * Returns true when the model has been removed.
  */
 export async function removeModelBatch(
   tx: Tx,
@@ -151,7 +151,7 @@ export async function removeModelBatch(
 }
 
 /**
- * Returns the number of memories and chunks that have no vector of a model yet.
+ * Returns how many memories and chunks don't have a vector for a model yet.
  *
  * @param project number of the project, or null for all
  */

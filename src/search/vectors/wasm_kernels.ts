@@ -1,8 +1,9 @@
 /**
- * WebAssembly kernels that compare a query with many rows. One finds the rows that differ in few
- * sign bits (Hamming distance; a hundred thousand rows of 384 bits take .3 ms, in JavaScript 3).
- * The other multiplies int8 vectors with SIMD (.03 µs for 384 dimensions; in JavaScript, .4). Their
- * source is `kernels.wat`, and `deno task wasm` compiles it.
+ * WebAssembly kernels that compare a query with many rows. One finds the rows in which few sign
+ * bits differ from the query (by Hamming distance; a hundred thousand rows of 384 bits take .3 ms,
+ * compared with 3 ms in JavaScript). The other multiplies int8 vectors with SIMD (.03 µs for 384
+ * dimensions, compared with .4 µs in JavaScript). The source is in `kernels.wat`, which `deno task
+ * wasm` compiles.
  */
 
 import { KERNELS_BASE64 } from "./kernels_wasm.ts";
@@ -10,14 +11,14 @@ import { KERNELS_BASE64 } from "./kernels_wasm.ts";
 const KERNELS = new WebAssembly.Module(Uint8Array.fromBase64(KERNELS_BASE64));
 
 /**
- * Writes the rows whose distance is below `limit` to `out`: for each its index, counted from 0, and
- * its distance, 32 bits each.
+ * Writes the rows whose distance is below `limit` to `out`. For each row, it writes a zero-based
+ * index and the distance, 32 bits each.
  *
  * @param query address of the query
  * @param rows address of the first row, or of the list of row addresses, 32 bits each
  * @param out address of the results
  * @param count number of rows, at least 1
- * @param limit exclusive bound of the distance
+ * @param limit exclusive upper bound on the distance
  * @returns the end address of the results
  */
 export type Scan = (
@@ -29,7 +30,7 @@ export type Scan = (
 ) => number;
 
 /**
- * Writes the 32-bit product of the query (int16) with each of `count` int8 rows to `out`.
+ * Writes the 32-bit products of the query (int16) and each of `count` int8 rows to `out`.
  *
  * @param query address of the query
  * @param list address of the list of row addresses, 32 bits each
@@ -45,7 +46,9 @@ export type Multiply = (
   width: number,
 ) => number;
 
-/** Scan for rows of any width. It is slower than the scans that are unrolled for one width. */
+/**
+ * Scan for rows of any width. It is slower than the scans that are unrolled for a specific width.
+ */
 type ScanAny = (...args: [...scan: Parameters<Scan>, width: number, listed: number]) => number;
 
 /**
@@ -57,13 +60,13 @@ type ScanAny = (...args: [...scan: Parameters<Scan>, width: number, listed: numb
 export function createScan(memory: WebAssembly.Memory, width: number, listed: boolean): Scan {
   const kernels = instantiate(memory);
   const unrolled = kernels[`${listed ? "scan_listed" : "scan"}_${width / 8}`] as Scan | undefined;
-  // WebAssembly integers are signed: an address beyond 2 GiB would be negative.
+  // WebAssembly integers are signed, so an address above 2 GiB would be negative.
   if (unrolled !== undefined) return (...args) => unrolled(...args) >>> 0;
   const scanAny = kernels["scan_any"] as ScanAny;
   return (...args) => scanAny(...args, width, Number(listed)) >>> 0;
 }
 
-/** Returns a function that multiplies a query with rows in `memory`. */
+/** Returns a function that multiplies a query by rows in `memory`. */
 export function createMultiply(memory: WebAssembly.Memory): Multiply {
   return instantiate(memory)["multiply"] as Multiply;
 }

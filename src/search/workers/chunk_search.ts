@@ -1,4 +1,4 @@
-/** Document search, from the query to the ranked chunks of current versions. */
+/** Document search, from the query to the ranked chunks in current versions. */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -14,7 +14,7 @@ import { IMPACT_LEVELS } from "../lexical/impacts.ts";
 import { nanToNull, VectorScorer } from "../vectors/vector_search.ts";
 import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";
 
-/** Searches chunks on one connection. Keeps caches between searches. */
+/** Searches chunks on a single connection. Keeps caches between searches. */
 export class ChunkSearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -26,7 +26,8 @@ export class ChunkSearcher {
   }
 
   /**
-   * Runs a search in one snapshot, so that all results belong to versions that are current in it.
+   * Runs a search in a single snapshot, so that every result belongs to a version that is current
+   * in that snapshot.
    */
   search(request: ChunkSearchRequest, vector: QueryVector | null): ChunkSearchResult {
     this.#connection.exec("begin");
@@ -63,8 +64,8 @@ export class ChunkSearcher {
     const nearest = vectorScorer === null
       ? []
       : this.#findNearest(request, vectorScorer, candidateCount);
-    // A match can belong to a version that is no longer current. If too many do, the search is
-    // widened.
+    // A match may belong to a version that is no longer current. If too many of them do, the search
+    // is widened.
     for (let width = candidateCount;; width *= 8) {
       const matches = findByImpact(
         this.#connection,
@@ -91,8 +92,8 @@ export class ChunkSearcher {
   }
 
   /**
-   * Returns chunks of similar meaning. Without tags, they can include chunks of a deleted document
-   * until those are removed.
+   * Returns chunks with a similar meaning. Without tags, these can include chunks from a deleted
+   * document until those chunks are removed.
    */
   #findNearest({ project, tags }: ChunkSearchRequest, vectorScorer: VectorScorer, limit: number) {
     const conditions = parseTags(tags);
@@ -102,8 +103,8 @@ export class ChunkSearcher {
   }
 
   /**
-   * Returns the chunks of current versions that meet all conditions. Reads these chunks only, not
-   * the whole scope.
+   * Returns the chunks in current versions that meet all conditions. Reads only these chunks rather
+   * than the whole scope.
    */
   #keepMatchingHeads(
     project: number,

@@ -1,4 +1,4 @@
-/** Reads the rows of memories for a search, and checks whether they are visible to the request. */
+/** Reads memory rows for a search and checks whether they are visible to the request. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,54 +9,54 @@ import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
 import { parseTags } from "../vectors/vector_source.ts";
 
-/** Rows that are read at once while candidates are checked. */
+/** Number of rows read per query while checking candidates. */
 const READ_BATCH_ROWS = 70;
 
-/** Rows that are read at once while a whole scope is scanned. */
+/** Number of rows read per query while scanning a whole scope. */
 const SCAN_BATCH_ROWS = 2_000;
 
-/** Share of a sample below which a filter counts as selective. */
+/** If less than this share of a sample matches, a filter counts as selective. */
 const MAX_SELECTIVE_SHARE = 0.04;
 
-/** Minimum size of a sample. A smaller one is not representative. */
+/** Minimum sample size. A smaller sample isn't representative. */
 const MIN_SAMPLE_ROWS = 100;
 
-/** Columns for scoring, and columns that only filters need. */
+/** Columns used for scoring, and columns that only filters need. */
 const SCORING_COLUMNS = raw(
   `seq, memories.id, memory, memory_type, importance, created_at, event_date, valid_to`,
 );
 const FILTER_COLUMNS = raw(`user_id, agent_id, run_id, updated_at, valid_from, metadata`);
 
-/** The columns of a memory that scoring reads. */
+/** The memory columns that scoring reads. */
 export interface ScoringRow extends FeatureInput {
   readonly seq: number;
   readonly id: string;
 }
 
-/** The columns of a memory that scoring and filters read. `metadata` is JSON text. */
+/** The memory columns that scoring and filters read. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
-/** The columns that a scan reads: the keys and those that the filter reads. */
+/** The columns that a scan reads: the keys plus the columns that the filter needs. */
 type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
 
-/** The memories of one search. Each row is read once. */
+/** The memories in a single search. Each row is read once. */
 export class MemoryRows {
   readonly #connection: Connection;
   readonly #project: number;
-  /** SQL condition of the scope and the memory type. */
+  /** SQL condition for the scope and the memory type. */
   readonly #scopeCondition: Sql;
   readonly #columns: Sql;
-  /** Whether the request has a user, an agent or a run. */
+  /** Whether the request specifies a user, an agent or a run. */
   readonly #scoped: boolean;
-  /** The compiled filter; null without one. */
+  /** The compiled filter; null if there is none. */
   readonly #predicate: ((row: ScannedRow) => boolean) | null;
   /** Columns that a scan reads. */
   readonly #scanColumns: Sql;
   /** The part of the filter that SQL can express; null if there is none. */
   readonly #filterCondition: Sql | null;
-  /** Rows by `seq`; null for rows that are not visible. */
+  /** Rows by `seq`; null for rows that aren't visible. */
   readonly #rows = new Map<number, ScoringRow | null>();
-  /** Result of `scanMatching()`, once it has run; null for too many rows. */
+  /** Result of `scanMatching()` once it has run; null if there are too many rows. */
   #scanned: readonly number[] | null | undefined;
 
   constructor(connection: Connection, request: MemorySearchRequest) {
@@ -92,8 +92,8 @@ export class MemoryRows {
   }
 
   /**
-   * Checks whether a filter is selective: whether so few rows of a sample match its SQL part that
-   * few rows may match overall.
+   * Checks whether a filter is selective. It counts as selective if so few rows in a sample match
+   * its SQL condition that few rows may match overall.
    */
   isSelective(sample: readonly number[]): boolean {
     if (this.#filterCondition === null) return false;
@@ -105,9 +105,9 @@ export class MemoryRows {
   }
 
   /**
-   * Returns the `seq`s of all visible rows, if SQLite can determine them and there are at most
-   * `maxRows`. Returns undefined otherwise. Checks the whole scope, .25 µs a row, or the
-   * candidates, 1 µs each.
+   * Returns the `seq`s of all visible rows, or undefined if SQLite can't determine them or if there
+   * are more than `maxRows`. This checks either the whole scope, at .25 µs per row, or the
+   * candidates, at 1 µs each.
    *
    * @param candidates `seq`s that have the filter's tags, or null if there are too many
    */
@@ -118,8 +118,8 @@ export class MemoryRows {
     if (this.#filterCondition === null) return undefined;
     const projectCondition = candidates === null
       ? sql`project = ${this.#project}`
-      // The plus makes SQLite look up the candidates instead of the whole project, which also has
-      // an index.
+      // The plus sign makes SQLite look up the candidates. Otherwise it could use the project's
+      // index and read the whole project.
       : sql`+project = ${this.#project}
         and seq in (select value from json_each(${JSON.stringify(candidates)}))`;
     const rows = this.#connection.all<{ seq: number }>(sql`select seq from memories
@@ -129,9 +129,9 @@ export class MemoryRows {
   }
 
   /**
-   * Returns the `seq`s of all visible rows, or undefined if there are more than `maxRows`. Reads
-   * every row of the scope that meets the SQL condition, 2 µs each. It is for filters for which the
-   * best candidates don't have enough matches.
+   * Returns the `seq`s of all visible rows, or undefined if there are more than `maxRows`. This
+   * reads every row in the scope that meets the SQL condition, at 2 µs per row. It is meant for
+   * filters that too few of the best candidates match.
    */
   scanMatching(maxRows: number): readonly number[] | undefined {
     if (this.#scanned === undefined) this.#scanned = this.#scan(maxRows) ?? null;
@@ -139,7 +139,7 @@ export class MemoryRows {
   }
 
   #scan(maxRows: number): readonly number[] | undefined {
-    // Read in index order: the index of a scope is ordered by `seq`, the one of a project by id.
+    // Read in index order: the index for a scope is ordered by `seq`, the one for a project by id.
     const key = this.#scoped ? "seq" : "id";
     const condition = this.#filterCondition === null ? empty : sql`and ${this.#filterCondition}`;
     const found: number[] = [];
@@ -174,8 +174,8 @@ export class MemoryRows {
 
   #read(seqs: readonly number[]): void {
     if (seqs.length === 0) return;
-    // The cross join makes the wanted rows the outer loop. Otherwise SQLite can choose to read the
-    // whole project.
+    // The cross join makes the requested rows the outer loop. Otherwise, SQLite may decide to read
+    // the whole project.
     const rows = this.#connection.all<FilteredRow>(sql`select ${this.#columns}
       from json_each(${JSON.stringify(seqs)}) as wanted
       cross join memories on seq = wanted.value and project = ${this.#project} ${this.#scopeCondition}`);

@@ -1,6 +1,6 @@
 /**
- * Memory search, from the query to the ranked ids. It ties the modules of the search folder
- * together.
+ * Memory search, from the query to the ranked ids. This ties together the modules in the search
+ * folder.
  */
 
 import sql from "sql-template-tag";
@@ -55,26 +55,29 @@ import {
 } from "../vectors/vector_search.ts";
 import { MEMORY_POSTINGS, STRATEGIES, VECTORS } from "../ranking/weights.ts";
 
-/** Maximum number of matches that are checked to find enough that pass a filter. */
+/** Maximum number of matches to check in order to find enough that pass a filter. */
 const MAX_FILTERED_MATCHES = 20_000;
 
-/** Maximum number of memories that pass a filter for all of them to become candidates. */
+/** If at most this many memories pass a filter, all of them become candidates. */
 const MAX_SELECTIVE_MEMORIES = 2_000;
 
 /** Number of matches in the sample that shows whether a filter is selective. */
 const SAMPLE_MATCHES = 500;
 
-/** Number of memories that are loaded before it is known whether they will be scored. */
+/** Number of memories to load before it is known whether they will be scored. */
 const PREFETCH_MEMORIES = 40;
 
 const NO_SEQS: ReadonlySet<number> = new Set();
 
-/** Result of the first phase, which needs no vector and runs while the query is being embedded. */
+/**
+ * Result of the first phase, which doesn't need a vector and runs while the query is being
+ * embedded.
+ */
 export interface LexicalPhase {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
-  /** All memories that pass the filter, if the matches alone were not enough. */
+  /** All memories that pass the filter, if the matches alone weren't enough. */
   readonly passing: readonly number[];
   readonly source: VectorSource;
   /** The matches and their neighbours. */
@@ -83,7 +86,7 @@ export interface LexicalPhase {
   readonly scorer: Scorer;
 }
 
-/** Searches memories on one connection. Keeps caches between searches. */
+/** Searches memories on a single connection. Keeps caches between searches. */
 export class MemorySearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -113,7 +116,8 @@ export class MemorySearcher {
       const { source, matches, passing } = this.#findMatches(request, terms, rows, width);
       const context = this.#scoreInContext(source, terms, matches, NO_SEQS);
       const scorer = new Scorer(request, terms, rows);
-      // The most likely results. There is time to load them while the query is being embedded.
+      // These are the most likely results, and there is time to load them while the query is being
+      // embedded.
       const [firstBatch] = partialSort(
         context.candidates,
         PREFETCH_MEMORIES,
@@ -125,8 +129,9 @@ export class MemorySearcher {
   }
 
   /**
-   * Runs the second phase: vector search, if there is a vector, then scoring and sorting. The rows
-   * of the first phase can be outdated by now, so callers must load the memories they return again.
+   * Runs the second phase: vector search if there is a vector, followed by scoring and sorting. By
+   * now the rows from the first phase may be outdated, so callers must reload the memories they
+   * return.
    */
   finish(
     request: MemorySearchRequest,
@@ -192,21 +197,21 @@ export class MemorySearcher {
     };
   }
 
-  /** Returns the memories that pass a filter, if vector search reached too few of them. */
+  /** Returns the memories that pass a filter if vector search reached too few of them. */
   #findUnreached({ source, rows }: LexicalPhase): readonly number[] {
     return rows.hasFilter && sizeOf(source) > VECTORS.maxCandidates
       ? rows.scanMatching(MAX_SELECTIVE_MEMORIES) ?? []
       : [];
   }
 
-  /** Returns a function that removes `seq`s that are not visible to the request. */
+  /** Returns a function that removes `seq`s that aren't visible to the request. */
   #visibilityFilter(
     { filters, tags }: MemorySearchRequest,
     source: VectorSource,
     rows: MemoryRows,
   ): NearestOptions["keep"] {
     const index = this.#threadIndexes.get(source.project, source.total);
-    // Every memory of a project, or of one scope, is visible as long as it exists.
+    // Every memory in a project, or in a single scope, is visible as long as it exists.
     const coversScope = tags.length === 0 ||
       tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.maxMaskedRecords;
     if (filters !== undefined || !coversScope || index === null) {
@@ -216,9 +221,9 @@ export class MemorySearcher {
   }
 
   /**
-   * Returns the lexical matches, and the source for vector search. A filter thins out matches, so
-   * more of them are checked. If it is selective, even these may not contain enough that pass, so
-   * all that pass are looked up.
+   * Returns the lexical matches and the source for vector search. If there is a filter, more
+   * matches are checked, because some of them won't pass. If the filter is selective, even those
+   * may not include enough that pass, so all memories that pass are looked up.
    */
   #findMatches(
     request: MemorySearchRequest,
@@ -254,7 +259,9 @@ export class MemorySearcher {
     return { source: restrictTo(source, passing), matches, passing: isIncomplete ? passing : [] };
   }
 
-  /** Scores the memories found and those next to them, except those in `alreadyScored`. */
+  /**
+   * Scores the matching memories and those next to them, except for the ones in `alreadyScored`.
+   */
   #scoreInContext(
     { project, total }: VectorSource,
     terms: readonly QueryTerm[],
@@ -284,8 +291,8 @@ export class MemorySearcher {
   }
 
   /**
-   * Returns the source for vector search: the memories that have the tags of the filter, if they
-   * are fewer than the scope.
+   * Returns the source for vector search. If the memories with the filter's tags are fewer than the
+   * memories in the scope, the source consists of the former.
    */
   #source(
     request: MemorySearchRequest,
@@ -310,15 +317,18 @@ function restrictTo(source: VectorSource, seqs: readonly number[]): VectorSource
   return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
 }
 
-/** Returns the tags that a memory must have in the index: scope, type and those of the filter. */
+/**
+ * Returns the tags that a memory must have in the index: the scope, the type, and the filter's
+ * tags.
+ */
 function requiredTagClauses({ tags, filters }: MemorySearchRequest): TagClauses {
   return [...tags.map((tag) => [tag]), ...tagClauses(filters)];
 }
 
-/** A candidate with its evidence, and whether it has a term of the query itself. */
+/** A candidate with its evidence, and whether the candidate itself contains a query term. */
 type CandidateEvidence = Evidence & HasSeq & Pick<Candidate, "hasQueryTerm">;
 
-/** Returns the lexical and vector evidence of candidates. */
+/** Returns the lexical and vector evidence for the candidates. */
 function evidenceOf(
   context: ScoredWindow,
   vectorScorer: VectorScorer | null,
@@ -334,8 +344,9 @@ function evidenceOf(
 }
 
 /**
- * Fuses the evidence and returns the candidates that are relevant. If results are not sorted by
- * relevance, mere neighbours of a match could come first, so they are excluded, as in `precision`.
+ * Combines the evidence and returns the candidates that are relevant. When results aren't sorted by
+ * relevance, a memory that is merely the neighbour of a match could come first, so such neighbours
+ * are excluded, as they are for `precision`.
  */
 function relevantCandidates(
   request: MemorySearchRequest,

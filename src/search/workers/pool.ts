@@ -1,4 +1,4 @@
-/** A pool of search workers, which is the interface of search for services. */
+/** A pool of search workers. Services use search through this interface. */
 
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
@@ -14,7 +14,7 @@ export interface SearchPool {
   /**
    * Searches memories.
    *
-   * @param vector vector of the query, possibly still pending; the search fails if it rejects
+   * @param vector the query's vector, which may still be pending; the search fails if it rejects
    */
   memories(
     request: MemorySearchRequest,
@@ -23,7 +23,7 @@ export interface SearchPool {
   /**
    * Searches chunks.
    *
-   * @param vector vector of the query, possibly still pending; the search fails if it rejects
+   * @param vector the query's vector, which may still be pending; the search fails if it rejects
    */
   chunks(
     request: ChunkSearchRequest,
@@ -32,14 +32,14 @@ export interface SearchPool {
   close(): void;
 }
 
-/** Options of `openSearchPool()`. */
+/** Options for `openSearchPool()`. */
 export interface SearchPoolOptions {
   readonly workers: number;
-  /** Memory limit of the caches of all workers together, in bytes. */
+  /** Memory limit for the caches of all workers combined, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** Creates a pool of workers. A worker starts, and opens the database, on its first request. */
+/** Creates a worker pool. Each worker starts and opens the database on its first request. */
 export function openSearchPool(database: string, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   const settings: WorkerSettings = {
@@ -59,7 +59,7 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
       const sendVector = (finish: QueryVector | null) => worker.notify({ finish, requestId });
       const response = worker.request({ begin: request, requestId });
       const vectorSent = vector.then(sendVector, (error) => {
-        // Finish the search without a vector, so that the worker doesn't keep its first phase.
+        // Finish the search without a vector so that the worker doesn't hold on to the first phase.
         sendVector(null);
         throw error;
       });

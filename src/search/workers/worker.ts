@@ -1,6 +1,5 @@
 /**
- * A search worker. It has its own read-only connection, so that searches don't block the event
- * loop.
+ * A search worker. It has its own read-only connection so that searches don't block the event loop.
  */
 
 import { trimHeap } from "../../kernel/heap.ts";
@@ -17,36 +16,40 @@ import type {
   QueryVector,
 } from "../query/memory_request.ts";
 
-/** Settings of a worker, passed as its name. */
+/** Worker settings, passed as the worker's name. */
 export interface WorkerSettings {
   readonly database: string;
-  /** Memory limit of its caches, in bytes. */
+  /** Memory limit for the worker's caches, in bytes. */
   readonly memoryBytes: number;
 }
 
 /**
- * Requests to a worker. A memory search begins with the words while the query is being embedded.
- * The response is sent after the vector has followed.
+ * Requests to a worker. A memory search starts with the words while the query is being embedded.
+ * The worker responds once the vector has arrived.
  */
 export type WorkerRequest =
   | { readonly begin: MemorySearchRequest; readonly requestId: number }
   | { readonly finish: QueryVector | null; readonly requestId: number }
   | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null };
 
-/** Responses of a worker. There is none to a vector, which only completes a pending search. */
+/**
+ * Responses from a worker. A vector doesn't get a response of its own; it only completes a pending
+ * search.
+ */
 export type WorkerResponse = MemorySearchResult | ChunkSearchResult | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
 /**
- * Opened by the first request. If the database can't be opened, that request fails, not the worker.
+ * Opened by the first request. If the database can't be opened, that request fails rather than the
+ * worker.
  */
 let searchers: ReturnType<typeof open> | undefined;
 
 /**
- * Share of the thread indexes in the memory limit. Vectors get the rest. A memory with 384
- * dimensions needs 120 and 470 bytes.
+ * The share of the memory limit that goes to thread indexes. Vectors get the rest. With 384
+ * dimensions, a memory takes 120 bytes in the former and 470 bytes in the latter.
  */
 const THREAD_INDEX_SHARE = 0.2;
 
@@ -62,7 +65,7 @@ function open() {
   };
 }
 
-/** A search that waits for the vector of its query. */
+/** A search that is waiting for its query's vector. */
 interface PendingSearch {
   readonly finish: (vector: QueryVector | null) => MemorySearchResult;
   readonly result: PromiseWithResolvers<MemorySearchResult>;
@@ -73,12 +76,12 @@ const pendingSearches = new Map<number, PendingSearch>();
 
 let filling = false;
 
-/** Batches that are filled in at once, a millisecond or two each. */
+/** Number of batches to fill in per turn. Each takes a millisecond or two. */
 const FILL_BATCHES = 3;
 
 /**
- * Fills the caches in small batches, so that a search that arrives in the meantime doesn't wait
- * long. Vectors come first, since they save the most time.
+ * Fills the caches in small batches, so that a search that arrives in the meantime doesn't have to
+ * wait long. Vectors come first because they save the most time.
  */
 function fillCaches(
   { threadIndexes, vectorCache }: Pick<ReturnType<typeof open>, "threadIndexes" | "vectorCache">,
@@ -94,7 +97,7 @@ function fillCaches(
       }
       if (more) fillCaches({ threadIndexes, vectorCache });
     } catch {
-      // Ignored: the next search reads the same file, and reports the error if it persists.
+      // Ignored, because the next search reads the same file and reports the error if it persists.
     }
   });
 }
@@ -115,7 +118,7 @@ serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse>
   return result.promise;
 });
 
-/** Finishes a pending search. There is none if its first phase failed. */
+/** Finishes a pending search. There is no pending search if its first phase failed. */
 function finish(requestId: number, vector: QueryVector | null): undefined {
   const search = pendingSearches.get(requestId);
   pendingSearches.delete(requestId);
