@@ -31,8 +31,8 @@ Deno.test("commonplace/wording reports names of tests, but not their sample data
 });
 
 Deno.test("commonplace/wording reports limits that aren't named MAX_ or MIN_", () => {
-  deepStrictEqual(reported("/src/a.ts", "export const MOST_BYTES = 1;\n"), [
-    "Name limits MAX_… or MIN_…, not MOST_BYTES",
+  deepStrictEqual(reported("/src/a.ts", "export const LEAST_BYTES = 1;\n"), [
+    "Name limits MAX_… or MIN_…, not LEAST_BYTES",
   ]);
 });
 

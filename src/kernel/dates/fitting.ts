@@ -43,7 +43,7 @@ export function fittingYear(anchor: number, tense: Tense, m: number, d: number |
 
 /**
  * Returns the first instant of a day, with or without a year, or NaN for dates that don't exist. 29
- * February without a year is in the nearest leap year.
+ * February without a year is in the nearest leap year on the side of the tense.
  *
  * @example
  * ```ts
