@@ -4,6 +4,7 @@
  */
 
 import sql from "sql-template-tag";
+import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { MAX_CRASHES } from "../tasks/queue.ts";
 
@@ -23,7 +24,7 @@ export interface DerivedProgress {
 export async function progressOf(db: Reader, project: number): Promise<DerivedProgress> {
   const progress = await db.first<DerivedProgress>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
-      coalesce((select max(seq) from journal where project = number), 0) as head
+      (${journalEndOf(sql`number`)}) as head
     from projects where number = ${project}`);
   return progress ?? { derivation: 0, position: null, head: 0 };
 }
@@ -34,8 +35,10 @@ export async function countChangesAfter(
   project: number,
   position: number,
 ): Promise<number> {
-  const row = await db.first<{ n: number }>(sql`select count(*) as n from
-    (select 1 from journal where project = ${project} and seq > ${position} limit ${MAX_COUNTED_CHANGES})`);
+  const changes = selectChanges(sql`1`, { project, after: position });
+  const row = await db.first<{ n: number }>(
+    sql`select count(*) as n from (${changes} limit ${MAX_COUNTED_CHANGES})`,
+  );
   return row!.n;
 }
 
@@ -54,8 +57,8 @@ export function journalAfter(
   position: number,
   count: number,
 ): Promise<JournalRow[]> {
-  return db.all<JournalRow>(sql`select seq, kind, record_id, change from journal
-    where project = ${project} and seq > ${position} order by seq limit ${count}`);
+  const changes = selectChanges(sql`seq, kind, record_id, change`, { project, after: position });
+  return db.all<JournalRow>(sql`${changes} order by seq limit ${count}`);
 }
 
 /** Records that the views are built up to a position. */
@@ -92,7 +95,7 @@ export async function laggingProjects(
 ): Promise<number[]> {
   const rows = await db.all<{ number: number }>(sql`select number from projects
     where deleted_at is null and derivation = 1
-      and coalesce((select max(seq) from journal where project = number), 0) >
+      and (${journalEndOf(sql`number`)}) >
         coalesce((select position from derived_progress where project = number), 0)
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')

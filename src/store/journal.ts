@@ -1,6 +1,7 @@
 /** Journal of all canonical changes, in order. Projections follow it; a rebuild starts at 0. */
 
 import sql from "sql-template-tag";
+import { journalEndOf, selectChanges } from "./journal_changes.ts";
 import type { Reader, Tx } from "./store.ts";
 
 /** Kinds of records whose changes are recorded in the journal. */
@@ -37,10 +38,7 @@ export async function appendJournalEntries(
 
 /** Returns the sequence number of a project's last change; 0 if there is none. */
 export async function journalHead(db: Reader, project: number): Promise<number> {
-  const head = await db.first<{ seq: number | null }>(
-    sql`select max(seq) as seq from journal where project = ${project}`,
-  );
-  return head?.seq ?? 0;
+  return (await db.first<{ position: number }>(journalEndOf(project)))!.position;
 }
 
 /**
@@ -55,7 +53,7 @@ export async function changedMemories(
   after: number,
   count: number,
 ): Promise<string[]> {
-  const rows = await db.all<{ record_id: string }>(sql`select record_id from journal
-    where project = ${project} and seq > ${after} and kind = 'memory' limit ${count}`);
+  const changes = selectChanges(sql`record_id`, { project, after, kind: "memory" });
+  const rows = await db.all<{ record_id: string }>(sql`${changes} limit ${count}`);
   return rows.map(({ record_id }) => record_id);
 }

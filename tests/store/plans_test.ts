@@ -6,12 +6,13 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
-import { deleteEndedRuns } from "../../src/derived/repository.ts";
+import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
 import { deleteMemoryRows, removeMemories } from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
 import { tableStep } from "../../src/projects/purge.ts";
 import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
 import type { MemorySearchRequest } from "../../src/search/query/memory_request.ts";
+import { changedMemories } from "../../src/store/journal.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -77,6 +78,8 @@ const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> =
   "MemoryRows.queryMatching()": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).queryMatching(10, [1, 2]),
   "uploadPurge()": (tx) => uploadPurge({} as UploadCleanup).run(tx, 1, 200),
+  "changedMemories()": (tx) => changedMemories(tx, 1, 0, 200),
+  "journalAfter()": (tx) => journalAfter(tx, 1, 0, 200),
   "listSlots()": (tx) => listSlots(tx, 1, { user_id: "ana" }),
   ...Object.fromEntries(
     ["tasks", "memory_history", "journal", "credit_entries"].map((table) => [

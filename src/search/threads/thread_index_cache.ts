@@ -6,6 +6,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import { LruCache } from "../../kernel/lru_cache.ts";
+import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { ThreadIndex } from "./thread_index.ts";
 
@@ -13,9 +14,6 @@ import { ThreadIndex } from "./thread_index.ts";
  * Memories that are loaded at once. A search that arrives in the meantime waits some milliseconds.
  */
 const FILL_BATCH_MEMORIES = 256;
-
-/** Maximum number of changes to catch up with. Beyond it, rebuilding the index is faster. */
-const MAX_CATCH_UP_CHANGES = 5_000;
 
 /** Estimated size of a memory in the index. */
 const ESTIMATED_MEMORY_BYTES = 120;
@@ -125,13 +123,14 @@ export class ThreadIndexCache {
   #catchUp(project: number, entry: CacheEntry): boolean {
     const position = this.#journalEnd();
     if (position === entry.position) return true;
-    const changes = this.#connection.first<{ count: number; changed: string; deleted: string }>(sql`
-      select count(*) as count,
-        json_group_array(distinct record_id) filter (where change <> 'DELETE') as changed,
-        json_group_array(record_id) filter (where change = 'DELETE') as deleted
-      from (select record_id, change from journal where project = ${project}
-        and seq > ${entry.position} and kind = 'memory' limit ${MAX_CATCH_UP_CHANGES})`)!;
-    if (changes.count === MAX_CATCH_UP_CHANGES) return false;
+    const changes = summarizeChanges<{ changed: string; deleted: string }>(
+      this.#connection,
+      { project, after: entry.position, kind: "memory" },
+      sql`record_id, change`,
+      sql`json_group_array(distinct record_id) filter (where change <> 'DELETE') as changed,
+        json_group_array(record_id) filter (where change = 'DELETE') as deleted`,
+    );
+    if (changes === undefined) return false;
     const [changed, deleted] = [changes.changed, changes.deleted].map((ids): string[] =>
       JSON.parse(ids)
     );
@@ -148,9 +147,7 @@ export class ThreadIndexCache {
   }
 
   #journalEnd(): number {
-    return this.#connection.first<{ position: number }>(
-      sql`select coalesce(max(seq), 0) as position from journal`,
-    )!.position;
+    return this.#connection.first<{ position: number }>(JOURNAL_END)!.position;
   }
 
   /** Returns the `seq`s of the deleted memories that had one of these ids. */

@@ -4,6 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
+import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 
 /**
@@ -17,11 +18,6 @@ const MIN_CACHED_SCOPE_ROWS = 500;
  * evicted.
  */
 const MAX_CACHED_ROWS = 500_000;
-
-/**
- * Maximum number of changes in a project to check. After more of them, its scopes are read again.
- */
-const MAX_CATCH_UP_CHANGES = 5_000;
 
 /** A user, an agent or a run in a project. */
 export interface ScopeKey {
@@ -55,9 +51,7 @@ export class ScopeRowsCache {
     const cached = this.#scopes.get(key);
     const updated = cached === undefined ? undefined : catchUp(connection, scope, cached, total);
     const seqs = updated ?? readSeqsAfter(connection, scope, 0);
-    const { position } = connection.first<Pick<CachedScope, "position">>(
-      sql`select coalesce(max(seq), 0) as position from journal`,
-    )!;
+    const { position } = connection.first<Pick<CachedScope, "position">>(JOURNAL_END)!;
     this.#store(key, { seqs, position });
     return seqs;
   }
@@ -94,12 +88,13 @@ function catchUp(
 
 /** Checks whether a memory was deleted after a journal position, or too much has changed to say. */
 function mayHaveDeletions(connection: Connection, project: number, position: number): boolean {
-  const { changes, deleted } = connection.first<{ changes: number; deleted: number }>(sql`
-    select count(*) as changes,
-      count(*) filter (where kind = 'memory' and change = 'DELETE') as deleted
-    from (select kind, change from journal
-      where project = ${project} and seq > ${position} limit ${MAX_CATCH_UP_CHANGES})`)!;
-  return deleted > 0 || changes === MAX_CATCH_UP_CHANGES;
+  const changes = summarizeChanges<{ deleted: number }>(
+    connection,
+    { project, after: position },
+    sql`kind, change`,
+    sql`count(*) filter (where kind = 'memory' and change = 'DELETE') as deleted`,
+  );
+  return changes === undefined || changes.deleted > 0;
 }
 
 function readSeqsAfter(

@@ -7,6 +7,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { signByteLength } from "../../embedding/quantize.ts";
 import { LruCache } from "../../kernel/lru_cache.ts";
+import { JOURNAL_END, selectChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
@@ -148,13 +149,17 @@ export class VectorCache {
     }
   }
 
-  /** Returns the memories that were changed after a journal position and have no vector now. */
+  /**
+   * Returns the memories that were changed after a journal position and have no vector now. Unlike
+   * the other caches, this one reads any number of changes: it only needs those that rewrite a
+   * memory, and the alternative is to read the sign bits of the whole project.
+   */
   #rewritten({ project, model, kind }: VectorSet, after: number): number[] {
     const row = this.#connection.first<{ seqs: string }>(sql`
-      select json_group_array(memories.seq) as seqs from journal
-      cross join memories on memories.project = journal.project and id = record_id
-      where journal.project = ${project} and journal.seq > ${after}
-        and journal.kind = 'memory' and change <> 'ADD'
+      select json_group_array(memories.seq) as seqs
+      from (${selectChanges(sql`record_id, change`, { project, after, kind: "memory" })}) as journal
+      cross join memories on memories.project = ${project} and id = record_id
+      where change <> 'ADD'
         and not exists (select 1 from vector_signs as known where known.project = ${project}
           and known.model = ${model} and known.kind = ${kind} and known.seq = memories.seq)`);
     return JSON.parse(row!.seqs);
@@ -163,7 +168,7 @@ export class VectorCache {
   #readEnds(): { readonly last: number; readonly position: number } {
     return this.#connection.first(sql`select
       (select coalesce(max(number), 0) from vector_signs) as last,
-      (select coalesce(max(seq), 0) from journal) as position`)!;
+      (${JOURNAL_END}) as position`)!;
   }
 
   /**
