@@ -21,22 +21,22 @@ const TIME_LIMIT_MS = 10 * 60_000;
 
 type BatchKind = "batch_update" | "batch_delete";
 
-/** Payload of a batch task. */
+/** The payload for a batch task. */
 interface BatchPayload {
   readonly memories: readonly BatchItem[];
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** Results so far, in the order of the items. */
+/** Results so far, in item order. */
 interface BatchProgress {
   readonly items: readonly BatchItemResult[];
 }
 
 /**
- * Queues and executes batches. The changes of a chunk and its results are written in one unit of
- * work. After a crash or a retry, a worker continues after the last item with a stored result, so
- * each item is applied only once.
+ * Queues and executes batches. A chunk's changes and results are written in one unit of work. After
+ * a crash or a retry, a worker continues after the last item with a stored result, so each item is
+ * applied only once.
  */
 export class BatchService {
   readonly #appContext: AppContext;
@@ -47,7 +47,7 @@ export class BatchService {
     this.#memories = memories;
   }
 
-  /** Queues a batch. The request has been validated as a whole before. */
+  /** Queues a batch. The request as a whole has already been validated. */
   async enqueue(
     tx: Tx,
     actor: Actor,
@@ -62,7 +62,7 @@ export class BatchService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** Returns the task handlers of batches. */
+  /** Returns the task handlers for batches. */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 2, timeLimitMs: TIME_LIMIT_MS, resumable: true };
     return [
@@ -121,8 +121,8 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
 }
 
 /**
- * Applies one item. An item that is rejected fails on its own, since an `ApiError` is thrown before
- * anything is changed. Any other error fails the whole chunk.
+ * Applies one item. If an item is rejected, only that item fails, since an `ApiError` is thrown
+ * before anything is changed. Any other error fails the whole chunk.
  */
 async function applyItem(
   memory_id: string,

@@ -1,4 +1,4 @@
-/** Endpoints of batches. */
+/** The batch endpoints. */
 
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -6,7 +6,7 @@ import { operationSchema } from "../operations/schema.ts";
 import type { BatchService } from "./batch.ts";
 import { batchDeleteBody, batchUpdateBody } from "./schema.ts";
 
-/** Returns the endpoints of batches. */
+/** Returns the batch endpoints. */
 export function batchRoutes({ batches }: { readonly batches: BatchService }): Endpoint[] {
   const common = {
     path: "/v1/memories/batch",

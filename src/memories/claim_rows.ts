@@ -1,12 +1,9 @@
-/**
- * Writes the rows of claims, sources and observations, in the unit of work that writes their
- * memory.
- */
+/** Writes claim, source and observation rows, in the unit of work that writes the memory. */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 
-/** A statement of a memory about an attribute of a subject. */
+/** What a memory states about an attribute of a subject. */
 export interface MemoryClaim {
   readonly subject: string;
   /** Normalized subject, for comparison. */
@@ -16,10 +13,10 @@ export interface MemoryClaim {
   readonly op: "assert" | "end";
 }
 
-/** Origin of claims: found by inference, or extracted from a verbatim text. */
+/** Where claims come from: found by inference, or extracted from a verbatim text. */
 export type ClaimOrigin = "inference" | "text";
 
-/** Replaces the claims of a memory. */
+/** Replaces a memory's claims. */
 export async function writeClaims(
   tx: Tx,
   project: number,
@@ -36,7 +33,7 @@ export async function writeClaims(
   }
 }
 
-/** Writes the claims and sources of new memories that inference found. */
+/** Writes the claims and sources for new memories found by inference. */
 export async function writeInferenceResults(
   tx: Tx,
   project: number,
@@ -60,7 +57,7 @@ export async function writeInferenceResults(
     from json_each(${JSON.stringify(results.map(({ id, messages }) => ({ id, messages })))})`);
 }
 
-/** Records that an inferred add stated the given memories, with the date of its request. */
+/** Records that an inferred add stated the given memories, along with the date of its request. */
 export async function writeObservations(
   tx: Tx,
   project: number,
@@ -74,8 +71,7 @@ export async function writeObservations(
 }
 
 /**
- * Deletes the claims of a memory. Call it when the text changes, since the old claims no longer
- * apply.
+ * Deletes a memory's claims. Call this when the text changes, since the old claims no longer apply.
  */
 export async function deleteClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims
@@ -83,7 +79,7 @@ export async function deleteClaims(tx: Tx, project: number, memoryId: string): P
 }
 
 /**
- * Records which messages of an inferred add a memory was made from. Does nothing if the memory
+ * Records which messages in an inferred add a memory was made from. Does nothing if the memory
  * doesn't exist.
  */
 export async function writeSource(

@@ -1,6 +1,6 @@
 /**
- * Reads the claims of memories for other modules: inference compares new facts with them, and the
- * derived views are built from nothing else.
+ * Reads memory claims for other modules. Inference compares new facts with them, and the derived
+ * views are built from nothing else.
  */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
@@ -18,7 +18,7 @@ export interface StoredClaim extends MemoryClaim {
   readonly memory_id: string;
 }
 
-/** Returns the claims of memories, in order within each memory. */
+/** Returns the claims for the given memories, in order within each memory. */
 export function claimsOfMemories(
   db: Reader,
   project: number,
@@ -31,21 +31,22 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
-/** One statement of the content of a memory. A memory that is repeated has several. */
+/** One occasion on which a memory's content was stated. A memory that is repeated has several. */
 export interface Observation {
   readonly memory_id: string;
   /** Sequence number of the inference task, or null if the memory was written directly. */
   readonly task: number | null;
-  /** Date of the request, or null if it had none. */
+  /** The request's date, or null if it had none. */
   readonly event_date: string | null;
   readonly accepted_at: string;
 }
 
 /**
  * Returns the ids of the memories that were stated by inferred adds accepted after a task. The
- * query uses a cross join to start with these adds, because they are few and observations are many.
+ * query uses a cross join to start with these adds, because there are few of them and many
+ * observations.
  *
- * @param task sequence number of the task
+ * @param task the task's sequence number
  */
 export async function observedAfter(
   db: Reader,
@@ -60,8 +61,8 @@ export async function observedAfter(
 }
 
 /**
- * Returns all observations of memories: from inferred adds, from verbatim adds and from updates of
- * the text.
+ * Returns all observations for the given memories: from inferred adds, from verbatim adds and from
+ * text updates.
  */
 export function observationsOf(
   db: Reader,
@@ -104,15 +105,15 @@ export async function inferredClaims(
 }
 
 /**
- * Maximum number of claims of a slot that are all read. If a slot has more, the scope's memories
+ * Maximum number of claims about a slot that are all read. If a slot has more, the scope's memories
  * are searched instead.
  */
 const MAX_SLOT_CLAIMS = 2_000;
 
 /**
- * Returns the ids of the memories with claims about the given slots. The result contains all such
- * memories of the scope, and can contain memories of other scopes. If every user has the slot (for
- * example `lives_in`), the scope has fewer memories than the slot has claims.
+ * Returns the ids of the memories that have claims about the given slots. The result contains all
+ * such memories in the scope, and may also contain memories from other scopes. When every user has
+ * the slot (for example `lives_in`), the scope has fewer memories than the slot has claims.
  */
 export async function memoriesOfSlots(
   db: Reader,
@@ -137,7 +138,7 @@ export async function memoriesOfSlots(
   return ids;
 }
 
-/** A claim with the fields of its memory that views need. */
+/** A claim with those fields of its memory that views need. */
 export interface ClaimWithMemory extends StoredClaim {
   readonly memory: string;
   readonly memory_type: MemoryType;
@@ -157,11 +158,12 @@ export interface ClaimWithMemory extends StoredClaim {
 }
 
 /**
- * Returns the claims of a scope's memories in the order of writing: all, or those about one slot.
+ * Returns the claims on a scope's memories in the order in which they were written: either all of
+ * them, or those about one slot.
  *
- * The query uses a cross join, because SQLite would otherwise start with all claims of the project
- * (0.2 s for 100,000 claims). The subquery checks `valid_to` first, so the history of memories that
- * have not ended is not read.
+ * The query uses a cross join, because SQLite would otherwise start with all claims in the project
+ * (0.2 s for 100,000 claims). The subquery checks `valid_to` first, so that we don't read the
+ * history of memories that haven't ended.
  */
 export function claimsInScope(
   db: Reader,
@@ -187,14 +189,14 @@ export function claimsInScope(
     order by m.seq, c.position`);
 }
 
-/** A memory without claims, as a profile shows it. */
+/** A memory without claims, as shown in a profile. */
 export interface UnclaimedMemory {
   readonly id: string;
   readonly memory: string;
   readonly memory_type: MemoryType;
 }
 
-/** Returns active memories of a scope that have no claims, the most important first. */
+/** Returns active memories in a scope that have no claims, most important first. */
 export function unclaimedInScope(
   db: Reader,
   project: number,
@@ -215,19 +217,19 @@ export interface PendingText {
   readonly id: string;
   readonly memory: string;
   readonly updated_at: string;
-  /** Date at which the memory was stated. */
+  /** The date on which the memory was stated. */
   readonly date: string;
 }
 
 const PENDING_COLUMNS = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
 
-/** Excludes memories with claims found by inference. Only other texts need extraction. */
+/** Excludes memories with claims found by inference. Only the other texts need extraction. */
 const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
   where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
 
 /**
- * Returns texts that need extraction, in the order of writing: those with sequence numbers greater
- * than `after`, up to and including `last`.
+ * Returns texts that need extraction, in the order in which they were written: those with sequence
+ * numbers greater than `after`, up to and including `last`.
  */
 export function pendingTexts(
   db: Reader,
@@ -240,21 +242,21 @@ export function pendingTexts(
   return nextRowBatch(db, { ...rows, after: [after], last, count });
 }
 
-/** Returns the sequence number of the last memory of all projects, or 0 if there is none. */
+/** Returns the sequence number of the last memory in any project, or 0 if there is none. */
 export async function lastMemorySeq(db: Reader): Promise<number> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from memories`);
   return last?.seq ?? 0;
 }
 
 /**
- * Maximum number of memories that `hasNoPendingClaims()` checks, which bounds the time of a
- * request.
+ * Maximum number of memories that `hasNoPendingClaims()` checks, so that a request takes a limited
+ * amount of time.
  */
 const MAX_CHECKED_MEMORIES = 50;
 
 /**
- * Checks whether no text of a project needs extraction. Returns false for projects with more than
- * 50 memories, without checking them.
+ * Checks whether there is no text left in a project that needs extraction. Returns false for
+ * projects with more than 50 memories, without checking their texts.
  */
 export async function hasNoPendingClaims(db: Reader, project: number): Promise<boolean> {
   const row = await db.first<{ checked: number; pending: number }>(sql`
@@ -279,7 +281,7 @@ export function pendingTextsOf(
 }
 
 /**
- * Writes the claims extracted from a text, unless the memory has changed or was deleted since the
+ * Writes the claims extracted from a text, unless the memory has been changed or deleted since the
  * text was read.
  */
 export async function writeTextClaims(

@@ -1,4 +1,4 @@
-/** Scopes that clients delete while memories of these scopes are still being imported. */
+/** Scopes that clients delete while memories in them are still being imported. */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { deletedDuringImport } from "../store/import_guard.ts";
@@ -7,12 +7,12 @@ import type { MemoryRow } from "./row.ts";
 
 type Owned = Pick<MemoryRow, "id" | "user_id" | "agent_id" | "run_id">;
 
-/** Returns the name under which the deletion of a scope is recorded. */
+/** Returns the name under which a scope's deletion is recorded. */
 export function scopeName(scope: Scope): string {
   return JSON.stringify(SCOPE_KEYS.map((key) => scope[key] ?? null));
 }
 
-/** Returns the ids of records whose scope was deleted since the import began. */
+/** Returns the ids of the records whose scope has been deleted since the import began. */
 export async function findInDeletedScopes(
   db: Reader,
   project: number,
@@ -31,8 +31,8 @@ export async function findInDeletedScopes(
 }
 
 /**
- * Returns the names of all scopes that contain a memory: each combination of its owners. Deleting
- * any of them deletes the memory.
+ * Returns the names of all scopes that contain a memory, one for each combination of its owners.
+ * Deleting any of them deletes the memory.
  */
 function enclosingScopeNames({ user_id, agent_id, run_id }: Owned): string[] {
   const withAny = (id: string | null) => id === null ? [undefined] : [undefined, id];

@@ -1,4 +1,4 @@
-/** Feedback on memories: one current rating per memory. The history keeps all ratings. */
+/** Memory feedback: each memory has one current rating. The history keeps all ratings. */
 
 import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";

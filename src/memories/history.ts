@@ -1,13 +1,13 @@
 /**
- * The audit trail of memories: all changes of a memory in order. It remains readable after the
- * memory is deleted.
+ * The memory audit trail: all changes to a memory, in order. It remains readable after the memory
+ * is deleted.
  */
 
 import sql, { empty } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 
-/** A row of `memory_history`. Structured fields are JSON text. */
+/** A `memory_history` row. Structured fields are JSON text. */
 export interface HistoryRow {
   readonly seq: number;
   readonly id: string;
@@ -32,12 +32,12 @@ export interface NewHistoryEntry {
   readonly changes?: HistoryRecord["changes"];
   readonly feedback?: HistoryRecord["feedback"];
   readonly source: ChangeSource;
-  /** Null if no request caused the change. */
+  /** Null if the change wasn't caused by a request. */
   readonly requestId: string | null;
   readonly at: string;
 }
 
-/** Appends one entry. Call it in the unit of work of the change. */
+/** Appends one entry. Call this in the unit of work that makes the change. */
 export async function insertHistory(
   tx: Tx,
   project: number,
@@ -52,7 +52,8 @@ export async function insertHistory(
 }
 
 /**
- * Appends the ADD entries of memories that were added together, with one statement for any number.
+ * Appends the ADD entries for memories that were added together, in a single statement however many
+ * there are.
  */
 export async function insertAddEntries(
   tx: Tx,
@@ -67,15 +68,15 @@ export async function insertAddEntries(
     from json_each(${JSON.stringify(entries)})`);
 }
 
-/** Returns a structured field in its stored form: JSON text, or null if it is absent. */
+/** Returns a structured field in its stored form: JSON text, or null if it is missing. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 /**
- * Returns entries of a memory, oldest first.
+ * Returns entries for a memory, oldest first.
  *
- * @param after sequence number of the last entry of the previous page, or null for the first page
+ * @param after sequence number of the last entry on the previous page, or null for the first page
  */
 export function listHistory(
   db: Reader,

@@ -1,6 +1,6 @@
 /**
- * Writes the results of inference: memories that are added, enriched and invalidated, with their
- * claims and sources.
+ * Writes inference results: memories that are added, enriched or invalidated, with their claims and
+ * sources.
  */
 
 import type { Actor } from "../contract/endpoint.ts";
@@ -21,7 +21,7 @@ import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter } from "./writer.ts";
 
-/** A fact found by inference: a memory, its claims and the messages that it was made from. */
+/** A fact found by inference: a memory, its claims and the messages it was made from. */
 export interface InferredMemory extends
   Pick<
     Memory,
@@ -32,7 +32,7 @@ export interface InferredMemory extends
   readonly messages: readonly number[];
 }
 
-/** Writes the results of inference. Every method runs in the unit of work of the inference task. */
+/** Writes inference results. Every method runs in the inference task's unit of work. */
 export class InferredMemories {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
@@ -42,7 +42,7 @@ export class InferredMemories {
     this.#writer = new MemoryWriter(appContext);
   }
 
-  /** Stores the facts that the inference task `operation` found, in the given order. */
+  /** Stores the facts found by the inference task `operation`, in the given order. */
   async add(
     tx: Tx,
     actor: Actor,
@@ -54,7 +54,7 @@ export class InferredMemories {
     if (inferred.length === 0) return [];
     const at = timestamp(this.#appContext.clock.now());
     const { user_id = null, agent_id = null, run_id = null } = scope;
-    // Facts of one run form one thread; without a run, the facts of one request do.
+    // Facts from one run form one thread. Without a run, the facts from one request do.
     const thread = run_id === null
       ? threadNumber("add", operation)
       : threadNumber("run", user_id, agent_id, run_id);
@@ -79,8 +79,8 @@ export class InferredMemories {
   }
 
   /**
-   * Replaces the text and claims of a memory with a more detailed statement of the same fact. Keeps
-   * the dates that the new statement lacks, and the higher importance.
+   * Replaces a memory's text and claims with a more detailed statement of the same fact. Keeps any
+   * dates that the new statement lacks, and the higher importance.
    */
   async enrich(
     tx: Tx,
@@ -107,10 +107,10 @@ export class InferredMemories {
   }
 
   /**
-   * Ends the validity of a memory that another memory replaces or ends.
+   * Ends the validity of a memory that a different memory replaces or ends.
    *
-   * @param validTo end of the validity, or null if it is unknown. Then it is the time at which `by`
-   *   was last written
+   * @param validTo end of the validity, or null if it is unknown, in which case the time when `by`
+   *   was last written is used
    * @param by id of the memory that replaces or ends this one
    */
   async invalidate(
@@ -141,8 +141,8 @@ export class InferredMemories {
   }
 
   /**
-   * Returns the memories of exactly this scope that are active at an instant: the given ones, or
-   * the newest.
+   * Returns memories with exactly this scope that are active at a given instant: either the given
+   * ones, or the newest.
    */
   findActive(
     db: Reader,

@@ -1,10 +1,10 @@
-/** Removes the memories of a deleted project. */
+/** Removes a deleted project's memories. */
 
 import type { Store, Tx } from "../store/store.ts";
 import { removeMemories } from "./repository.ts";
 import { memoryEntry } from "./row.ts";
 
-/** Returns the purge step that removes memories and their entries in the text index. */
+/** Returns the purge step that removes memories and their text index entries. */
 export function memoryPurge(store: Store) {
   const index = store.textIndex("memories");
   return {

@@ -1,4 +1,4 @@
-/** Rebuilds the text index of memories when the extraction of terms has changed. */
+/** Rebuilds the memory text index when the way terms are extracted has changed. */
 
 import sql from "sql-template-tag";
 import { TERMS_VERSION } from "../search/query/terms.ts";
@@ -12,9 +12,8 @@ const BATCH_ROWS = 200;
 type IndexedRow = MemoryRow & { readonly project: number };
 
 /**
- * Rebuilds the index of memories if it was built with another version of the terms. After a crash,
- * the stored version is still the old one, and the next start rebuilds the index from the
- * beginning.
+ * Rebuilds the memory index if it was built with a different version of the terms. After a crash
+ * the stored version is still the old one, so the next start rebuilds the index from the beginning.
  */
 export async function reindexIfOutdated(store: Store): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
@@ -28,7 +27,7 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
   );
 }
 
-/** Clears the index of memories and fills it from the rows. */
+/** Clears the memory index and fills it from the rows. */
 async function reindex(store: Store): Promise<void> {
   const index = store.textIndex("memories");
   await store.write((tx) => index.clear(tx));

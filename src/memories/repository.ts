@@ -1,4 +1,4 @@
-/** SQL of the `memories` table. */
+/** The SQL for the `memories` table. */
 
 import sql, { empty, join, raw } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -6,11 +6,11 @@ import { inScope } from "../contract/scope_condition.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-/** Columns of a `MemoryRow`. */
+/** The columns of a `MemoryRow`. */
 export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
   updated_at, event_date, valid_from, valid_to, memory, metadata`;
 
-/** A row to insert: the fields of the API, and the internal columns. */
+/** A row to insert: the API fields and the internal columns. */
 export interface NewMemory extends Omit<MemoryRow, "seq"> {
   readonly terms: Uint8Array;
   readonly thread: number | null;
@@ -44,7 +44,7 @@ export async function nextPosition(tx: Tx, project: number, thread: number): Pro
   return (last?.position ?? -1) + 1;
 }
 
-/** Fields that a change can set, and `seq` to find the row. */
+/** The fields that a change can set, and `seq` to find the row. */
 export type ChangedMemory = Pick<
   MemoryRow,
   | "seq"
@@ -58,7 +58,7 @@ export type ChangedMemory = Pick<
   | "updated_at"
 >;
 
-/** Writes the fields that a change can set, and the terms of the text. */
+/** Writes the fields that a change can set, along with the terms in the text. */
 export async function updateMemoryRow(
   tx: Tx,
   project: number,
@@ -72,7 +72,7 @@ export async function updateMemoryRow(
     where project = ${project} and seq = ${row.seq}`);
 }
 
-/** Maximum number of rows per delete statement. It keeps the number of parameters small. */
+/** Maximum number of rows per delete statement, which keeps the number of parameters small. */
 const MAX_DELETE_ROWS = 200;
 
 /** Tables whose rows belong to a memory and are deleted with it. */
@@ -96,8 +96,8 @@ export async function deleteMemoryRows(
   for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
     const batch = rows.slice(start, start + MAX_DELETE_ROWS);
     const [seqs, ids] = [join(batch.map(({ seq }) => seq)), join(batch.map(({ id }) => id))];
-    // The unary plus keeps SQLite from using the index on `project`, which would scan the whole
-    // project. It looks up the sequence numbers instead.
+    // The unary plus keeps SQLite from using the index on `project`, which would mean scanning the
+    // whole project. Instead, SQLite looks up the sequence numbers.
     await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
     for (const table of DEPENDENT_TABLES) {
       await tx.run(sql`delete from ${raw(table)}
@@ -128,8 +128,8 @@ export function findMemories(
 }
 
 /**
- * Returns memories of a scope, newest first. Rows are inserted in order of creation, so `seq` gives
- * that order.
+ * Returns memories in a scope, newest first. Rows are inserted in the order in which they were
+ * created, so `seq` gives us that order.
  */
 export function listMemories(
   db: Reader,
@@ -152,7 +152,7 @@ export async function countInScope(db: Reader, project: number, scope: Scope): P
 }
 
 /**
- * Returns the memories of exactly this scope that are active at an instant, newest first.
+ * Returns the memories with exactly this scope that are active at a given instant, newest first.
  *
  * @param selection ids to restrict the result to, or the maximum number of memories
  */
@@ -176,13 +176,13 @@ export function activeMemories(
       and (valid_to is null or valid_to > ${at}) ${isSelected} order by seq desc ${limit}`);
 }
 
-/** Returns all rows of a scope, oldest first. */
+/** Returns all rows in a scope, oldest first. */
 export function memoriesInScope(db: Reader, project: number, scope: Scope): Promise<MemoryRow[]> {
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} ${inScope(scope)} order by seq`);
 }
 
-/** Deletes at most `count` rows of a project and returns them. */
+/** Deletes at most `count` rows from a project and returns them. */
 export function removeMemories(tx: Tx, project: number, count: number): Promise<MemoryRow[]> {
   return tx.all<MemoryRow>(sql`delete from memories where seq in
       (select seq from memories where project = ${project} limit ${count})

@@ -1,4 +1,4 @@
-/** Endpoints of memories, search and feedback. */
+/** The memory, search and feedback endpoints. */
 
 import {
   accepted,
@@ -19,7 +19,7 @@ import { BY_API, type MemoryService } from "./service.ts";
 
 const TAG = "Memories";
 
-/** Dependencies of the routes. */
+/** What the routes depend on. */
 export interface MemoryDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -28,7 +28,7 @@ export interface MemoryDeps {
   readonly memorySearch: MemorySearchService;
 }
 
-/** Returns the endpoints of memories, search and feedback. */
+/** Returns the memory, search and feedback endpoints. */
 export function memoryRoutes(deps: MemoryDeps): Endpoint[] {
   return [...collectionRoutes(deps), ...memberRoutes(deps), ...feedbackRoutes(deps)];
 }
@@ -212,8 +212,8 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
 }
 
 /**
- * Returns the arguments of a verbatim add: the content, or the messages that are not blank, with
- * the defaults.
+ * Returns the arguments for a verbatim add, with defaults applied: the content, or the messages
+ * that are not blank.
  */
 function verbatim(body: schema.AddBody) {
   const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];

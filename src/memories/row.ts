@@ -1,4 +1,4 @@
-/** A memory as a database row, and its conversion for the API and for the text index. */
+/** A memory as a database row, and how it converts to its API form and its text index entry. */
 
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
@@ -7,7 +7,7 @@ import { dateTerms, distinctTerms, packTermHashes } from "../search/query/terms.
 import type { TextEntry } from "../store/store.ts";
 import type { HistoryRecord, Memory, MemoryType } from "./schema.ts";
 
-/** A row of `memories`. `metadata` is JSON text. */
+/** A `memories` row. `metadata` is JSON text. */
 export interface MemoryRow {
   readonly seq: number;
   readonly id: string;
@@ -44,7 +44,7 @@ export function showMemory(row: MemoryRow): Memory {
   };
 }
 
-/** Returns the tags of a memory in the text index, which searches can require. */
+/** Returns a memory's tags in the text index, which searches can require. */
 export function memoryTags(
   row: Pick<MemoryRow, "user_id" | "agent_id" | "run_id" | "memory_type" | "metadata">,
 ): string[] {
@@ -54,8 +54,8 @@ export function memoryTags(
 }
 
 /**
- * Returns the entry of a memory in the text index. It depends only on the row: to remove an entry
- * from the index, exactly the same entry must be passed again.
+ * Returns a memory's text index entry. It depends only on the row, because an entry can only be
+ * removed from the index by passing exactly the same entry again.
  */
 export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   const terms = new Set(distinctTerms(row.memory));
@@ -63,17 +63,17 @@ export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   return { terms: [...terms].join(" "), tags: memoryTags(row) };
 }
 
-/** Returns the number of a thread: 48 bits of the SHA-256 of the values that its memories share. */
+/** Returns a thread's number: 48 bits of the SHA-256 of the values that its memories share. */
 export function threadNumber(...parts: readonly (string | null)[]): number {
   return createHash("sha256").update(JSON.stringify(parts)).digest().readUIntBE(0, 6);
 }
 
-/** Returns the terms of a memory in their stored form, for scoring. */
+/** Returns a memory's terms in their stored form, for scoring. */
 export function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
   return packTermHashes(distinctTerms(row.memory));
 }
 
-/** Returns the fields, except the text, that differ between two states of a memory. */
+/** Returns the fields, other than the text, that differ between two states of a memory. */
 export function changesBetween(
   old: MemoryRow,
   row: MemoryRow,

@@ -1,4 +1,4 @@
-/** Request and response schemas of memories, their history and their feedback. */
+/** Request and response schemas for memories, their history and their feedback. */
 
 import { z } from "zod";
 import {
@@ -18,7 +18,7 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
 
-/** Types of memories. Inference selects one; verbatim memories are facts by default. */
+/** Memory types. Inference selects one; verbatim memories are facts by default. */
 export const MEMORY_TYPES = [
   "fact",
   "preference",
@@ -32,12 +32,12 @@ export const MEMORY_TYPES = [
 
 export type MemoryType = typeof MEMORY_TYPES[number];
 
-/** Kinds of changes that the history of a memory records. */
+/** The kinds of changes that a memory's history records. */
 const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
 export type MemoryEvent = typeof MEMORY_EVENTS[number];
 
 export const memoryType = z.enum(MEMORY_TYPES);
-/** Importance of a memory, from 0 to 1. */
+/** A memory's importance, from 0 to 1. */
 export const importance = z.number().min(0).max(1);
 
 /** A memory as the API returns it. */
@@ -59,7 +59,7 @@ export const memorySchema = z.object({
 
 export type Memory = z.output<typeof memorySchema>;
 
-/** Effect of a request on one memory. `memory` is its text. */
+/** What a request did to one memory. `memory` is its text. */
 export const writeResult = z.object({
   id: z.string(),
   memory: z.string(),
@@ -68,13 +68,13 @@ export const writeResult = z.object({
 
 export type WriteResult = z.output<typeof writeResult>;
 
-/** Accepted notations of `timestampField`, for descriptions. */
+/** Notations that `timestampField` accepts, for descriptions. */
 const TIMESTAMP_FORMAT = "a calendar date, or an ISO 8601 date-time (UTC unless it has an offset)";
 
-/** Roles of messages. */
+/** Message roles. */
 const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
 
-/** Content of a message: text, or OpenAI text parts, which are joined with line feeds. */
+/** A message's content: text, or OpenAI text parts, which are joined with line feeds. */
 const messageContent = z.union([
   boundedText(LIMITS.addMemoryBodyBytes),
   z.array(z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) }))
@@ -109,7 +109,7 @@ export const addBody = z.object({
     path: ["messages"],
   })
   .superRefine((body, context) => {
-    // Inference stores facts of its own wording, so only verbatim text must fit into one memory.
+    // Inference words its own facts, so only verbatim text has to fit into a single memory.
     if (body.infer) return;
     const message = `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`;
     const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryTextBytes;
@@ -124,14 +124,14 @@ export type AddBody = z.output<typeof addBody>;
 
 export const addResponse = z.object({ results: z.array(writeResult) });
 
-/** Response of an inferred add. `event_id` is the id of the event, and of its operation. */
+/** Response to an inferred add. `event_id` identifies both the event and its operation. */
 export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
   event_id: z.string().describe("Id of the event that reports the result"),
 });
 
-/** Path parameters of a single memory. */
+/** Path parameters for a single memory. */
 export const idParams = z.object({ id: z.string() });
 
 export const listQuery = z.object({ ...scopeFields, ...pageFields }).refine(
@@ -149,11 +149,11 @@ const mutableFields = {
   memory_type: memoryType.optional(),
 };
 
-/** Condition of an update: the `updated_at` that the client has read. */
+/** A precondition for an update: the `updated_at` that the client has read. */
 const version = timestampField.optional()
   .describe("The `updated_at` that you read; the update fails if the memory has changed since");
 
-/** Fields to change in a memory. Fields that are left out keep their values. */
+/** The fields to change in a memory. Any that are left out keep their values. */
 export interface MemoryPatch {
   readonly content?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -161,7 +161,7 @@ export interface MemoryPatch {
   readonly memory_type?: MemoryType | undefined;
 }
 
-/** Checks whether at least one field is to be changed. For `refine`. */
+/** Checks whether there is at least one field to change. For `refine`. */
 function hasMutableField(fields: MemoryPatch): boolean {
   return Object.keys(mutableFields).some((key) => fields[key as keyof MemoryPatch] !== undefined);
 }
@@ -180,7 +180,7 @@ const batchUpdateItem = z.object({
   version,
 }).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
-/** Returns the schema of a batch: 1 to 1,000 items with distinct memories. */
+/** Returns the schema for a batch: 1 to 1,000 items, each for a different memory. */
 function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<Item>) {
   return z.object({
     memories: z.array(item).min(1).max(LIMITS.batchItems).superRefine((items, context) => {
@@ -202,10 +202,10 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
 export const batchUpdateBody = batchOf(batchUpdateItem);
 export const batchDeleteBody = batchOf(z.object({ memory_id: recordId }));
 
-/** One item of a batch: a memory, and the fields to change in it. */
+/** One item in a batch: a memory, and the fields to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;
 
-/** Result of one item of a batch. */
+/** The result for one item in a batch. */
 export type BatchItemResult =
   | { readonly memory_id: string; readonly status: "succeeded"; readonly event: MemoryEvent }
   | {
@@ -223,7 +223,7 @@ export const scopeDeleteResponse = z.object({
   run_id: z.string().nullable(),
 });
 
-/** Ratings of a memory, best first. */
+/** Memory ratings, best first. */
 export const RATINGS = ["positive", "negative", "very_negative"] as const;
 
 export const feedbackBody = z.object({
@@ -250,7 +250,9 @@ export const feedbackResponse = z.object({ feedback: feedbackSchema });
 export const feedbackReadResponse = z.object({ feedback: feedbackSchema.nullable() });
 export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
 
-/** Origin of a change. `operation_id` is the operation that made it, or null if a request did. */
+/**
+ * Where a change came from. `operation_id` is the operation that made it, or null if a request did.
+ */
 const changeSource = z.object({
   kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
   operation_id: z.string().nullable().describe("Null if a request made the change directly"),

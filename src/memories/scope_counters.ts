@@ -1,19 +1,19 @@
 /**
- * Counts the memories of each scope, with the first and last timestamp. Every change of a memory
- * updates the counters in the same unit of work.
+ * Counts the memories in each scope, and keeps their first and last timestamp. Every change to a
+ * memory updates the counters in the same unit of work.
  */
 
 import sql, { raw } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-/** Scope types of the API, with the column of each. */
+/** The API's scope types, each with its column. */
 export const SCOPE_TYPES = { user: "user_id", agent: "agent_id", run: "run_id" } as const;
 
-/** A scope type of the API. */
+/** An API scope type. */
 export type ScopeType = keyof typeof SCOPE_TYPES;
 
-/** A row of `scope_totals`. */
+/** A `scope_totals` row. */
 export interface ScopeTotal {
   readonly type: ScopeType;
   readonly id: string;
@@ -37,7 +37,7 @@ function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
 }
 
 /**
- * Counts memories that were added together. All of them have the owners and timestamps of `row`.
+ * Counts memories that were added together. They all have the same owners and timestamps as `row`.
  */
 export async function countAdded(
   tx: Tx,
@@ -47,7 +47,8 @@ export async function countAdded(
 ): Promise<void> {
   const { created_at, updated_at } = row;
   for (const [type, id] of ownersOf(row)) {
-    // Update first: the scope nearly always exists, and an upsert costs more than twice as much.
+    // We try the update first, because the scope nearly always exists and an upsert costs more than
+    // twice as much.
     const updated = await tx.run(sql`update scope_totals set
         total_memories = total_memories + ${added},
         created_at = min(created_at, ${created_at}), updated_at = max(updated_at, ${updated_at})
@@ -104,7 +105,7 @@ async function addTotal(
       updated_at = max(updated_at, excluded.updated_at)`);
 }
 
-/** Updates the last timestamp of the scopes that own a changed memory. */
+/** Updates the last timestamp for the scopes that own a changed memory. */
 export async function recordUpdate(
   tx: Tx,
   project: number,
@@ -116,7 +117,7 @@ export async function recordUpdate(
   }
 }
 
-/** Counts deleted memories. Call it after their rows are deleted. */
+/** Counts deleted memories. Call this after their rows have been deleted. */
 export async function countRemoved(
   tx: Tx,
   project: number,
@@ -139,8 +140,8 @@ export async function countRemoved(
 }
 
 /**
- * Deletes the counter of a scope without memories. Otherwise reads the first and last timestamp
- * again, if a deleted memory had one of them.
+ * Deletes a scope's counter if it has no memories left. Otherwise, reads the first and last
+ * timestamp again if a deleted memory had one of them.
  */
 async function refreshTimes(
   tx: Tx,
@@ -166,7 +167,7 @@ async function refreshTimes(
     where project = ${project} and type = ${type} and id = ${id}`);
 }
 
-/** Returns the counters of a scope, or undefined if it has no memories. */
+/** Returns a scope's counters, or undefined if it has no memories. */
 export function findTotal(
   db: Reader,
   project: number,

@@ -1,4 +1,4 @@
-/** Request and response schemas of memory search. */
+/** Request and response schemas for memory search. */
 
 import { z } from "zod";
 import { nonBlankText, scopeFields, timestampOutput } from "../contract/fields.ts";
@@ -10,7 +10,7 @@ import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 
-/** A filter expression. It is compiled here only to report errors with the request. */
+/** A filter expression. It is compiled here only so that errors are reported with the request. */
 const filters = z.unknown().superRefine((value, context) => {
   try {
     compileFilter(value, "filters");
@@ -59,7 +59,7 @@ const scoredParts = z.object({
 
 const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() });
 
-/** All values of one slot over time, oldest first. */
+/** All values that one slot has had over time, oldest first. */
 const beliefChain = z.object({
   subject: z.string(),
   attribute: z.string(),
@@ -76,7 +76,7 @@ export type BeliefChain = z.output<typeof beliefChain>;
 export const searchResponse = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
   /**
-   * Value histories of the slots that the results mention. Only present if requested, and if at
+   * Value histories for the slots that the results mention. Only present if requested, and if at
    * least one value has changed.
    */
   beliefs: z.array(beliefChain).optional(),

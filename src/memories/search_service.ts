@@ -21,8 +21,8 @@ const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
 ]);
 
 /**
- * Returns the value histories of the slots that memories mention, within a scope. Slots whose value
- * never changed are left out.
+ * Returns the value histories, within a scope, for the slots that memories mention. Slots whose
+ * value never changed are left out.
  */
 export type ChainReader = (
   project: number,
@@ -30,7 +30,7 @@ export type ChainReader = (
   memoryIds: readonly string[],
 ) => Promise<readonly BeliefChain[]>;
 
-/** Dependencies of `MemorySearchService`. */
+/** What `MemorySearchService` depends on. */
 export interface MemorySearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -50,8 +50,8 @@ export class MemorySearchService {
 
   /**
    * Returns the best memories for a query. Candidates are loaded from the database again and
-   * checked against scope, type and filter, so that a stale index can't return outdated or foreign
-   * memories.
+   * checked against scope, type and filter, so that a stale index can't return memories that are
+   * outdated or belong elsewhere.
    */
   async search(project: number, body: SearchBody): Promise<SearchResponse> {
     const { appContext, pool, vectors, access, activity, chains } = this.#deps;
@@ -92,8 +92,8 @@ export class MemorySearchService {
   }
 
   /**
-   * Writes buffered reads, because a search that is sorted by reads must include the latest ones.
-   * The search doesn't fail if the disk can't store them now.
+   * Writes buffered reads, because a search sorted by reads must include the latest ones. If the
+   * disk can't store them now, the search still succeeds.
    */
   async #flushAccess(): Promise<void> {
     try {
@@ -104,7 +104,7 @@ export class MemorySearchService {
   }
 }
 
-/** Returns the tags of the text index that every result must have. */
+/** Returns the text index tags that every result must have. */
 function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
   return [...SCOPE_KEYS, "memory_type" as const]
     .filter((key) => body[key] !== undefined)

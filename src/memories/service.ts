@@ -35,7 +35,7 @@ import type {
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter, unknownMemory } from "./writer.ts";
 
-/** Texts to store verbatim as memories of one scope. */
+/** Texts to store verbatim as memories in the same scope. */
 export interface NewMemories {
   readonly scope: Scope;
   readonly texts: readonly string[];
@@ -45,10 +45,10 @@ export interface NewMemories {
   readonly event_date: string | null;
 }
 
-/** Source of a change that a request makes directly, not through a task. */
+/** The source of a change that is made directly by a request, not through a task. */
 export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 
-/** Service of the memories module. Methods with a `tx` parameter run in that unit of work. */
+/** The memory service. Methods with a `tx` parameter run in that unit of work. */
 export class MemoryService {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
@@ -85,10 +85,7 @@ export class MemoryService {
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }
 
-  /**
-   * Queues the extraction of facts from a request. Returns the id of the task, which is also the id
-   * of the event.
-   */
+  /** Queues a request for fact extraction. Returns the task id, which is also the event id. */
   async enqueueInference(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
     return await enqueueTask(tx, this.#appContext, actor.project, {
       kind: "memory_infer",
@@ -131,7 +128,7 @@ export class MemoryService {
   }
 
   /**
-   * Changes fields of a memory. An update that sets the same values counts as an update too.
+   * Changes fields in a memory. An update that sets the same values still counts as an update.
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    * @throws {ApiError} VERSION_CONFLICT if `version` is not the time of the last change
@@ -157,13 +154,13 @@ export class MemoryService {
       metadata: patch.metadata === undefined ? old.metadata : JSON.stringify(patch.metadata),
     };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
-    // The followers of the journal extract the claims of the new text.
+    // The journal's followers extract the claims from the new text.
     if (changed.memory !== old.memory) await deleteClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
   /**
-   * Ends the validity of a memory on behalf of a user. The memory is kept, and ranks lower.
+   * Ends a memory's validity on behalf of a user. The memory is kept, but ranks lower.
    *
    * @param at end of the validity, defaults to now
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
@@ -190,8 +187,8 @@ export class MemoryService {
    * Deletes all memories in a scope.
    *
    * @returns the number of deleted memories
-   * @throws {ApiError} ENTITY_REMOVAL_TOO_LARGE if the scope has more than 25,000 memories. None is
-   *   deleted then
+   * @throws {ApiError} ENTITY_REMOVAL_TOO_LARGE if the scope has more than 25,000 memories, in
+   *   which case none are deleted
    */
   async deleteScope(
     tx: Tx,
@@ -216,8 +213,7 @@ export class MemoryService {
   }
 
   /**
-   * Returns a page of the history of a memory, oldest entry first. Deleted memories have a history
-   * too.
+   * Returns a page of a memory's history, oldest entry first. Deleted memories have a history too.
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project never had such a memory
    */
@@ -233,7 +229,7 @@ export class MemoryService {
         async (after, count) => {
           const last = after === null ? null : Number(after[0]);
           const rows = await listHistory(db, project, id, last, count);
-          // A cursor comes from a previous page, so the memory exists if there is one.
+          // A cursor comes from a previous page, so if there is one, the memory exists.
           if (last === null && rows.length === 0) throw unknownMemory(id);
           return rows;
         },
@@ -244,8 +240,8 @@ export class MemoryService {
   }
 
   /**
-   * Returns the thread of new memories and the position of the first one. A run is one thread.
-   * Without a run, each add of several memories is one.
+   * Returns the thread for new memories and the position of the first one. A run is a single
+   * thread. Without a run, each add with several memories forms its own thread.
    */
   async #thread(
     tx: Tx,

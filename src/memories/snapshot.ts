@@ -1,4 +1,4 @@
-/** Snapshot sections of memories, their history and feedback, and the source of their links. */
+/** Snapshot sections for memories, their history and feedback, and the source for their links. */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -31,8 +31,8 @@ import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./sch
 import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
 
 /**
- * Maximum length of each text of a claim, in characters: eight times the longest that an engine
- * produces.
+ * Maximum length of each text in a claim, in characters. This is eight times the longest text that
+ * an engine produces.
  */
 const MAX_CLAIM_CHARACTERS = 1_000;
 
@@ -56,11 +56,12 @@ const memoryRecord = memorySchema.extend({
   event_date: storedTimestamp.nullable(),
   valid_from: storedTimestamp.nullable(),
   valid_to: storedTimestamp.nullable(),
-  /** The thread of memories that were added together, and the position in it. */
+  /** The thread for memories that were added together, and the position in it. */
   thread: z.int().nullable(),
   position: z.int().nullable(),
   /**
-   * Claims found by inference. Claims of verbatim texts are not exported: they are extracted again.
+   * Claims found by inference. Claims from verbatim texts are not exported, because they are
+   * extracted again.
    */
   claims: z.array(claimRecord).default([]),
 }).refine(isOwned, SCOPE_REQUIRED);
@@ -82,7 +83,7 @@ const snapshotFeedback = feedbackSchema.extend({
   created_at: storedTimestamp,
 });
 
-/** A history entry that links its memory to another record. */
+/** A history entry that links its memory to a different record. */
 interface LinkRow {
   readonly seq: number;
   readonly memory_id: string;
@@ -92,7 +93,7 @@ interface LinkRow {
   readonly event_date: string | null;
 }
 
-/** Returns the snapshot sections of memories. */
+/** Returns the snapshot sections for memories. */
 export function memorySections(appContext: AppContext) {
   return [memoriesSection(appContext), historySection, feedbackSection];
 }
@@ -147,8 +148,8 @@ function memoriesSection(appContext: AppContext) {
 }
 
 /**
- * Writes the deletion of a memory that the import skips. The imported history of the memory follows
- * later and then ends with this deletion.
+ * Writes the deletion of a memory that the import skips. The memory's imported history follows
+ * later, and then ends with this deletion.
  */
 async function insertTombstone(
   tx: Tx,
@@ -217,7 +218,7 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
     const cleared = await deletedDuringImport(tx, project, "feedback", ids);
     let written = 0;
     for (const record of records) {
-      // Skip memories that were rated or deleted since the import began.
+      // Skip memories that have been rated or deleted since the import began.
       if (cleared.has(record.memory_id)) continue;
       written += await tx.run(sql`insert into memory_feedback
         (project, memory_id, id, rating, reason, request_id, created_at)
@@ -231,7 +232,7 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
 });
 
 /**
- * Links of memories. All of them follow from the history and are restored with it, except for the
+ * Memory links. All of them follow from the history and are restored with it, except for the
  * message indexes, which are inserted here.
  */
 export const memoryAssociations: AssociationSource = {
@@ -270,8 +271,9 @@ export const memoryAssociations: AssociationSource = {
 };
 
 /**
- * Records the date at which a memory was stated, if the memory exists. Exports of earlier builds
- * have no date: then the memory's own `event_date` is used, unless it has a `valid_from`.
+ * Records the date on which a memory was stated, if the memory exists. Exports from earlier builds
+ * have no such date, so for them we use the memory's own `event_date`, unless it has a
+ * `valid_from`.
  */
 async function restoreObservation(
   tx: Tx,
@@ -288,7 +290,7 @@ async function restoreObservation(
     where project = ${project} and id = ${memoryId} on conflict do nothing`);
 }
 
-/** Returns the scope entities that own a memory, named as in the section of entities. */
+/** Returns the scope entities that own a memory, named as in the entities section. */
 function ownersOf(record: MemoryRecord): string[] {
   return Object.entries(SCOPE_TYPES).flatMap(([type, column]) => {
     const id = record[column];

@@ -1,6 +1,6 @@
 /**
- * Writes the rows of memories, always together with the text index, the scope counters, the history
- * and the journal.
+ * Writes memory rows, always together with the text index, the scope counters, the history and the
+ * journal.
  */
 
 import type { Actor } from "../contract/endpoint.ts";
@@ -21,10 +21,12 @@ import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 import { countRemoved, recordUpdate } from "./scope_counters.ts";
 
-/** Minimum number of rows whose history and journal entries are written with one statement each. */
+/**
+ * From this many rows on, the history and journal entries are each written in a single statement.
+ */
 const MIN_BULK_ROWS = 8;
 
-/** The only writer of memories. Every method runs in the unit of work of its `tx`. */
+/** The only writer of memories. Every method runs in the unit of work that is passed as `tx`. */
 export class MemoryWriter {
   readonly #appContext: AppContext;
   readonly #index: TextIndex;
@@ -75,7 +77,7 @@ export class MemoryWriter {
     source: ChangeSource,
     extraChanges: HistoryRecord["changes"] = {},
   ): Promise<void> {
-    // `updated_at` is the version of the memory, so it must increase even within one millisecond.
+    // `updated_at` is the memory's version, so it must increase even within a single millisecond.
     const row = { ...changed, updated_at: timestampAfter(this.#appContext.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
     await updateMemoryRow(tx, actor.project, row, termsBlob(row));
@@ -128,7 +130,7 @@ export class MemoryWriter {
     return row;
   }
 
-  /** Writes one history entry and its journal entry. */
+  /** Writes one history entry and the journal entry that goes with it. */
   async #record(
     tx: Tx,
     actor: Actor,
@@ -145,7 +147,7 @@ export class MemoryWriter {
   }
 }
 
-/** Returns the error for an id that is unknown or belongs to another project. */
+/** Returns the error for an id that is unknown or belongs to a different project. */
 export function unknownMemory(id: string): ApiError {
   return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
 }

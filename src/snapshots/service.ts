@@ -107,9 +107,9 @@ export class SnapshotService {
   }
 
   /**
-   * Checks a snapshot's ids for conflicts, and returns the change that queues its import. If there
-   * is a conflict, it is the change that throws, no earlier. This is because retrying a successful
-   * request must return the first response, even though the ids are in use by then.
+   * Checks a snapshot's ids for conflicts, and returns the change that queues its import. A
+   * conflict is only thrown when the change runs, because retrying a successful request must return
+   * the first response, even though the ids are in use by then.
    */
   async enqueueImport(actor: Actor, { blob, snapshot }: ReceivedSnapshot) {
     const { store } = this.#appContext;
