@@ -1,4 +1,4 @@
-/** Reads a chart of an XLS or of Microsoft Graph from its records: title, type and numbers. */
+/** Reads a chart from the records of an XLS file or of Microsoft Graph: title, type and numbers. */
 import { type Block, paragraph } from "../../model.ts";
 import { biffNumber, type BiffRecord, biffText } from "../excel/biff.ts";
 import {
@@ -21,21 +21,22 @@ const ORIENTATION = 0x1058;
 const CACHE_SECTION = 0x1065;
 const CACHED_NUMBER = 0x0203;
 const CACHED_LABEL = 0x0204;
-/** Cells of the data sheet that Microsoft Graph stores with a chart. */
+/** Cells in the data sheet that Microsoft Graph stores with a chart. */
 const GRAPH_NUMBER = 0x0003;
 const GRAPH_LABEL = 0x0004;
-/** Link target of a text that is the chart's title. */
+/** Link target of a text that is used as the chart's title. */
 const CHART_TITLE = 1;
-/** Data kinds of a source or a cache section. */
+/** Data kinds in a source or a cache section. */
 const NAME = 0;
 const VALUES = 1;
 const CATEGORIES = 2;
 /**
- * Formula tokens for one cell and for an area of a sheet, without the bits of their three classes.
+ * Formula tokens for a single cell and for an area on a sheet, without the bits for their three
+ * classes.
  */
 const CELL = 0x1a;
 const AREA = 0x1b;
-/** Maximum number of label levels of an axis. */
+/** Maximum number of label levels on an axis. */
 const MAX_LABEL_LEVELS = 8;
 
 /** A range of cells. */
@@ -55,17 +56,17 @@ interface Series {
   readonly depth: number;
   name: string;
   readonly ranges: Map<number, CellRange>;
-  /** Rows or columns of Microsoft Graph's data sheet by data kind. */
+  /** Rows or columns in Microsoft Graph's data sheet, by data kind. */
   readonly lines: Map<number, number>;
 }
 
-/** Collects the records of a chart. */
+/** Collects the records that make up a chart. */
 export class BiffChart {
   readonly #reader: BinaryReader;
   readonly #series: Series[] = [];
   /** Cached points in order, by data kind and series. */
   readonly #cachedPoints = new Map<string, string[]>();
-  /** Lines of Microsoft Graph's data sheet: rows or columns, depending on the orientation. */
+  /** Lines in Microsoft Graph's data sheet: rows or columns, depending on the orientation. */
   readonly #dataSheet = new Map<number, string[]>();
   #openSeries: Series | undefined;
   #depth = 0;
@@ -79,7 +80,7 @@ export class BiffChart {
     this.#reader = reader;
   }
 
-  /** Adds the next record of the chart. */
+  /** Adds the chart's next record. */
   add({ type, start, end }: BiffRecord): void {
     const reader = this.#reader;
     switch (type) {
@@ -155,7 +156,7 @@ export class BiffChart {
     const reader = this.#reader;
     const dataKind = reader.u8(start);
     if (this.#openSeries === undefined) return;
-    // Microsoft Graph has no formulas. It stores the line number of its data sheet.
+    // Microsoft Graph has no formulas. Instead, it stores the line number in its data sheet.
     if (end - start === 8) this.#openSeries.lines.set(dataKind, reader.u16(start + 6));
     const [token, at] = [reader.u8(start + 8) & 0x1f, start + 9];
     if (end - at < 6 || (token !== CELL && token !== AREA)) return;
@@ -192,7 +193,7 @@ export class BiffChart {
     if (texts.length > 0) return texts;
     const line = series.lines.get(dataKind);
     const cached = this.#cachedPoints.get(`${dataKind}/${index}`) ?? [];
-    // The first cell of a line is its name.
+    // The first cell in a line is the line's name.
     const stored = line === undefined || dataKind === NAME
       ? []
       : this.#dataSheet.get(line)?.slice(1) ?? [];
@@ -208,7 +209,7 @@ function setPoint<Key>(lines: Map<Key, string[]>, key: Key, at: number, text: st
 }
 
 /**
- * Returns the texts of a range up to the last one that isn't empty. Labels of several levels are
+ * Returns the texts in a range, up to the last one that isn't empty. Labels with several levels are
  * joined, outermost first.
  */
 function rangeTexts(
@@ -234,7 +235,7 @@ function rangeTexts(
   return texts.slice(0, texts.findLastIndex((text) => text !== "") + 1);
 }
 
-/** Returns the chart type of a record, as {@link chartTypeBlocks} expects it. */
+/** Returns a record's chart type, as {@link chartTypeBlocks} expects it. */
 function chartTypeOf(reader: BinaryReader, type: number, start: number): string | undefined {
   switch (type) {
     case 0x1017:

@@ -1,18 +1,21 @@
-/** Converts charts of office documents to a title, a type and a table of numbers. */
+/** Converts charts in office documents to a title, a type and a table of numbers. */
 import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
-/** Maximum number of categories written. A larger chart is a picture of a data set, not a table. */
+/**
+ * Maximum number of categories that are written. A chart with more than this is a picture of a data
+ * set rather than a table.
+ */
 export const MAX_CATEGORIES = 500;
 
 /** Maximum number of series. The table has one more column, for the categories. */
 export const MAX_SERIES = MAX_TABLE_COLUMNS - 1;
 
-/** Maximum number of label levels of an axis. */
+/** Maximum number of label levels on an axis. */
 const MAX_LABEL_LEVELS = 8;
 
-/** Chart types by the first part of their element name, and by their class in ODF. */
+/** Chart types by the first part of their element name, and by their ODF class. */
 const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   area: "Area chart",
   bar: "Bar chart",
@@ -31,7 +34,7 @@ const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
 }));
 
 /**
- * Returns a paragraph with the chart's type, which keeps its table distinct from a table of the
+ * Returns a paragraph with the chart's type, which sets its table apart from the tables in the
  * text.
  */
 export function chartTypeBlocks(name: string | undefined): Block[] {
@@ -40,8 +43,8 @@ export function chartTypeBlocks(name: string | undefined): Block[] {
 }
 
 /**
- * Returns the blocks of a DrawingML chart space. Returns only the title if it has no numbers of its
- * own.
+ * Returns the blocks for a DrawingML chart space. If it has no numbers of its own, returns only the
+ * title.
  */
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
@@ -58,12 +61,12 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
   const type = chartTypeBlocks(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
   return [
     ...(title === "" ? [] : [paragraph(title)]),
-    // Some programs store the numbers only in the sheet, where they are read anyway.
+    // Some programs store the numbers only in the sheet, where we read them anyway.
     ...(table === undefined ? [] : [...type, table]),
   ];
 }
 
-/** A series of a chart. Each value belongs to the category at the same index. */
+/** A chart series. Each value belongs to the category at the same index. */
 export interface ChartSeries {
   readonly name: string;
   readonly categories: readonly string[];
@@ -71,9 +74,9 @@ export interface ChartSeries {
 }
 
 /**
- * Returns the numbers of a chart as a table with a column per series and a row per category. If the
- * series have different categories, each series gets its own rows. Returns `undefined` if there are
- * no numbers.
+ * Returns a chart's numbers as a table with a column per series and a row per category. If the
+ * series have different categories, each one gets its own rows. Returns `undefined` if there are no
+ * numbers.
  */
 export function chartTable(series: readonly ChartSeries[]): Block | undefined {
   const maxPoints = Math.max(0, ...series.map(({ values }) => values.length));
@@ -108,8 +111,8 @@ function points(source: XmlElement | undefined): string[] {
 }
 
 /**
- * Returns the points of a chart by index. The first of several levels is the innermost. A point of
- * an outer level applies up to the next point of that level.
+ * Returns a chart's points by index. If there are several levels, the first one is the innermost. A
+ * point on an outer level applies up to the next point on that level.
  */
 export function chartPoints(levels: readonly XmlElement[], elementName: string): string[] {
   const [inner = [], ...outer] = levels.slice(0, MAX_LABEL_LEVELS).map((level) => {
@@ -128,7 +131,7 @@ export function chartPoints(levels: readonly XmlElement[], elementName: string):
   });
 }
 
-/** Rounds long fractions to 12 digits, which removes the error of binary fractions. */
+/** Rounds long fractions to 12 digits, which removes the binary floating-point error. */
 function roundNumber(value: string): string {
   return /^-?\d+\.\d{10,}$/.test(value) ? String(Number(Number(value).toPrecision(12))) : value;
 }

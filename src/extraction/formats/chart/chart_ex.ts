@@ -14,7 +14,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   waterfall: "Waterfall chart",
 };
 
-/** Returns the blocks of a `cx:chartSpace`: its title, its type and a table per series. */
+/** Returns the blocks for a `cx:chartSpace`: its title, its type and a table per series. */
 export function chartExBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "cx:chart");
   const dataById = new Map(
@@ -45,7 +45,7 @@ export function chartExBlocks(space: XmlElement | undefined): Block[] {
   ];
 }
 
-/** Returns the points of a dimension. Labels of several levels are joined, outermost first. */
+/** Returns the points in a dimension. Labels with several levels are joined, outermost first. */
 function dimensionPoints(data: XmlElement | undefined, name: string): string[] {
   return chartPoints(elements(child(data, name), "cx:lvl"), "cx:pt");
 }

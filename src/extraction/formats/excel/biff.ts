@@ -1,21 +1,21 @@
-/** Reads the records of an XLS stream (BIFF8), and of charts embedded by Microsoft Graph. */
+/** Reads the records in an XLS stream (BIFF8), and in charts embedded by Microsoft Graph. */
 import type { BinaryReader } from "../office/ole.ts";
 
-/** A record with content from `start` to `end`. */
+/** A record whose content runs from `start` to `end`. */
 export interface BiffRecord {
   readonly type: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Starts the workbook, a sheet or a chart. Its type follows at the third byte. */
+/** Starts the workbook, a sheet or a chart. The type follows at the third byte. */
 export const BOF = 0x0809;
 export const EOF = 0x000a;
-/** Types of a substream: a chart, and a chart of Microsoft Graph. */
+/** Substream types for a chart and for a Microsoft Graph chart. */
 export const CHART_SUBSTREAM = 0x0020;
 export const GRAPH_SUBSTREAM = 0x8000;
 
-/** Yields the records of a stream in order. */
+/** Yields the records in a stream, in order. */
 export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
   for (let at = 0; at + 4 <= reader.length;) {
     const end = Math.min(reader.length, at + 4 + reader.u16(at + 2));
@@ -25,7 +25,7 @@ export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
 }
 
 /**
- * Returns a text of `count` characters at `at`. The first byte says whether characters have one
+ * Returns a text with `count` characters at `at`. The first byte says whether characters take one
  * byte or two.
  */
 export function biffText(reader: BinaryReader, at: number, count: number): string {
@@ -34,7 +34,7 @@ export function biffText(reader: BinaryReader, at: number, count: number): strin
   return new TextDecoder("latin1").decode(bytes);
 }
 
-/** Returns an 8-byte number rounded to 12 digits, which removes the error of binary fractions. */
+/** Returns an 8-byte number rounded to 12 digits, which removes the binary floating-point error. */
 export function biffNumber(reader: BinaryReader, at: number): string {
   const bytes = reader.bytes.subarray(at, at + 8);
   if (bytes.length < 8) return "";

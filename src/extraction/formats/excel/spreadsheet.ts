@@ -1,4 +1,7 @@
-/** Reads XLSX and XLS: cells as displayed, charts and comments. SheetJS parses the cells. */
+/**
+ * Reads XLSX and XLS: cells as displayed, charts and comments. We leave parsing the cells to
+ * SheetJS.
+ */
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import type { Budget } from "../../budget.ts";
@@ -22,14 +25,14 @@ const MAX_MERGED_CELLS = 5_000;
  * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it is damaged, and
  * DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` visible sheets.
  *
- * @param zip Package of the workbook if it is an XLSX.
+ * @param zip The workbook's package if it is an XLSX.
  */
 export function readSpreadsheet(
   bytes: Uint8Array,
   zip: ZipArchive | undefined,
   { maxPages, budget }: { readonly maxPages: number; readonly budget: Budget },
 ): ExtractedDocument {
-  // Pictures and printer settings aren't read, so they aren't unpacked either.
+  // We don't read pictures and printer settings, so there is no need to unpack them either.
   const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
   const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead));
   const visibleNames = book.SheetNames.filter((_, index) =>
@@ -80,8 +83,8 @@ function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
 type DenseRows = readonly (readonly (xlsx.CellObject | undefined)[] | undefined)[];
 
 /**
- * Returns the rows of a sheet. The declared range isn't used, because a sheet with two cells can
- * declare 17 billion.
+ * Returns the rows in a sheet. The declared range isn't used, because a sheet with two cells can
+ * declare 17 billion of them.
  */
 function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
   const rows: unknown = Reflect.get(sheet, "!data");
@@ -91,7 +94,7 @@ function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
 function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
-    // A merge over whole rows or columns formats the sheet. It doesn't repeat a text.
+    // A merge across whole rows or columns is only formatting and doesn't repeat any text.
     if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
@@ -117,7 +120,7 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   return cells;
 }
 
-/** Returns a function that looks up the text of a cell by sheet and position. */
+/** Returns a function that looks up a cell's text by sheet and position. */
 function sheetCellLookup(book: xlsx.WorkBook): SheetCellLookup {
   return (name, row, column) => {
     const sheet = book.Sheets[name];
@@ -132,8 +135,9 @@ function displayText(cell: xlsx.CellObject): string {
   const displayed = (cell.w ?? String(cell.v)).trim();
   if (cell.t !== "n") return displayed;
   // A column that is too narrow for its number displays hashes. The general format displays whole
-  // numbers of 12 digits or more in scientific notation, but most of these are identifiers. Use the
-  // full value in both cases. The general format also shortens long fractions, which is kept.
+  // numbers with 12 or more digits in scientific notation, but most of these are identifiers. We
+  // use the full value in both cases. The general format also shortens long fractions, and we leave
+  // those as they are.
   const isShortened = /^-?\d(?:\.\d+)?E\+1\d$/.test(displayed) && Number.isSafeInteger(cell.v);
   return isShortened || /^#{2,}$/.test(displayed) ? String(cell.v) : displayed;
 }

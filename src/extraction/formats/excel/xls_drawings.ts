@@ -1,4 +1,4 @@
-/** Reads the charts and text boxes of an XLS by sheet. SheetJS reads only cells. */
+/** Reads the charts and text boxes in an XLS file, sheet by sheet. SheetJS only reads cells. */
 import type { Budget } from "../../budget.ts";
 import type { Block } from "../../model.ts";
 import { paragraph } from "../../model.ts";
@@ -21,21 +21,21 @@ const SHEET_REFERENCES = 0x0017;
 const DRAWING = 0x00ec;
 const OBJECT = 0x005d;
 const TEXT = 0x01b6;
-/** Part of an object with a formula, followed by the id of the object's storage. */
+/** The part of an object that contains a formula, followed by the id of the object's storage. */
 const OBJECT_FORMULA = 0x0009;
 const CONTINUATION = 0x003c;
 const ANCHOR = 0xf010;
-/** Object type of a comment. Comments are read with the cells. */
+/** Object type for a comment. Comments are read along with the cells. */
 const COMMENT = 0x19;
-/** Maximum number of drawings read per file, and of cells looked up for charts. */
+/** Maximum number of drawings to read per file, and of cells to look up for charts. */
 const MAX_DRAWINGS = 1_000;
 const MAX_CHART_CELLS = 1_000_000;
 const SIGNATURE = 0xe011cfd0;
 
-/** Returns the displayed text of a cell. */
+/** Returns a cell's text as displayed. */
 export type SheetCellLookup = (sheet: string, row: number, column: number) => string;
 
-/** Returns the drawings of each sheet by sheet name. The cells of charts count towards `budget`. */
+/** Returns the drawings on each sheet, by sheet name. Chart cells count towards `budget`. */
 export function xlsDrawings(
   bytes: Uint8Array,
   cellText: SheetCellLookup,
@@ -49,7 +49,7 @@ export function xlsDrawings(
   const objects = new Map<string, Block[]>();
   const reader = new BinaryReader(stream);
   const sheetByOffset = new Map<number, string>();
-  /** Index of the sheet for each reference. */
+  /** The sheet index for each reference. */
   let references: number[] = [];
   const drawings: { sheet: string; at: CellPosition; chart?: BiffChart; texts?: Block[] }[] = [];
   let [sheet, depth, position, objectType, textSize] = [
@@ -117,7 +117,9 @@ function embeddedBlocks(container: OleFile, name: string): Block[] {
   return stream === undefined ? [] : embeddedChart(stream);
 }
 
-/** Returns the name of the storage with an object's streams, or `undefined` if it has none. */
+/**
+ * Returns the name of the storage that contains an object's streams, or `undefined` if it has none.
+ */
 function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): string | undefined {
   for (let at = start; at + 4 <= end; at += 4 + reader.u16(at + 2)) {
     if (reader.u16(at) !== OBJECT_FORMULA) continue;
@@ -128,8 +130,8 @@ function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): st
 }
 
 /**
- * Returns the chart that Microsoft Graph or Excel embeds in a document, read from its workbook
- * stream.
+ * Returns the chart that Microsoft Graph or Excel has embedded in a document, read from its
+ * workbook stream.
  */
 export function embeddedChart(stream: Uint8Array): Block[] {
   const reader = new BinaryReader(stream);

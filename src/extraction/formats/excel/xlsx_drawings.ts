@@ -1,4 +1,4 @@
-/** Reads the charts and text boxes of an XLSX by sheet. */
+/** Reads the charts and text boxes in an XLSX file, sheet by sheet. */
 import type { Budget } from "../../budget.ts";
 import type { Block } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -15,7 +15,7 @@ import {
 } from "../office/ooxml.ts";
 import { countTableCells, type SheetDrawing } from "../office/sheet.ts";
 
-/** Returns the drawings of each sheet by sheet name. The cells of charts count towards `budget`. */
+/** Returns the drawings on each sheet, by sheet name. Chart cells count towards `budget`. */
 export function xlsxDrawings(zip: ZipArchive, budget: Budget): Map<string, SheetDrawing[]> {
   const drawingsBySheet = new Map<string, SheetDrawing[]>();
   const book = mainPart(zip, "xl/workbook.xml");
@@ -48,7 +48,7 @@ function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing
       blocks: [
         ...charts,
         ...descendants(anchor, "dgm:relIds").flatMap((ids) => diagramItems(related(ids, "r:dm"))),
-        // A newer chart comes with a text for programs that can't draw it.
+        // A newer chart comes with a fallback text for programs that can't draw it.
         ...newerCharts.length > 0 ? [] : textsOf(anchor),
         ...descendants(anchor, "xdr:pic").map((picture): Block => ({
           kind: "image",
@@ -68,7 +68,7 @@ function textsOf(anchor: XmlElement): Block[] {
   );
 }
 
-/** Returns the first cell of a drawing. A drawing without a cell is placed after all cells. */
+/** Returns a drawing's first cell. A drawing without a cell is placed after all cells. */
 function anchorCell(anchor: XmlElement): { row: number; column: number } {
   const from = child(anchor, "xdr:from");
   const index = (name: string) => {

@@ -1,4 +1,4 @@
-/** Reads EPUB books: the sections of the spine in reading order. */
+/** Reads EPUB books: the sections in the spine, in reading order. */
 import type { Budget } from "../../budget.ts";
 import { corrupt, ExtractionError } from "../../error.ts";
 import { decodeText } from "../../encoding.ts";
@@ -13,7 +13,7 @@ import { resolvePart } from "../office/ooxml.ts";
  *
  * The result has no page count, because pages depend on the reading device.
  *
- * Throws DOCUMENT_ENCRYPTED if a section of the spine is encrypted.
+ * Throws DOCUMENT_ENCRYPTED if a section in the spine is encrypted.
  */
 export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
   const encrypted = encryptedParts(zip);
@@ -36,8 +36,8 @@ export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
 }
 
 /**
- * Returns the paths of the parts that the container lists as encrypted. Books that are otherwise
- * readable can have encrypted fonts.
+ * Returns the paths of the parts that the container lists as encrypted. Even a book that is
+ * otherwise readable can have encrypted fonts.
  */
 function encryptedParts(zip: ZipArchive): ReadonlySet<string> {
   const xml = zip.text("META-INF/encryption.xml") ?? "";
@@ -54,8 +54,8 @@ function findPackageDocument(zip: ZipArchive): string {
 }
 
 /**
- * Parses a part and strips the namespace prefixes, which not every EPUB uses. Callers look up
- * elements by their local names.
+ * Parses a part and strips the namespace prefixes, which not every EPUB uses. This lets callers
+ * look up elements by their local names.
  */
 function parsePart(zip: ZipArchive, name: string): XmlElement | undefined {
   const text = zip.text(name);

@@ -1,4 +1,4 @@
-/** Reads the visible text of HTML pages, parsed the way browsers parse them. */
+/** Reads the visible text on HTML pages, parsed the way browsers parse them. */
 import type { Budget } from "../../budget.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { append, plainText } from "../../model.ts";
@@ -31,7 +31,7 @@ export function htmlBlocks(text: string, budget: Budget): Block[] {
 }
 
 interface ListContext {
-  /** Depth of the enclosing list, -1 outside of lists. */
+  /** Depth of the enclosing list, or -1 outside of lists. */
   readonly level: number;
   readonly list: string;
 }
@@ -41,7 +41,7 @@ const OUTSIDE_LISTS: ListContext = { level: -1, list: "" };
 class HtmlReader {
   #listCount = 0;
 
-  /** Returns the blocks of everything in `parent`. Loose inline content becomes paragraphs. */
+  /** Returns the blocks for everything in `parent`. Loose inline content becomes paragraphs. */
   blocks(parent: ParentNode, context: ListContext = OUTSIDE_LISTS): Block[] {
     const blocks: Block[] = [];
     let spans: Span[] = [];
@@ -121,8 +121,8 @@ class HtmlReader {
   }
 
   /**
-   * Returns a list item with the text of its paragraphs. Lists, tables and code follow the item as
-   * separate blocks.
+   * Returns a list item with the text from its paragraphs. Lists, tables and code follow the item
+   * as separate blocks.
    */
   #item(element: Element, context: ListContext, number: number | undefined): Block[] {
     const spans: Span[] = [];
@@ -297,7 +297,10 @@ function codeLanguage(element: Element): string {
   return /(?:language|lang)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
 }
 
-/** Clears the alternative text of images in a figure with a caption. Both usually say the same. */
+/**
+ * Clears the alternative text for images in a figure with a caption, because the two usually say
+ * the same thing.
+ */
 function figureBlocks(element: Element, blocks: Block[]): Block[] {
   const captioned = element.childNodes.some((node) => node.nodeName === "figcaption");
   return captioned

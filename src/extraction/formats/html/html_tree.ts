@@ -1,4 +1,4 @@
-/** Parses HTML pages the way browsers do, with limits on size and depth. */
+/** Parses HTML pages the way browsers do, with size and depth limits. */
 import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, type TreeAdapter } from "parse5";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -22,8 +22,8 @@ export const SKIPPED_ELEMENTS = new Set(
 export function parseBody(text: string, budget: Budget): Element | undefined {
   let depth = 0;
   let optionalDepth = 0;
-  // Checked during parsing: the parser takes quadratic time in the depth, and the tree needs a lot
-  // of memory.
+  // We check this during parsing, because the parser takes quadratic time in the depth and the tree
+  // needs a lot of memory.
   const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
     ...defaultTreeAdapter,
     createElement(...args) {
@@ -72,7 +72,7 @@ export function isHidden(element: Element): boolean {
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
-/** Checks whether the text in an element can be missing from the output. */
+/** Checks whether the output may be missing the text in an element. */
 function isTextOptional(element: Element): boolean {
   return element.tagName === "math" || isHidden(element);
 }

@@ -10,12 +10,12 @@ import { decodeTiffPage } from "../tiff/tiff.ts";
 import { readTiffDirectories } from "../tiff/directory.ts";
 
 /**
- * Resolution assumed for all images, because the declared one is rarely correct. A scan at 200 dpi
- * gets its original page size.
+ * The resolution we assume for all images, because the declared one is rarely correct. A 200 dpi
+ * scan keeps its original page size.
  */
 const ASSUMED_DPI = 200;
 
-/** Reads the text of an image. A TIFF can have at most `maxPages` pages. */
+/** Reads the text in an image. A TIFF can have at most `maxPages` pages. */
 export async function readImage(
   bytes: Uint8Array,
   kind: FileKind,
@@ -28,7 +28,7 @@ export async function readImage(
   const page = bitmap === undefined
     ? await ocr.recognizeFile(bytes, 0, ASSUMED_DPI, orientation)
     : await ocr.recognizePage(bitmap, 0, ASSUMED_DPI);
-  // EXIF orientations from 5 on are rotated by 90°, which swaps width and height.
+  // EXIF orientations from 5 up are rotated by 90°, which swaps width and height.
   const upright = orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
   return { blocks: layOutPages([upright]), pageCount: 1 };
 }

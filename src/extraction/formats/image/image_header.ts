@@ -1,12 +1,9 @@
-/**
- * Reads the size of an image from its header. The number of pixels is checked before anything is
- * decoded.
- */
+/** Reads an image's size from its header. We check the pixel count before decoding anything. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { FileKind } from "../../kinds.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 
-/** Size and orientation of an image. */
+/** The size and orientation of an image. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
@@ -15,7 +12,7 @@ export interface ImageHeader {
 }
 
 /**
- * Reads the header of an image. Throws DOCUMENT_CORRUPT if it is damaged, and
+ * Reads an image's header. Throws DOCUMENT_CORRUPT if it is damaged, and
  * EXTRACTED_DOCUMENT_TOO_LARGE if it declares too many pixels.
  */
 export function readImageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader {

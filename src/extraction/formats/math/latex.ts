@@ -1,4 +1,4 @@
-/** LaTeX commands for the characters, accents and functions of formulas. */
+/** LaTeX commands for the characters, accents and functions in formulas. */
 
 const COMMANDS: Readonly<Record<string, string>> = {
   "∑": "sum",
@@ -132,7 +132,7 @@ export const ACCENTS: Readonly<Record<string, string>> = {
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|log|ln|lg|lim|exp|max|min|sup|inf|det|dim|gcd|ker|sinh|cosh|tanh|arg)(?![A-Za-z])/;
 
-/** Returns the text of a formula with its special characters replaced by LaTeX commands. */
+/** Returns a formula's text with special characters replaced by LaTeX commands. */
 export function replaceSymbols(text: string): string {
   return text.replace(/\P{ASCII}/gu, (char) => {
     const command = COMMANDS[char];
@@ -143,8 +143,8 @@ export function replaceSymbols(text: string): string {
 }
 
 /**
- * Returns the command for a function name at the start of `name`. The rest of `name`, such as
- * limits, is kept.
+ * Returns the command for a function name at the start of `name`, keeping the rest of `name`, such
+ * as limits.
  */
 export function functionCommand(name: string): string {
   if (FUNCTIONS.test(name)) return `\\${name}`;

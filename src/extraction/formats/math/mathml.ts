@@ -5,8 +5,8 @@ import { elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
 
 /**
- * Spacing characters that are an accent when they are over a base, with the combining character for
- * each.
+ * Spacing characters that act as an accent when they are placed over a base, each with its
+ * combining character.
  */
 const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "^": "\u0302",
@@ -20,11 +20,11 @@ const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "→": "\u20d7",
 };
 const BRACES: Readonly<Record<string, string>> = { "⏞": "\\overbrace", "⏟": "\\underbrace" };
-/** Operators and functions with limits above and below. */
+/** Operators and functions that have their limits above and below. */
 const TAKES_LIMITS =
   /^(?:\\(?:sum|prod|coprod|o?i*int|big\w+|lim|max|min|sup|inf|det|gcd|operatorname|(?:under|over)brace)\b)/;
 
-/** Returns the LaTeX of a `math` element. Namespace prefixes are ignored. */
+/** Returns the LaTeX for a `math` element. Namespace prefixes are ignored. */
 export function mathmlToLatex(math: XmlElement): string {
   return convertChildren(math).replace(/ {2,}/g, " ").trim();
 }
@@ -71,8 +71,8 @@ function convertNode(node: XmlElement): string {
     case "mover":
       return over(part(0), part(1));
     case "munderover": {
-      // Convert each part once. Formulas nest, and converting twice per level takes exponential
-      // time.
+      // Convert each part only once. Formulas nest, so converting twice per level would take
+      // exponential time.
       const [content, low, high] = [part(0), part(1), part(2)];
       return TAKES_LIMITS.test(content)
         ? `${content}_{${low}}^{${high}}`

@@ -1,8 +1,11 @@
-/** Converts Office equations (OMML) to LaTeX. Covers the constructs of Word's equation editor. */
+/**
+ * Converts Office equations (OMML) to LaTeX. This covers the constructs that Word's equation
+ * editor offers.
+ */
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
 
-/** Returns the LaTeX of an `m:oMath` element. */
+/** Returns the LaTeX for an `m:oMath` element. */
 export function ommlToLatex(math: XmlElement): string {
   return convertChildren(math).replace(/ {2,}/g, " ").trim();
 }
@@ -78,7 +81,7 @@ function runText(run: XmlElement): string {
   const upright = child(run, "m:rPr", "m:nor");
   const isUpright = upright !== undefined &&
     !/^(?:0|off|false)$/.test(upright.attributes["m:val"] ?? "");
-  // Keep spaces between words. LaTeX drops plain spaces in formulas.
+  // Keep the spaces between words, because LaTeX drops plain spaces in formulas.
   const spaced = text.replace(/(?<=[\p{L},;]) (?=\p{L})/gu, "\\ ");
   return isUpright ? `\\text{${text}}` : replaceSymbols(spaced);
 }
@@ -87,7 +90,7 @@ function aligned(rows: readonly string[]): string {
   return rows.length === 1 ? rows[0] ?? "" : `\\begin{aligned}${rows.join(" \\\\ ")}\\end{aligned}`;
 }
 
-/** Returns content with a brace or another character above or below it. */
+/** Returns content with a brace or some other character above or below it. */
 function grouped(content: string, sign = "\u23df", position = "bot"): string {
   if (sign === "\u23df") return `\\underbrace{${content}}`;
   if (sign === "\u23de") return `\\overbrace{${content}}`;

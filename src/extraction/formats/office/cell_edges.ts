@@ -1,8 +1,8 @@
-/** Builds tables from rows with cell edges (RTF, DOC) by aligning them to a grid of columns. */
+/** Builds tables from rows with cell edges (RTF, DOC) by aligning them to a column grid. */
 import type { Block, Cell } from "../../model.ts";
 import { unwrapSingleCell } from "../../model.ts";
 
-/** The right edge of a cell, and its merges. */
+/** A cell's right edge and its merges. */
 export interface CellEdge {
   readonly right: number;
   readonly continuesAbove: boolean;
@@ -16,10 +16,10 @@ export interface TableRow {
   readonly cells: readonly (readonly Block[])[];
 }
 
-/** Distance in twips up to which two edges count as the same. */
+/** How far apart two edges can be, in twips, and still count as the same. */
 const SAME_EDGE_TWIPS = 40;
 
-/** Returns the blocks of a table. Cells that cover several grid columns or rows have spans. */
+/** Returns the blocks for a table. Cells that cover several grid columns or rows have spans. */
 export function tableFromEdges(rows: readonly TableRow[]): readonly Block[] {
   const grid = columnEdges(rows);
   const cellRows: Cell[][] = [];

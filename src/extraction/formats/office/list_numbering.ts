@@ -1,36 +1,36 @@
-/** List numbering of word processors: the counters of lists and the formats of their numbers. */
+/** List numbering in word processor files: the list counters and number formats. */
 
 /** One level of a list. */
 export interface ListLevel {
   /** Number format as in OOXML: `decimal`, `lowerRoman`, `bullet`, … */
   readonly format: string;
-  /** Printed text, with `%1` for the number of the first level. */
+  /** The printed text, with `%1` for the first level's number. */
   readonly text: string;
   readonly start: number;
 }
 
-/** The number of a paragraph in its list. */
+/** A paragraph's number in its list. */
 export interface ListItemNumber {
-  /** Id of the list. Adjacent lists have different ids. */
+  /** The list id. Adjacent lists have different ids. */
   readonly list: string;
   readonly level: number;
   readonly bullet: boolean;
-  /** Counter of the paragraph's own level. */
+  /** The counter for the paragraph's own level. */
   readonly value: number;
-  /** Number as printed, such as `2.1` or `iv)`. */
+  /** The number as printed, such as `2.1` or `iv)`. */
   readonly label: string;
   /** Whether the printed number has more than one level. */
   readonly compound: boolean;
 }
 
-/** List definitions of a document. Instances refer to definitions and can restart levels. */
+/** A document's list definitions. Instances refer to definitions and can restart levels. */
 export interface ListDefinitions {
   readonly levels: ReadonlyMap<string, ReadonlyMap<number, ListLevel>>;
   readonly definitionOf: ReadonlyMap<string, string>;
   readonly restarts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** Counters of a document's lists. Instances of a definition share its counters. */
+/** Counters for a document's lists. All instances of a definition share its counters. */
 export class ListCounters {
   readonly #lists: ListDefinitions;
   readonly #counters = new Map<string, number[]>();
@@ -41,8 +41,8 @@ export class ListCounters {
   }
 
   /**
-   * Counts the next item of list `id` at `level` and returns its number. Returns `undefined` if the
-   * list or level isn't defined, or if the level shows no number.
+   * Counts the next item in list `id` at `level` and returns its number. Returns `undefined` if the
+   * list or level isn't defined, or if the level doesn't show a number.
    */
   next(id: string, level: number): ListItemNumber | undefined {
     const definition = this.#lists.definitionOf.get(id);
@@ -87,7 +87,7 @@ function formatLabel(
   });
 }
 
-/** Formats a list number. Unknown formats are written as decimal. */
+/** Formats a list number. Unknown formats are written as decimal numbers. */
 export function formatNumber(value: number, format: string): string {
   switch (format) {
     case "lowerLetter":

@@ -1,11 +1,11 @@
-/** Parts, relationships and declared counts of DOCX, PPTX and XLSX packages. */
+/** Parts, relationships and declared counts in DOCX, PPTX and XLSX packages. */
 import { child, elements, parseXml, textContent, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A relationship of a part to another part or to an external address. */
+/** A relationship from a part to another part or to an external address. */
 export interface Relationship {
   readonly type: string;
-  /** A part name, or an address if `external`. */
+  /** A part name, or an address if `external` is set. */
   readonly target: string;
   readonly external: boolean;
 }
@@ -16,7 +16,7 @@ export function xmlPart(zip: ZipArchive, name: string): XmlElement | undefined {
   return text === undefined ? undefined : parseXml(text);
 }
 
-/** Returns the relationships of part `name` by id. A missing or empty list isn't an error. */
+/** Returns the relationships for part `name`, by id. A missing or empty list isn't an error. */
 export function relationships(zip: ZipArchive, name: string): Map<string, Relationship> {
   const slash = name.lastIndexOf("/");
   const folder = name.slice(0, slash + 1);
@@ -35,7 +35,7 @@ export function relationships(zip: ZipArchive, name: string): Map<string, Relati
   return relations;
 }
 
-/** Returns the main document part of the package. Defaults to `fallback`. */
+/** Returns the package's main document part. Defaults to `fallback`. */
 export function mainPart(zip: ZipArchive, fallback: string): string {
   for (const { type, target } of relationships(zip, "").values()) {
     if (type === "officeDocument" && zip.has(target)) return target;
@@ -65,22 +65,24 @@ export function resolvePart(folder: string, target: string): string {
 }
 
 /**
- * Returns a count that the writing program declared in the properties, or `undefined` if it
- * declared none.
+ * Returns a count that the authoring program declared in the properties, or `undefined` if it
+ * didn't declare one.
  */
 export function declaredCount(zip: ZipArchive, name: "Pages" | "Slides"): number | undefined {
   const count = Number.parseInt(textContent(child(xmlPart(zip, "docProps/app.xml"), name)), 10);
   return Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
-/** Checks whether an on/off property is present and not set to off. */
+/** Checks whether an on/off property is present and not turned off. */
 export function isOn(property: XmlElement | undefined): boolean {
   if (property === undefined) return false;
   const value = property.attributes["w:val"] ?? property.attributes["val"];
   return value === undefined || !/^(?:0|false|off|none)$/.test(value);
 }
 
-/** Returns alternative text if an author wrote it, or an empty string if a program generated it. */
+/**
+ * Returns the alternative text if an author wrote it, or an empty string if a program generated it.
+ */
 export function meaningfulAltText(text: string | undefined): string {
   const alt = (text ?? "").replace(/Description automatically generated.*$/is, "").trim();
   if (

@@ -1,10 +1,10 @@
 /**
- * Reads the record tree of PPT streams and DOC drawings. Each record has a type and a length, and
- * containers nest.
+ * Reads the record tree in PPT streams and DOC drawings. Each record has a type and a length, and
+ * containers can be nested.
  */
 import type { BinaryReader } from "./ole.ts";
 
-/** A record with content from `start` to `end`. */
+/** A record whose content runs from `start` to `end`. */
 export interface OfficeRecord {
   readonly type: number;
   readonly instance: number;
@@ -13,7 +13,7 @@ export interface OfficeRecord {
   readonly end: number;
 }
 
-/** Returns the record at `at`, or `undefined` if none fits before `limit`. */
+/** Returns the record at `at`, or `undefined` if no record fits before `limit`. */
 export function recordAt(
   reader: BinaryReader,
   at: number,
@@ -27,7 +27,7 @@ export function recordAt(
   return { type: reader.u16(at + 2), instance: header >> 4, isContainer, start: at + 8, end };
 }
 
-/** Returns the direct children of a container. */
+/** Returns a container's direct children. */
 export function childrenOf(
   reader: BinaryReader,
   parent: Pick<OfficeRecord, "start" | "end">,
@@ -42,10 +42,10 @@ export function childrenOf(
   return records;
 }
 
-/** Data of a program tag. It contains records, although it isn't marked as a container. */
+/** Program tag data. It contains records, even though it isn't marked as a container. */
 const TAG_DATA = 0x138b;
 
-/** Returns all records of a type inside a container, at any depth up to 24. */
+/** Returns all records of a given type inside a container, at any depth up to 24. */
 export function recordsIn(
   reader: BinaryReader,
   parent: OfficeRecord,

@@ -1,9 +1,11 @@
-/** Splits the cells of a sheet into tables: each island of filled cells is a separate table. */
+/**
+ * Splits the cells in a sheet into tables: each island of filled cells becomes a separate table.
+ */
 import type { Block, Cell } from "../../model.ts";
 import { paragraph, textCell } from "../../model.ts";
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 
-/** A filled cell, with the area it covers if merged. */
+/** A filled cell, with the area it covers if it is merged. */
 export interface SheetCell {
   readonly row: number;
   readonly column: number;
@@ -12,7 +14,7 @@ export interface SheetCell {
   readonly text: string;
 }
 
-/** A chart or picture on a sheet, anchored at a cell. */
+/** A chart or picture on a sheet, anchored to a cell. */
 export interface SheetDrawing {
   readonly row: number;
   readonly column: number;
@@ -37,7 +39,7 @@ interface Island {
 }
 
 /**
- * Returns the tables and drawings of a sheet, ordered by their first cell: top to bottom, then left
+ * Returns the tables and drawings on a sheet, ordered by their first cell: top to bottom, then left
  * to right.
  */
 export function sheetContent(
@@ -55,16 +57,17 @@ export function sheetContent(
 }
 
 /**
- * Returns a comment on a cell, with its author if known. Returns nothing if the comment is empty.
+ * Returns a comment on a cell, including its author if there is one. Returns nothing if the comment
+ * is empty.
  */
 export function sheetComment(author: string, comment: string): Block[] {
-  // Remove the notice for programs without support for threaded comments.
+  // Remove the notice that is meant for programs without support for threaded comments.
   const text = comment.replace(/^\[Threaded comment\].*?Comment:\s*/s, "").trim();
   if (text === "") return [];
   return [paragraph(author === "" ? `Comment: ${text}` : `Comment (${author}): ${text}`)];
 }
 
-/** Groups cells that share a side. Islands with overlapping bounds are merged. */
+/** Groups cells that share a side. Islands whose bounds overlap are merged. */
 function islands(cells: readonly SheetCell[]): Island[] {
   const cellAt = new Map<number, number>();
   const parents: number[] = [];
@@ -110,8 +113,8 @@ function extend(island: Island, other: Island): void {
 }
 
 function mergeOverlapping(merged: Island[]): Island[] {
-  // Merging takes quadratic time, and a sheet with this many islands is one table with holes
-  // anyway.
+  // Merging takes quadratic time, and a sheet with this many islands is really one table with
+  // holes.
   if (merged.length > 300) {
     const [first, ...rest] = merged;
     if (first === undefined) return [];
@@ -138,7 +141,7 @@ function overlap(a: Island, b: Island): boolean {
 }
 
 /**
- * Returns the blocks of an island. A cell merged over the whole width becomes the title of the
+ * Returns the blocks for an island. A cell merged across the full width becomes the title of the
  * table below it.
  */
 function islandBlocks(island: Island): Block[] {

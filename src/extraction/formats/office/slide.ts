@@ -1,4 +1,4 @@
-/** Titles, tables and reading order of slides, shared by all presentation formats. */
+/** Slide titles, tables and reading order, shared by all presentation formats. */
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
 import { splitIntoColumns } from "../pdf/reading_order.ts";
@@ -7,25 +7,25 @@ import { isRightToLeft } from "../pdf/lines.ts";
 
 const MAX_TITLE_CHARACTERS = 100;
 
-/** Minimum height of a line on a slide, in points. Reading order is measured in this unit. */
+/** Minimum height of a line on a slide, in points. The reading order is measured in this unit. */
 const MIN_LINE_POINTS = 12;
 
 /**
  * Maximum number of parts for column detection, which takes quadratic time. A slide with more parts
- * is a diagram.
+ * than this is a diagram.
  */
 const MAX_ORDERED_PARTS = 200;
 
 /** A shape or a group of shapes, with its blocks. */
 export interface SlidePart {
-  /** Position in points; `undefined` if the file doesn't specify one. */
+  /** Position in points, or `undefined` if the file doesn't specify one. */
   readonly box: Box | undefined;
   readonly blocks: readonly Block[];
 }
 
 /**
- * Returns the blocks of a slide under its title. If it has no title, its first short line becomes
- * the title.
+ * Returns a slide's blocks under its title. If it has no title, its first short line becomes the
+ * title.
  */
 export function withTitle(title: readonly Span[], blocks: readonly Block[]): Block[] {
   if (plainText(title).trim() !== "") {
@@ -40,7 +40,7 @@ export function withTitle(title: readonly Span[], blocks: readonly Block[]): Blo
 }
 
 /**
- * Returns the table of a slide. Bold text is removed from the first row if all of that row is bold,
+ * Returns a table on a slide. If the entire first row is bold, the bold formatting is removed,
  * because it usually comes from a table style. PPTX files leave it to the style, so this makes all
  * formats consistent.
  */
@@ -64,7 +64,8 @@ export function slideTable(rows: readonly (readonly Cell[])[]): Block {
 }
 
 /**
- * Returns the blocks of parts in reading order. If a part has no box, returns them in file order.
+ * Returns the blocks for parts in reading order. If any part has no box, returns them in file
+ * order.
  */
 export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
   // Parts without content (lines, frames, backgrounds) would only bridge the gaps between the
@@ -88,7 +89,7 @@ function proseOf(blocks: readonly Block[]): string {
   return blocks.map((block) => "spans" in block ? plainText(block.spans) : "").join(" ");
 }
 
-/** Returns a part with list ids that no other part uses. */
+/** Returns a part whose list ids aren't used by any other part. */
 function isolateLists({ box, blocks }: SlidePart, index: number): SlidePart {
   return {
     box,
@@ -99,7 +100,7 @@ function isolateLists({ box, blocks }: SlidePart, index: number): SlidePart {
 }
 
 /**
- * Returns the bounding box of all parts that have a box, for groups without a position of their
+ * Returns the bounding box around all parts that have a box, for groups without a position of their
  * own.
  */
 export function groupBox(parts: readonly SlidePart[]): Box | undefined {

@@ -1,4 +1,4 @@
-/** Reads the text content of OpenDocument files: paragraphs, lists, tables, notes and frames. */
+/** Reads the text in OpenDocument files: paragraphs, lists, tables, notes and frames. */
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
@@ -7,21 +7,23 @@ import { meaningfulAltText } from "../office/ooxml.ts";
 import { OdfCounters, parseWholeNumber } from "./numbering.ts";
 import type { OdfStyles } from "./styles.ts";
 
-/** Returns the blocks of an embedded object (a chart or a formula) by its name in the package. */
+/**
+ * Returns the blocks for an embedded object (a chart or a formula), given its name in the package.
+ */
 export type ObjectReader = (href: string) => Block[];
 
-/** Maximum number of times a repeated row is written. More repeats are filler. */
+/** How often a repeated row is written at most. Any further repeats are filler. */
 const MAX_REPEATED_ROWS = 50;
 
 interface ListContext {
   readonly id: string;
   readonly style: string | undefined;
   readonly level: number;
-  /** Number to restart the level with. */
+  /** The number from which to restart the level. */
   readonly restart?: number | undefined;
 }
 
-/** Name of the chapter counters. Lists never have this name. */
+/** The name of the chapter counters. No list can have this name. */
 const CHAPTER_LIST = "chapters";
 
 /** Reads any element with text content. */
@@ -31,7 +33,7 @@ export class OdfBody {
   readonly #readObject: ObjectReader;
   readonly #notes: Block[] = [];
   readonly #counters = new OdfCounters();
-  /** Ids of lists by the name used to continue them, and of the latest list by style. */
+  /** List ids by the name used to continue the list, and the latest list's id by style. */
   readonly #listsByName = new Map<string, string>();
   readonly #latestByStyle = new Map<string | undefined, string>();
   #listCount = 0;
@@ -88,12 +90,12 @@ export class OdfBody {
     }
   }
 
-  /** Returns the blocks of a drawing shape: its pictures, objects and text. */
+  /** Returns the blocks for a drawing shape: its pictures, objects and text. */
   shape(element: XmlElement): Block[] {
     const title = textContent(child(element, "fo:title")) || textContent(child(element, "fo:desc"));
     return elements(element).flatMap((inner): readonly Block[] => {
       if (inner.name === "draw:image") {
-        // The frame of an object also contains a preview picture of it.
+        // An object's frame also contains a preview picture of the object.
         return child(element, "draw:object") === undefined
           ? [{ kind: "image", alt: meaningfulAltText(title) }]
           : [];
@@ -159,7 +161,7 @@ export class OdfBody {
     return this.#counters.next(id, level, (at) => this.#styles.listLevel(listStyle, at), restart);
   }
 
-  /** Returns the number of a heading, counted by its list or by the document's chapters. */
+  /** Returns a heading's number, counted by its list or by the document's chapters. */
   #headingNumber(style: string | undefined, chapter: number, list: ListContext | undefined) {
     if (list !== undefined) return this.#itemNumber(style, list);
     if (this.#styles.listStyleOf(style) === "") return undefined;
@@ -188,7 +190,7 @@ export class OdfBody {
     });
   }
 
-  /** Returns the id of the list that an outermost list element starts or continues. */
+  /** Returns the id of the list that is started or continued by an outermost list element. */
   #listId(element: XmlElement, style: string | undefined): string {
     const { attributes } = element;
     const continued = this.#listsByName.get(attributes["text:continue-list"] ?? "") ??
@@ -260,7 +262,7 @@ export class OdfBody {
     return [{ text: "", note: label }];
   }
 
-  /** Returns the rows of a table, with repeats limited and merged cells kept. */
+  /** Returns the rows in a table, with repeats limited and merged cells kept. */
   table(table: XmlElement): Cell[][] {
     return tableRows(table).flatMap((row) => {
       const cells = elements(row).flatMap((cell): Cell[] => {
@@ -287,7 +289,7 @@ function linkOf(node: XmlElement): Omit<Span, "text"> {
   return href === "" || href.startsWith("#") ? {} : { href };
 }
 
-/** Returns the row elements of a table, including those in groups and headers. */
+/** Returns a table's row elements, including those in groups and headers. */
 export function tableRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((element) => {
     if (element.name === "table:table-row") return [element];

@@ -1,12 +1,12 @@
-/** Numbers of OpenDocument lists and chapters: their formats and counters. */
+/** OpenDocument list and chapter numbers: their formats and counters. */
 import type { XmlElement } from "../../xml.ts";
 import { formatNumber } from "../office/list_numbering.ts";
 
-/** Numbering of one level of a list or of the chapters. */
+/** The numbering for one level of a list or of the chapters. */
 export interface OdfLevel {
   /** Number format as in OOXML: `decimal`, `lowerRoman`, … */
   readonly format: string;
-  /** Number of levels in the printed number, including its own. */
+  /** How many levels the printed number has, including its own. */
   readonly displayLevels: number;
   readonly prefix: string;
   readonly suffix: string;
@@ -29,7 +29,9 @@ const NUMBER_FORMATS: Readonly<Record<string, string>> = {
   I: "upperRoman",
 };
 
-/** Returns the level that a style element describes, or `undefined` if it prints no number. */
+/**
+ * Returns the level that a style element describes, or `undefined` if it doesn't print a number.
+ */
 export function odfLevel(style: XmlElement | undefined): OdfLevel | undefined {
   const format = style?.attributes["style:num-format"] ?? "";
   if (style === undefined || format === "") return undefined;
@@ -42,16 +44,16 @@ export function odfLevel(style: XmlElement | undefined): OdfLevel | undefined {
   };
 }
 
-/** Counters of a document's lists and chapters. */
+/** Counters for a document's lists and chapters. */
 export class OdfCounters {
   readonly #counters = new Map<string, (number | undefined)[]>();
 
   /**
-   * Counts the next item of `list` at `level` (from 0) and returns its number, or `undefined` if
-   * the level prints none.
+   * Counts the next item in `list` at `level` (from 0) and returns its number, or `undefined` if
+   * the level doesn't print one.
    *
-   * @param levelOf Returns a level of the list's style.
-   * @param restart Number to restart the level with.
+   * @param levelOf Returns a level from the list's style.
+   * @param restart The number from which to restart the level.
    */
   next(
     list: string,
@@ -70,7 +72,7 @@ export class OdfCounters {
     for (let at = Math.max(0, level + 1 - style.displayLevels); at <= level; at++) {
       const levelStyle = levelOf(at);
       if (levelStyle === undefined) continue;
-      // A skipped level counts as started.
+      // A level that was skipped counts as started.
       numbers.push(formatNumber(counters[at] ??= levelStyle.start, levelStyle.format));
     }
     return {
@@ -82,8 +84,7 @@ export class OdfCounters {
 }
 
 /**
- * Parses an attribute that is a whole number of at most 6 digits. Returns `undefined` if it isn't
- * one.
+ * Parses an attribute as a whole number with at most 6 digits. Returns `undefined` if it isn't one.
  */
 export function parseWholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;

@@ -1,4 +1,4 @@
-/** Reads ODT, ODS and ODP, which share a package format and differ in their body. */
+/** Reads ODT, ODS and ODP, which share a package format but have different bodies. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, descendants, parseXml, type XmlElement } from "../../xml.ts";
@@ -38,7 +38,7 @@ export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
 }
 
 /**
- * Returns the title, type and numbers of a chart in a package of its own. Returns nothing if the
+ * Returns the title, type and numbers for a chart in a package of its own. Returns nothing if the
  * package isn't a chart.
  */
 export function readOdfChart(zip: ZipArchive): Block[] {

@@ -1,4 +1,4 @@
-/** Reads the slides of an OpenDocument presentation and the pages of a drawing. */
+/** Reads the slides in an OpenDocument presentation and the pages in a drawing. */
 import { pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
@@ -65,7 +65,7 @@ const POINTS_PER_UNIT: Readonly<Record<string, number>> = {
   pt: 1,
 };
 
-/** Returns the bounding box of a shape, or `undefined` if the file doesn't specify one. */
+/** Returns a shape's bounding box, or `undefined` if the file doesn't specify one. */
 function boxOf(shape: XmlElement): Box | undefined {
   const { attributes } = shape;
   const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) =>
@@ -75,14 +75,14 @@ function boxOf(shape: XmlElement): Box | undefined {
   if (lineBox !== undefined) return lineBox;
   const transform = attributes["draw:transform"] ?? "";
   const [, x, y] = /translate\s*\(\s*([^\s()]+)\s+([^\s()]+)/.exec(transform) ?? [];
-  // The parser maps the SVG namespace to the prefix of XSL-FO, because writers mix the two.
+  // The parser maps the SVG namespace to the XSL-FO prefix, because authoring programs mix the two.
   const [left, top] = [toPoints(attributes["fo:x"] ?? x), toPoints(attributes["fo:y"] ?? y)];
   const [width, height] = [toPoints(attributes["fo:width"]), toPoints(attributes["fo:height"])];
   if (![left, top, width, height].every(Number.isFinite)) return undefined;
   const [, rotation] = /rotate\s*\(\s*([^\s()]+)\s*\)/.exec(transform) ?? [];
   const angle = Number(rotation ?? 0) || 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  // A shape is rotated counterclockwise about its corner, then translated.
+  // A shape is rotated counterclockwise around its corner and then translated.
   return boundingBox(
     [[0, 0], [width, 0], [0, height], [width, height]].map(([across = 0, down = 0]) => {
       const [cornerX, cornerY] = [

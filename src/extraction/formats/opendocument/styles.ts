@@ -1,11 +1,11 @@
-/** Styles of an OpenDocument file: text formats, heading styles and list numbering. */
+/** Styles in an OpenDocument file: text formats, heading styles and list numbering. */
 import { child, descendants, elements, type XmlElement } from "../../xml.ts";
 import type { Span } from "../../model.ts";
 import { type OdfLevel, odfLevel } from "./numbering.ts";
 
 type TextFormat = Omit<Span, "text">;
 
-/** The automatic and named styles of a document. */
+/** A document's automatic and named styles. */
 export class OdfStyles {
   readonly #styles = new Map<string, XmlElement>();
   readonly #lists = new Map<string, XmlElement>();
@@ -23,7 +23,7 @@ export class OdfStyles {
     }
   }
 
-  /** Returns the format of a text style, including inherited properties. */
+  /** Returns the format for a text style, including inherited properties. */
   textFormat(name: string | undefined): TextFormat {
     const text = (attribute: string) => this.#textProperty(name, attribute);
     const strike = text("style:text-line-through-style");
@@ -34,7 +34,10 @@ export class OdfStyles {
     };
   }
 
-  /** Returns 1 if a paragraph style is the title, 2 if it is the subtitle, or `undefined`. */
+  /**
+   * Returns 1 if a paragraph style is the title, 2 if it is the subtitle, and `undefined`
+   * otherwise.
+   */
   titleLevel(name: string | undefined): number | undefined {
     for (const style of this.#chain(name)) {
       if (style === "Title") return 1;
@@ -56,13 +59,13 @@ export class OdfStyles {
     return properties?.attributes["table:display"] === "false";
   }
 
-  /** Checks whether a slide of this style is hidden. */
+  /** Checks whether a slide with this style is hidden. */
   isSlideHidden(name: string | undefined): boolean {
     const properties = child(this.#styles.get(name ?? ""), "style:drawing-page-properties");
     return properties?.attributes["presentation:visibility"] === "hidden";
   }
 
-  /** Returns the list style set by a paragraph style. */
+  /** Returns the list style that a paragraph style sets. */
   listStyleOf(name: string | undefined): string | undefined {
     return name === undefined
       ? undefined
@@ -70,8 +73,8 @@ export class OdfStyles {
   }
 
   /**
-   * Returns the numbering of level `level` (from 0) of a list style, or `undefined` if it isn't
-   * numbered.
+   * Returns the numbering for level `level` (from 0) of a list style, or `undefined` if the level
+   * isn't numbered.
    */
   listLevel(list: string | undefined, level: number): OdfLevel | undefined {
     const style = levelStyle(this.#lists.get(list ?? ""), level);
@@ -79,7 +82,7 @@ export class OdfStyles {
   }
 
   /**
-   * Returns the numbering of chapters at level `level` (from 0), or `undefined` if they aren't
+   * Returns the numbering for chapters at level `level` (from 0), or `undefined` if they aren't
    * numbered.
    */
   chapterLevel(level: number): OdfLevel | undefined {

@@ -1,4 +1,4 @@
-/** Finds tables without ruling lines: rows of pieces that are aligned in the same columns. */
+/** Finds tables without ruling lines, where rows of pieces line up in the same columns. */
 import { textCell } from "../../model.ts";
 import { boundingBox, median, verticalOverlap } from "./geometry.ts";
 import { isRightToLeft, type LinePiece } from "./lines.ts";
@@ -7,7 +7,7 @@ import type { Rule } from "./page.ts";
 
 /** Minimum number of rows with at least two pieces. */
 const MIN_TABLE_ROWS = 3;
-/** Maximum mean width of cells, in font sizes. Wider columns are columns of prose. */
+/** Maximum mean cell width, in font sizes. Wider columns contain prose. */
 const MAX_MEAN_CELL_WIDTH_EM = 11;
 
 interface Row {
@@ -21,7 +21,7 @@ interface ColumnRange {
   right: number;
 }
 
-/** Returns the tables among `pieces` that are recognizable only by their alignment. */
+/** Returns the tables among `pieces` that can only be recognized by their alignment. */
 export function findAlignedTables(
   pieces: readonly LinePiece[],
   rules: readonly Rule[],
@@ -41,7 +41,7 @@ export function findAlignedTables(
   return tables;
 }
 
-/** Groups pieces by line of the page, from left to right. */
+/** Groups pieces by the line they are on, from left to right. */
 function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   const rows: { pieces: LinePiece[]; top: number; bottom: number }[] = [];
   for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
@@ -55,7 +55,7 @@ function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   return rows;
 }
 
-/** Checks whether row `to` can belong to the table that starts with row `from`. */
+/** Checks whether row `to` can belong to the table that starts at row `from`. */
 function extendsTable(
   rows: readonly Row[],
   from: number,
@@ -72,9 +72,7 @@ function extendsTable(
   return row.top - above.bottom < 1.6 * size || isBetweenRules(row, rules);
 }
 
-/**
- * Checks whether a row is between two wide horizontal rules, which are typical of tables in print.
- */
+/** Checks whether a row is between two wide horizontal rules, as is typical of printed tables. */
 function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
   const wide = rules.filter((rule) =>
     rule.horizontal && rule.left <= (row.pieces[0]?.left ?? 0) + 4 && rule.right - rule.left > 100
@@ -95,7 +93,7 @@ function buildTable(rows: readonly Row[]): PageTable | undefined {
   const columnCounts = multiCellRows.map((row) =>
     new Set(row.pieces.map((piece) => nearestColumnIndex(columns, piece))).size
   );
-  // Most rows must fill the same columns. Words with accidental gaps don't.
+  // Most rows must fill the same columns. Words with accidental gaps between them don't.
   const agreeing =
     columnCounts.filter((count) => count >= Math.max(2, 0.6 * columns.length)).length;
   if (agreeing < 0.6 * rows.length) return undefined;
@@ -116,7 +114,7 @@ function buildTable(rows: readonly Row[]): PageTable | undefined {
 
 /**
  * Joins the continuation of wrapped cells with the row above. A row is a continuation if its first
- * cell is empty and it is close to the row above.
+ * cell is empty and it is close to that row.
  */
 function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): string[][] {
   const steps = rows.map((row, index) => row.top - (rows[index - 1]?.top ?? row.top));
@@ -137,8 +135,8 @@ function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): stri
 }
 
 /**
- * Checks whether two columns are a list or prose instead of a table: either the left one consists
- * of list markers, or the cells are long.
+ * Checks whether two columns are a list or prose rather than a table, which is the case if the left
+ * column consists of list markers or if the cells are long.
  */
 function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): boolean {
   const left = rows.flatMap((row) =>
@@ -154,7 +152,7 @@ function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): b
   return markerCount > 0.5 * left.length || medianLength(left) > 30 || medianLength(right) > 35;
 }
 
-/** Returns the columns. They are separated by gaps that all rows share. */
+/** Returns the columns, which are separated by gaps that all rows have in common. */
 function findColumns(rows: readonly Row[]): ColumnRange[] {
   const maxPieces = Math.max(...rows.map((row) => row.pieces.length));
   const pieces = rows.filter((row) => row.pieces.length >= Math.max(2, maxPieces * 0.5))

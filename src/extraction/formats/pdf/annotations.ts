@@ -1,6 +1,5 @@
 /**
- * Reads the text of annotations on a PDF page: the values and check marks of form fields, and free
- * text notes.
+ * Reads the text in a PDF page's annotations: form field values, check marks, and free-text notes.
  */
 import type { Checkbox } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
@@ -12,7 +11,7 @@ const WIDGET = 20;
 const MAX_ANNOTATIONS = 2_000;
 const MAX_VALUE_BYTES = 3_500;
 
-/** Returns the lines and checkboxes of the annotations of page `page`, with their positions. */
+/** Returns the lines and checkboxes from the annotations on page `page`, with their positions. */
 export function readAnnotations(
   file: PdfFile,
   page: number,
@@ -39,7 +38,7 @@ export function readAnnotations(
   return { lines, checkboxes };
 }
 
-/** Returns the value of a form field. The states of buttons are names, not text, and return "". */
+/** Returns a form field's value. Button states are names rather than text, so they return "". */
 function readFieldValue(file: PdfFile, annotation: number): string {
   const value = readDictionaryText(file, annotation, "V");
   return /^(?:Off|Yes|On|No|\d+|Choice\d+)$/.test(value) &&

@@ -1,8 +1,8 @@
 /**
  * Restores the logical order of right-to-left lines. PDFium reverses such lines letter by letter,
- * in the order in which the file draws them. If a file draws the marks of a line, or words of
- * another font, after the other words, they end up anywhere in the line. The positions of the
- * glyphs determine the order instead.
+ * in the order in which the file draws them. If a file draws a line's marks, or words in a
+ * different font, after the other words, they may end up anywhere in the line. We therefore use the
+ * glyph positions to determine the order.
  */
 import type { Glyph } from "./page.ts";
 
@@ -12,7 +12,10 @@ const ARABIC_LETTER = /[\u0620-\u064a\u066e-\u06d3\u0750-\u08ff\ufb50-\ufdff\ufe
 const DIGIT = /^[\d\u0660-\u0669\u06f0-\u06f9]/;
 /** Signs that belong to an adjacent number. */
 const NUMBER_AFFIX = /^[%‰°$€£¥₪#]$/;
-/** Separators inside a number or an address, when exactly one is between two of its characters. */
+/**
+ * Separators inside a number or an address, when there is exactly one between two of its
+ * characters.
+ */
 const NUMBER_SEPARATOR = /^[.,:/'@_&=\u066b\u066c-]$/;
 const MIRRORED_BRACKETS: Readonly<Record<string, string>> = {
   "(": ")",
@@ -28,11 +31,12 @@ const MIRRORED_BRACKETS: Readonly<Record<string, string>> = {
 const OPENING_BRACKET = /^[([{«]$/;
 
 /**
- * Maximum number of glyphs in a line. A longer one isn't a real line, and the time is quadratic.
+ * Maximum number of glyphs in a line. Anything longer isn't a real line, and the running time is
+ * quadratic.
  */
 const MAX_LINE_GLYPHS = 2_000;
 
-/** A glyph with its marks, or the letters of one ligature. */
+/** A glyph with its marks, or the letters in a single ligature. */
 interface Cluster {
   readonly glyphs: Glyph[];
   readonly left: number;
@@ -41,7 +45,7 @@ interface Cluster {
 }
 
 /**
- * Returns the glyphs of a right-to-left line in logical order. Lines that are too long are returned
+ * Returns the glyphs in a right-to-left line in logical order. Lines that are too long are returned
  * unchanged.
  */
 export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
@@ -57,7 +61,7 @@ export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
 
 /**
  * Returns the index of the item number at the right end of a line, which is displayed with its dot
- * on the left. Returns the length of the line if there is no number.
+ * on the left. Returns the length of the line if there is no such number.
  */
 function findMarkerStart(visual: readonly Cluster[]): number {
   let start = visual.length;
@@ -68,7 +72,7 @@ function findMarkerStart(visual: readonly Cluster[]): number {
 }
 
 /**
- * Returns clusters in reading order.
+ * Returns the clusters in reading order.
  *
  * @param visual clusters from left to right
  */
@@ -83,12 +87,12 @@ function visualToLogical(visual: readonly Cluster[]): Cluster[] {
   return logical;
 }
 
-/** Checks whether PDFium inserted a space. Such spaces have no width and no position. */
+/** Checks whether a space was inserted by PDFium. Such spaces have no width and no position. */
 function isGeneratedSpace(glyph: Glyph): boolean {
   return glyph.text.trim() === "" && glyph.right - glyph.left < 0.01;
 }
 
-/** Returns the clusters of a line from left to right. */
+/** Returns the clusters in a line from left to right. */
 function buildClusters(glyphs: readonly Glyph[]): Cluster[] {
   const clusters: Cluster[] = [];
   const marks: Glyph[] = [];
@@ -119,9 +123,9 @@ function isSameEdge(a: number, b: number): boolean {
 }
 
 /**
- * Creates the cluster of a glyph, including the marks that form one shape with it, which are
- * removed from `marks`. Browsers write a letter and its marks as one shape. PDFium puts the marks
- * first and divides the width of the shape among them.
+ * Creates the cluster for a glyph, including the marks that form a single shape with the glyph,
+ * which are removed from `marks`. Browsers write a letter and its marks as one shape. PDFium puts
+ * the marks first and divides the width of the shape among them.
  */
 function createCluster(glyph: Glyph, marks: Glyph[]): Cluster {
   const kind = clusterKind(glyph);
@@ -137,7 +141,7 @@ function createCluster(glyph: Glyph, marks: Glyph[]): Cluster {
   return { glyphs: glyphs.map((glyph) => ({ ...glyph, left, right })), left, right, kind };
 }
 
-/** Returns the cluster at a horizontal position, or the nearest one. */
+/** Returns the cluster at a horizontal position, or the one nearest to it. */
 function nearestCluster(clusters: readonly Cluster[], position: number): Cluster | undefined {
   let [best, minDistance]: [Cluster | undefined, number] = [undefined, Infinity];
   for (const cluster of clusters) {
@@ -155,8 +159,8 @@ function clusterKind({ text }: Glyph): Cluster["kind"] {
 }
 
 /**
- * Returns the start index of each left-to-right run (numbers, and words of other scripts) by the
- * index of its last cluster.
+ * Returns the start index of each left-to-right run (numbers, and words in other scripts) by the
+ * index of the run's last cluster.
  */
 function leftToRightRuns(visual: readonly Cluster[]): Map<number, number> {
   const runs = new Map<number, number>();
@@ -205,7 +209,7 @@ function nextStrong(visual: readonly Cluster[], at: number): number | undefined 
   return undefined;
 }
 
-/** Checks whether the digits at both ends of a run belong to one number, date or range. */
+/** Checks whether the digits at both ends of a run belong to the same number, date or range. */
 function isSameNumber(run: readonly Cluster[], isAfterArabic: boolean): boolean {
   if (run.length === 2) return true;
   const separator = run[1]?.glyphs[0]?.text ?? "";
@@ -214,9 +218,9 @@ function isSameNumber(run: readonly Cluster[], isAfterArabic: boolean): boolean 
 }
 
 /**
- * Returns for each cluster whether it follows Arabic letters. After these, a hyphen or a sign isn't
- * part of the adjacent number (rules W2, W4 and W5 of Unicode Standard Annex #9): `1998-2005` is
- * displayed as `2005-1998`, and `25%` as `%25`.
+ * Returns, for each cluster, whether it follows Arabic letters. After Arabic letters, a hyphen or a
+ * sign isn't part of the adjacent number (rules W2, W4 and W5 of Unicode Standard Annex #9):
+ * `1998-2005` is displayed as `2005-1998`, and `25%` as `%25`.
  */
 function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
   const result: boolean[] = [];
@@ -229,16 +233,16 @@ function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
   return result;
 }
 
-/** Checks whether the cluster after a run closes a bracket that was opened in the run. */
+/** Checks whether the cluster after a run closes a bracket that was opened inside the run. */
 function isClosingBracketNext(visual: readonly Cluster[], from: number, to: number): boolean {
   const text = visual.slice(from, to + 1).map((cluster) => cluster.glyphs[0]?.text ?? "").join("");
   return text.lastIndexOf("(") > text.lastIndexOf(")") && visual[to + 1]?.glyphs[0]?.text === ")";
 }
 
 /**
- * Corrects the direction of brackets. Some files store the bracket that is displayed, others the
- * one that was typed. If the brackets of a line don't match, their neighbours determine the
- * direction.
+ * Corrects the direction of brackets. Some files store the bracket that is displayed, and others
+ * the one that was typed. If the brackets in a line don't match, the characters next to them
+ * determine the direction.
  */
 function correctBrackets(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (hasBalancedBrackets(glyphs)) return glyphs;
@@ -267,7 +271,7 @@ function hasBalancedBrackets(glyphs: readonly Glyph[]): boolean {
   return open.length === 0;
 }
 
-/** Inserts a space between neighbouring clusters that are apart. */
+/** Inserts a space between neighbouring clusters that are apart from each other. */
 function insertSpaceClusters(visual: readonly Cluster[]): Cluster[] {
   return visual.flatMap((cluster, at) => {
     const previous = visual[at - 1];

@@ -1,31 +1,30 @@
-/**
- * Converts the ordered content of pages to blocks: headings, items, paragraphs, code and tables.
- */
+/** Converts the ordered page content into blocks: headings, items, paragraphs, code and tables. */
 import { append, type Block, plainText, type Span } from "../../model.ts";
 import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
 import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
 import type { PageTable } from "./ruled_tables.ts";
 
-/** A column of a page: lines and tables, from top to bottom. */
+/** A page column: lines and tables, from top to bottom. */
 export type Flow = readonly (LinePiece | PageTable)[];
 
-/** Typography of the whole document. */
+/** Typography of the document as a whole. */
 export interface Typography {
   /** Font size of body text. */
   readonly body: number;
   /**
-   * Whether body text is bold or monospaced. If it is, that style has no meaning in the document.
+   * Whether the body text is bold or monospaced. If so, that style doesn't mean anything in the
+   * document.
    */
   readonly bodyBold: boolean;
   readonly bodyMono: boolean;
   readonly bodyFont: string;
-  /** Fonts that are so rare that a line in one of them is prominent. */
+  /** Fonts that are so rare that a line set in one of them is prominent. */
   readonly rareFonts: ReadonlySet<string>;
-  /** Font sizes of headings, largest first. */
+  /** Heading font sizes, largest first. */
   readonly headingSizes: readonly number[];
 }
 
-/** Returns the blocks of a column. */
+/** Returns the blocks in a column. */
 export function columnBlocks(flow: Flow, typography: Typography): Block[] {
   const blocks: Block[] = [];
   let lines: LinePiece[] = [];
@@ -50,14 +49,14 @@ export function columnBlocks(flow: Flow, typography: Typography): Block[] {
 }
 
 /**
- * Returns a short line above a table as its heading. This only applies to documents in which all
- * text is bold, such as forms; in others, a bold line is a heading already.
+ * Returns a short line above a table as the table's heading. This only applies to documents in
+ * which all text is bold, such as forms. In other documents, a bold line is already a heading.
  */
 function tableHeading(block: Block, line: LinePiece, typography: Typography): Block {
   const isText = block.kind === "paragraph" || block.kind === "item";
   if (!isText || !line.bold || !typography.bodyBold) return block;
   const text = plainText(block.spans).trim();
-  // The block of a numbered line doesn't include its number.
+  // The block for a numbered line doesn't include the number.
   const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
     text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
   const level = Math.min(6, typography.headingSizes.length + 1);
@@ -86,8 +85,8 @@ function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[
 }
 
 /**
- * Joins the lines of long titles. These are broken where it reads well, before the line is full,
- * but are one heading.
+ * Joins the lines of long titles. A title is broken where it reads well, before the line is full,
+ * but it is still a single heading.
  */
 function joinSplitHeadings(paragraphs: readonly Paragraph[], typography: Typography): Paragraph[] {
   const joined: Paragraph[] = [];
@@ -140,14 +139,14 @@ function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: I
 }
 
 /**
- * Checks whether a marker is kept as text, because list numbers in Markdown can't express it: `a)`,
+ * Checks whether a marker stays in the text because Markdown list numbers can't express it: `a)`,
  * `iv.`, `2.1` and `☒`.
  */
 function isTextLabel(marker: string): boolean {
   return /\p{L}|\d\.\d|[☐-☒]/u.test(marker) && marker !== "o";
 }
 
-/** Determines the levels of nested items by their start position on the page. */
+/** Determines the levels of nested items from where they start on the page. */
 class Indents {
   #edges: number[] = [];
 
@@ -176,8 +175,8 @@ function codeText(lines: readonly LinePiece[]): string {
 }
 
 /**
- * Returns the level of a heading by its size, or by its weight or font if it has the size of the
- * text. Returns undefined if the paragraph isn't a heading.
+ * Returns the heading level based on the size or, at the size of body text, based on the weight or
+ * font. Returns undefined if the paragraph isn't a heading.
  */
 function headingLevel(paragraph: Paragraph, typography: Typography): number | undefined {
   const first = paragraph.lines[0];
@@ -185,7 +184,7 @@ function headingLevel(paragraph: Paragraph, typography: Typography): number | un
   const text = paragraph.lines.map((line) => line.text).join(" ").trim();
   if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
   const rank = typography.headingSizes.findIndex((size) => first.size >= size - 0.26);
-  // "A. Scope" can be a heading. A bullet can't.
+  // "A. Scope" may be a heading, but a bullet can't be one.
   const isBullet = paragraph.marker !== undefined &&
     (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
   if (isBullet) return undefined;
@@ -202,7 +201,7 @@ function headingLevel(paragraph: Paragraph, typography: Typography): number | un
 }
 
 /**
- * Returns the text of lines as spans. Words hyphenated at line ends are joined, and links are kept.
+ * Returns the text in lines as spans. Words hyphenated at line ends are joined, and links are kept.
  */
 export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
   const spans: Span[] = [];
@@ -225,8 +224,8 @@ export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
 }
 
 /**
- * Returns how two lines of a paragraph are joined: the number of letters to remove at the end of
- * the first, and the text to insert between them.
+ * Returns how to join two lines of a paragraph: how many letters to remove at the end of the first
+ * line, and which text to insert between the two.
  */
 function lineJoint(before: string, after: string): { drop: number; glue: string } {
   const hasHyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);

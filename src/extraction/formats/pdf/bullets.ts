@@ -1,10 +1,11 @@
 /**
- * Recognizes bullets that are drawn as shapes instead of characters. Browsers print lists that way.
+ * Recognizes bullets that are drawn as shapes rather than characters, which is how browsers print
+ * lists.
  */
 import type { Box } from "./geometry.ts";
 import { createPiece, type LinePiece } from "./lines.ts";
 
-/** Returns the pieces. A piece that follows a dot gets a bullet as its first character. */
+/** Returns the pieces. If a piece follows a dot, a bullet is added as its first character. */
 export function withBullets(linePieces: readonly LinePiece[], dots: readonly Box[]): LinePiece[] {
   const pieces = [...linePieces];
   for (const dot of dots) {
@@ -21,8 +22,8 @@ export function withBullets(linePieces: readonly LinePiece[], dots: readonly Box
 }
 
 /**
- * Returns the distance between a dot and the text of `piece`, or undefined if the dot isn't
- * positioned like a bullet.
+ * Returns the distance between a dot and the text in `piece`, or undefined if the dot isn't where a
+ * bullet would be.
  */
 function bulletGap(piece: LinePiece, dot: Box): number | undefined {
   const { size, baseline, left, right, rightToLeft } = piece;

@@ -1,5 +1,6 @@
 /**
- * Finds checkboxes that are drawn or are form fields, and inserts them into the text as ☐ and ☒.
+ * Finds checkboxes that are drawn on the page or are form fields, and inserts them into the text as
+ * ☐ and ☒.
  */
 import { type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine, Rule } from "./page.ts";
@@ -7,9 +8,9 @@ import type { Glyph, RawLine, Rule } from "./page.ts";
 /** A small path on a page. */
 export interface Figure extends Box {
   readonly stroked: boolean;
-  /** Fill colour, reduced to what distinguishes a check mark from the legend key of a chart. */
+  /** Fill colour, reduced to what distinguishes a check mark from a chart's legend key. */
   readonly fill: "none" | "light" | "dark" | "colour";
-  /** Whether it is an upright rectangle. */
+  /** Whether the path is an upright rectangle. */
   readonly upright: boolean;
 }
 
@@ -18,11 +19,11 @@ export interface Checkbox extends Box {
   readonly checked: boolean;
 }
 
-/** Side of a checkbox, in points. */
+/** Side length of a checkbox, in points. */
 const MIN_SIDE_POINTS = 5;
 const MAX_SIDE_POINTS = 20;
 /**
- * Maximum number of squares on a page. A page with more is a plot, or a grid for handwritten
+ * Maximum number of squares on a page. A page with more is a plot or has boxes for handwritten
  * letters.
  */
 const MAX_CHECKBOXES = 200;
@@ -30,8 +31,8 @@ const MAX_CHECKBOXES = 200;
 const TICK = /^[xX×√✓✔✕✖✗✘☓]$/;
 
 /**
- * Returns the isolated squares among the small paths of a page. A square is checked if something is
- * drawn in it.
+ * Returns the isolated squares among a page's small paths. A square is checked if something is
+ * drawn inside it.
  */
 export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
   const squares = figures.filter((figure) =>
@@ -43,7 +44,7 @@ export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
       at !== index && contains(other, figure) && (!contains(figure, other) || at < index)
     )
   );
-  // If all squares are dark, they are the bullets of a list.
+  // If all squares are dark, they are list bullets.
   if (outer.every((figure) => figure.fill === "dark")) return [];
   const isolated = outer.filter((figure) =>
     !outer.some((other) => other !== figure && touches(figure, other))
@@ -58,7 +59,7 @@ export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
 }
 
 /**
- * Checks whether a square, or a shape of similar size inside it, is coloured. The legend keys of
+ * Checks whether a square, or a similarly sized shape inside it, is coloured, as legend keys in
  * charts are.
  */
 function isColoured(square: Figure, figures: readonly Figure[]): boolean {
@@ -85,7 +86,7 @@ function touches(a: Box, b: Box): boolean {
 }
 
 /**
- * Checks whether a figure is a check mark: a path that isn't an upright rectangle, or a dark
+ * Checks whether a figure is a check mark: either a path that isn't an upright rectangle, or a dark
  * square.
  */
 function isTick(figure: Figure, square: Box): boolean {
@@ -102,7 +103,7 @@ function toBox({ left, top, right, bottom }: Box): Box {
  * Inserts a character for each checkbox next to a line.
  *
  * @returns the lines with the characters inserted, and the rules without the edges of these
- *   checkboxes, which would otherwise be mistaken for lines of a table
+ *   checkboxes, which would otherwise be mistaken for table lines
  */
 export function withCheckboxes(
   lines: readonly RawLine[],
@@ -117,7 +118,7 @@ export function withCheckboxes(
     const inside = line.filter((glyph) =>
       glyph.text.trim() !== "" && containsCentre(checkbox, glyph)
     );
-    // A box that contains other characters is one of a row of boxes to write into.
+    // A box that contains other characters belongs to a row of boxes to write in.
     if (inside.length > 1 || inside.some((glyph) => !TICK.test(glyph.text))) return false;
     marked[index] = withCheckbox(line.filter((glyph) => !inside.includes(glyph)), {
       ...checkbox,
@@ -138,8 +139,8 @@ export function withCheckboxes(
 }
 
 /**
- * Returns the index of the line nearest to a checkbox, at a distance of less than two font sizes,
- * or -1 if there is none.
+ * Returns the index of the line nearest to a checkbox, or -1 if there is none within two font
+ * sizes.
  */
 function nearestLineIndex(lines: readonly RawLine[], checkbox: Box): number {
   let [best, minGap] = [-1, Infinity];

@@ -1,4 +1,4 @@
-/** Reads the content of one PDF page with PDFium: characters, rules, pictures and links. */
+/** Reads the content of a PDF page with PDFium: characters, rules, pictures and links. */
 import { readAnnotations } from "./annotations.ts";
 import { findDrawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
@@ -7,11 +7,11 @@ import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 
-/** Style of a text object, shared by all of its characters. */
+/** Style of a text object, shared by all its characters. */
 interface TextStyle {
   readonly face: Face;
   readonly size: number;
-  /** Direction of the text, in counter-clockwise quarter turns. */
+  /** Text direction, in counter-clockwise quarter turns. */
   readonly quarterTurns: number;
 }
 
@@ -19,19 +19,16 @@ interface RawGlyph extends Glyph {
   readonly quarterTurns: number;
 }
 
-/** `BX` and `Medi` mark bold fonts of TeX. */
+/** `BX` and `Medi` indicate bold TeX fonts. */
 const BOLD_NAME = /bold|black|heavy|demi|BX\d|Medi$|-Bd\b|\bHvy\b/i;
 const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
-/**
- * Maximum number of characters that are read on a page. A page with more is a drawing made of
- * letters.
- */
+/** Maximum number of characters read from a page. A page with more is a drawing made of letters. */
 const MAX_PAGE_CHARACTERS = 200_000;
 
 /**
- * Maps points of the page to coordinates in which text runs from left to right and y increases
+ * Maps points on the page to coordinates in which text runs from left to right and y increases
  * downwards.
  */
 type PointTransform = (x: number, y: number) => readonly [number, number];
@@ -178,8 +175,8 @@ function readLines(
 }
 
 /**
- * Returns the glyph of a space that PDFium inserted. Such spaces have no position on the page, so
- * they get that of the end of the previous letter.
+ * Returns the glyph for a space that PDFium inserted. Such spaces have no position on the page, so
+ * they are placed at the end of the previous letter.
  */
 function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefined {
   if (last === undefined || code !== 32) return undefined;
@@ -188,7 +185,8 @@ function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefi
 
 function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): boolean {
   if (next.text.trim() === "") return false;
-  // A line that is perpendicular to the others runs along their baselines and stays in one column.
+  // If a line is perpendicular to the others, its letters run along their baselines and stay in one
+  // column.
   const isAcross = (next.quarterTurns - quarterTurns) % 2 !== 0;
   const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
   return Math.abs(step) > 0.7 * Math.max(last.size, next.size) ||
@@ -249,7 +247,7 @@ function characterText(code: number): string {
     : text.replace("\u00a0", " ");
 }
 
-/** Returns the text of a private use character. Symbol fonts put bullets and checkboxes there. */
+/** Returns the text for a private use character. Symbol fonts put bullets and checkboxes there. */
 function privateUseText(code: number): string {
   if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";
   if (code === 0xf0fc) return "✓";

@@ -1,4 +1,7 @@
-/** Reads the drawings of a PDF page from its objects: rules, boxes, pictures and small shapes. */
+/**
+ * Reads the drawings on a PDF page from the page's objects: rules, boxes, pictures and small
+ * shapes.
+ */
 import type { Figure } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Rule } from "./page.ts";
@@ -12,19 +15,17 @@ const BEZIER_TO = 1;
 const MOVE_TO = 2;
 /** Maximum thickness, in points, of a filled box that counts as a line. */
 const MAX_RULE_THICKNESS_POINTS = 3;
-/**
- * Maximum number of objects that are read on a page. Maps and plots contain hundreds of thousands.
- */
+/** Maximum number of objects read from a page. Maps and plots contain hundreds of thousands. */
 const MAX_PAGE_OBJECTS = 20_000;
 const MAX_PATH_SEGMENTS = 400;
 const MAX_RULES = 6_000;
-/** Maximum number of filled boxes, and of outlined boxes, that are read on a page. */
+/** Maximum number of filled boxes, and of outlined boxes, read from a page. */
 const MAX_BOXES = 500;
 /** Maximum number of dots on a page. A page with more is a plot. */
 const MAX_DOTS = 500;
-/** Maximum number of segments of a small shape. Chromium draws a disc with 49. */
+/** Maximum number of segments in a small shape. Chromium draws a disc with 49. */
 const MAX_FIGURE_SEGMENTS = 100;
-/** Maximum width and height, in points, of a path that can be a checkbox or its check mark. */
+/** Maximum width and height, in points, of a path that may be a checkbox or its check mark. */
 const MAX_FIGURE_POINTS = 22;
 /** Maximum number of small paths on a page. A page with more is a plot. */
 const MAX_FIGURES = 1_000;
@@ -34,7 +35,7 @@ type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /**
- * Returns the rules, filled and outlined boxes, pictures, dots and other small paths of page
+ * Returns the rules, filled and outlined boxes, pictures, dots and other small paths on page
  * `page`.
  */
 export function readDrawing(file: PdfFile, page: number, transform: PointTransform) {
@@ -81,8 +82,8 @@ export function readDrawing(file: PdfFile, page: number, transform: PointTransfo
 }
 
 /**
- * Returns the box of a small shape that is as high as it is wide. Browsers draw list bullets that
- * way.
+ * Returns the box of a small shape that is as high as it is wide, which is how browsers draw list
+ * bullets.
  */
 function readDot(file: PdfFile, object: number, matrix: Matrix, transform: PointTransform): Box[] {
   const segments = file.call("FPDFPath_CountSegments", object);
@@ -135,7 +136,7 @@ function readFill(file: PdfFile, object: number): Figure["fill"] {
   if (alpha < 128) return "none";
   if (Math.max(red, green, blue) - Math.min(red, green, blue) > 48) return "colour";
   const light = (red + green + blue) / 3;
-  // Medium greys are legend keys in charts made for print.
+  // Medium greys are legend keys in charts designed for print.
   return light < 100 ? "dark" : light > 224 ? "light" : "colour";
 }
 
@@ -208,7 +209,7 @@ function readBounds(
   }];
 }
 
-/** Returns the lines of a path, and the boxes it fills and outlines. */
+/** Returns the lines in a path, and the boxes that the path fills and outlines. */
 function readPath(file: PdfFile, object: number, outer: Matrix, transform: PointTransform) {
   const count = file.call("FPDFPath_CountSegments", object);
   if (count < 2 || count > MAX_PATH_SEGMENTS) return { rules: [], fills: [], frames: [] };
@@ -224,8 +225,8 @@ function readPath(file: PdfFile, object: number, outer: Matrix, transform: Point
 }
 
 /**
- * Returns the box of a path unless it is as thin as a line: a frame, or the shading of a cell, row
- * or page.
+ * Returns the box of a path unless it is as thin as a line. Such a box is a frame, or the shading
+ * behind a cell, row or page.
  */
 function wideBoxes(points: readonly Point[]): Box[] {
   const [left, right] = extent(points.map(([x]) => x));
@@ -235,7 +236,7 @@ function wideBoxes(points: readonly Point[]): Box[] {
     : [];
 }
 
-/** Checks whether a path is an upright rectangle. It can start anywhere on the edges. */
+/** Checks whether a path is an upright rectangle. The path can start anywhere on the edges. */
 function isRectangle(points: readonly Point[]): boolean {
   if (points.length < 4 || points.length > 8) return false;
   const [left, right] = extent(points.map(([x]) => x));

@@ -1,20 +1,19 @@
 /**
- * Finds boxes drawn around text. The text in a box is read as a unit, before the text next to it.
+ * Finds boxes drawn around text. The text inside a box is read as a unit, before the text next to
+ * it.
  */
 import { type Box, containsCentre } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 import type { Rule } from "./page.ts";
 
-/** Maximum distance, in points, of edges that count as one. */
+/** Maximum distance, in points, between edges that count as one. */
 const EDGE_TOLERANCE_POINTS = 3;
-/**
- * Maximum area of a frame, as a fraction of the page. A larger box is a frame of the page itself.
- */
+/** Maximum area of a frame, as a fraction of the page. A larger box frames the page itself. */
 const MAX_PAGE_AREA_SHARE = 0.4;
-/** Maximum number of boxes on a page. A page with more is a form or a plan. */
+/** Maximum number of boxes on a page. A page with more is a form or a floor plan. */
 const MAX_FRAMES = 100;
 
-/** A box, with the text and the rules in it. */
+/** A box with the text and the rules inside it. */
 export interface TextFrame {
   readonly box: Box;
   readonly pieces: readonly LinePiece[];
@@ -22,7 +21,7 @@ export interface TextFrame {
 }
 
 /**
- * Returns the boxes that contain text and aren't table cells. Cells share whole edges with their
+ * Returns the boxes that contain text and aren't table cells. Cells share entire edges with their
  * neighbours, and tables have rules from edge to edge.
  */
 export function findTextFrames(
@@ -54,7 +53,7 @@ export function findTextFrames(
   });
 }
 
-/** Returns the rules of a page, except those of the frames and those that connect frames. */
+/** Returns the rules on a page, except for those that belong to frames or connect them. */
 export function withoutFrames(rules: readonly Rule[], frames: readonly TextFrame[]): Rule[] {
   return rules.filter((rule) =>
     !frames.some(({ box }) => isEdge(rule, box) || isInside(rule, box) || endsOnEdge(rule, box))
@@ -114,7 +113,7 @@ function isInside(rule: Rule, box: Box): boolean {
     rule.bottom < box.bottom + EDGE_TOLERANCE_POINTS && !isEdge(rule, box);
 }
 
-/** Checks whether an end of a rule touches an edge of a box, between its corners. */
+/** Checks whether one end of a rule touches an edge of a box, between its corners. */
 function endsOnEdge(rule: Rule, box: Box): boolean {
   const [x, y] = [(rule.left + rule.right) / 2, (rule.top + rule.bottom) / 2];
   return rule.horizontal

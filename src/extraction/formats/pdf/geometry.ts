@@ -20,20 +20,20 @@ export function boundingBox(boxes: readonly Box[]): Box {
   return { left, top, right, bottom };
 }
 
-/** Checks whether the centre of `inner` is in `outer`. */
+/** Checks whether the centre of `inner` is inside `outer`. */
 export function containsCentre(outer: Box, inner: Box): boolean {
   const x = (inner.left + inner.right) / 2;
   const y = (inner.top + inner.bottom) / 2;
   return x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom;
 }
 
-/** Returns the vertical overlap of two boxes as a fraction of the height of the shorter one. */
+/** Returns the vertical overlap between two boxes as a fraction of the shorter box's height. */
 export function verticalOverlap(a: Box, b: Box): number {
   const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return shared / Math.max(0.01, Math.min(a.bottom - a.top, b.bottom - b.top));
 }
 
-/** Returns the value with the largest weight, or undefined if there are none. */
+/** Returns the value with the largest weight, or undefined if there are no values. */
 export function mode(weights: ReadonlyMap<number, number>): number | undefined {
   let best: number | undefined;
   let maxWeight = 0;

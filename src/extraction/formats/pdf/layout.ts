@@ -1,6 +1,6 @@
 /**
- * Converts pages to blocks: removes running lines, finds tables and columns, and joins paragraphs
- * across pages.
+ * Converts pages to blocks. It removes running lines, finds tables and columns, and joins
+ * paragraphs across pages.
  */
 import { type Block, plainText } from "../../model.ts";
 import { findAlignedTables } from "./aligned_tables.ts";
@@ -14,10 +14,10 @@ import { type LayoutBox, splitIntoColumns } from "./reading_order.ts";
 import type { PageContent } from "./page.ts";
 import { findRuledTables, type PageTable } from "./ruled_tables.ts";
 
-/** Maximum gap, in font sizes, within a piece of a line. */
+/** Maximum gap within a piece of a line, in font sizes. */
 const PIECE_GAP_EM = 1.3;
 
-/** Returns the blocks of a document, with a mark at the start of each page after the first. */
+/** Returns the blocks in a document, with a mark at the start of each page after the first. */
 export function layOutPages(pages: readonly PageContent[]): Block[] {
   const pagePieces = pages.map((page) => ({
     height: page.height,
@@ -36,7 +36,10 @@ export function layOutPages(pages: readonly PageContent[]): Block[] {
   return blocks;
 }
 
-/** Appends the blocks of a page. A paragraph that continues across the page break is joined. */
+/**
+ * Appends the blocks on a page. If a paragraph continues across the page break, its parts are
+ * joined.
+ */
 function appendPage(blocks: Block[], pageBlocks: readonly Block[], page: number): void {
   const last = blocks.at(-1);
   const [first, ...rest] = pageBlocks;
@@ -62,7 +65,7 @@ function continuesAcrossPages(
 
 type LayoutPart = LayoutBox & { readonly content: LinePiece | PageTable | readonly Flow[] };
 
-/** Returns the columns of a page in reading order, including its tables and frames. */
+/** Returns the columns on a page in reading order, including tables and frames. */
 function pageColumns(page: PageContent, pieces: readonly LinePiece[]): Flow[] {
   const frames = findTextFrames(page.frames, pieces, page.rules, page.width * page.height);
   if (frames.length === 0) return orderFlows(page, pieces, []);

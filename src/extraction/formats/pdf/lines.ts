@@ -1,18 +1,18 @@
 /**
- * Converts raw lines to the pieces that layout works with. Each piece belongs to one column or
+ * Converts raw lines to the pieces that layout works with. Each piece belongs to a single column or
  * cell.
  */
 import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
-/** Part of a line without wide gaps. Its glyphs are in logical order. */
+/** Part of a line that has no wide gaps. The glyphs are in logical order. */
 export interface LinePiece extends Box {
   readonly glyphs: readonly Glyph[];
   readonly baseline: number;
   readonly size: number;
   readonly bold: boolean;
-  /** Font of most letters, and whether the piece is neither italic nor monospaced. */
+  /** Font used for most letters, and whether the piece is neither italic nor monospaced. */
   readonly font: string;
   readonly upright: boolean;
   readonly text: string;
@@ -20,8 +20,8 @@ export interface LinePiece extends Box {
 }
 
 /**
- * Splits raw lines at gaps of more than `gapEm` font sizes, and joins pieces that touch on one
- * line.
+ * Splits raw lines at gaps wider than `gapEm` font sizes, and joins pieces that touch each other on
+ * the same line.
  */
 export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LinePiece[] {
   return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gapEm))));
@@ -29,10 +29,10 @@ export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LineP
 
 const LIST_MARKER =
   /^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/;
-/** A number with its dot on the left, as it is displayed before right-to-left text. */
+/** A number with its dot on the left, as displayed in front of right-to-left text. */
 const RTL_LIST_MARKER = /^[.(]\d{1,3}$/;
 
-/** Joins list markers with their text. They are one line despite the gap between them. */
+/** Joins list markers with their text. They are a single line despite the gap between them. */
 function joinMarkers(pieces: readonly LinePiece[]): LinePiece[] {
   const joined = [...pieces];
   for (const marker of pieces) {
@@ -52,7 +52,7 @@ function joinMarkers(pieces: readonly LinePiece[]): LinePiece[] {
   return joined;
 }
 
-/** Creates a piece from glyphs. Returns undefined if nothing is visible. */
+/** Creates a piece from glyphs. Returns undefined if none of them is visible. */
 export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
   let visible = trimSpaces(glyphs);
   const solid = visible.filter((glyph) => glyph.text.trim() !== "");
@@ -106,7 +106,9 @@ function trimSpaces(glyphs: readonly Glyph[]): readonly Glyph[] {
   return glyphs.slice(from, to);
 }
 
-/** Returns the text of glyphs. Missing spaces are inserted where the glyphs are apart. */
+/**
+ * Returns the glyphs as text. Missing spaces are inserted where glyphs are apart from each other.
+ */
 export function glyphText(glyphs: readonly Glyph[]): string {
   return insertSpaces(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
 }
@@ -144,8 +146,8 @@ export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
 }
 
 /**
- * Checks for a reversed lam-alef. PDFium reverses right-to-left lines letter by letter, including
- * the letters of this ligature.
+ * Checks for a reversed lam-alef. PDFium reverses right-to-left lines letter by letter, which
+ * includes the letters in this ligature.
  */
 function isSplitLigature(last: Glyph, next: Glyph): boolean {
   return /^[\u0622\u0623\u0625\u0627]$/.test(last.text) && next.text === "\u0644" &&
@@ -153,8 +155,8 @@ function isSplitLigature(last: Glyph, next: Glyph): boolean {
 }
 
 /**
- * Checks whether a mark belongs to the letter after it. PDFium's reversal moves marks before their
- * letter.
+ * Checks whether a mark belongs to the letter after it. PDFium's reversal moves marks in front of
+ * their letter.
  */
 function isMarkOf(mark: Glyph, letter: Glyph): boolean {
   if (!/^[\u064b-\u065f\u0670]$/.test(mark.text) || !RTL_LETTER.test(letter.text)) return false;
@@ -163,8 +165,8 @@ function isMarkOf(mark: Glyph, letter: Glyph): boolean {
 }
 
 /**
- * Checks whether a space is caused by a mark. PDFium treats the distance to a mark as a gap between
- * words. Spaces that it inserts have no width.
+ * Checks whether a space is due to a mark. PDFium treats the distance to a mark as a gap between
+ * words. The spaces it inserts have no width.
  */
 function isGapOfMark(before: Glyph | undefined, space: Glyph | undefined, letter: Glyph): boolean {
   return before !== undefined && space?.text === " " && space.left === space.right &&
@@ -177,9 +179,9 @@ function scriptChanges(a: string, b: string): boolean {
 }
 
 /**
- * Checks whether most words of a text run from right to left. If there are as many of both
- * directions, most letters decide. Addresses don't count, because they are written from left to
- * right in any text.
+ * Checks whether most words in a text run from right to left. If there are equally many in both
+ * directions, the majority of letters decides. Addresses don't count, because they are written from
+ * left to right in any text.
  */
 export function isRightToLeft(text: string): boolean {
   let [words, letters] = [0, 0];
@@ -215,7 +217,8 @@ function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
 }
 
 /**
- * Joins pieces that PDFium separates although nothing is between them, such as raised note numbers.
+ * Joins pieces that PDFium separates even though there is nothing between them, such as superscript
+ * footnote numbers.
  */
 function joinNeighbours(pieces: readonly LinePiece[]): LinePiece[] {
   const sorted = [...pieces].sort((a, b) =>
@@ -242,7 +245,7 @@ function touches(a: LinePiece, b: LinePiece): boolean {
   return gap > -0.5 * size && gap < 0.45 * size;
 }
 
-/** Checks whether a piece contains only marks. PDFium separates some marks from their line. */
+/** Checks whether a piece only contains marks. PDFium separates some marks from their line. */
 function isOnlyMarks({ text }: LinePiece): boolean {
   return /^\p{M}+$/u.test(text);
 }

@@ -1,11 +1,11 @@
-/** Reads the link annotations of a PDF page that lead out of the document. */
+/** Reads the link annotations on a PDF page that lead outside the document. */
 import type { Box } from "./geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;
 const MAX_LINKS = 2_000;
 
-/** Returns the areas of the page that are links, with their addresses. */
+/** Returns the areas on the page that are links, with their addresses. */
 export function readLinks(
   file: PdfFile,
   page: number,

@@ -1,18 +1,16 @@
-/**
- * Content of a page before layout: glyphs in the reading order of their line, rules and pictures.
- */
+/** Page content before layout: glyphs in the reading order of their line, rules and pictures. */
 import type { Box } from "./geometry.ts";
 
-/** Style of a font. */
+/** Font style. */
 export interface Face {
-  /** Name of the font in the file, without its subset prefix. */
+  /** Name of the font in the file, without the subset prefix. */
   readonly font: string;
   readonly bold: boolean;
   readonly italic: boolean;
   readonly mono: boolean;
 }
 
-/** A character (or, from OCR, a word) with its box. */
+/** A character (or, with OCR, a word) with its box. */
 export interface Glyph extends Box {
   readonly text: string;
   /** Effective font size, in points. */
@@ -22,7 +20,10 @@ export interface Glyph extends Box {
   readonly href?: string;
 }
 
-/** Glyphs that the file shows as one line, in logical order. This includes right-to-left text. */
+/**
+ * Glyphs that the file shows as one line, in logical order even if the text runs from right to
+ * left.
+ */
 export type RawLine = readonly Glyph[];
 
 /** A horizontal or vertical line drawn on the page, or an edge of a box. */
@@ -30,7 +31,7 @@ export interface Rule extends Box {
   readonly horizontal: boolean;
 }
 
-/** Content of one page. */
+/** Content of a single page. */
 export interface PageContent {
   readonly width: number;
   readonly height: number;
@@ -41,13 +42,13 @@ export interface PageContent {
   /** Boxes that are drawn as outlines. */
   readonly frames: readonly Box[];
   readonly pictures: readonly Box[];
-  /** Small round and square shapes. They are bullets if they precede a line. */
+  /** Small round and square shapes. If they are in front of a line, they are bullets. */
   readonly dots: readonly Box[];
-  /** Fraction of the characters, 0 to 1, that their font doesn't map to Unicode. */
+  /** Fraction of characters, 0 to 1, that their font doesn't map to Unicode. */
   readonly unmapped: number;
 }
 
-/** Defaults of a page that contains only lines. */
+/** Defaults for a page that contains only lines. */
 export const NO_DRAWINGS = {
   rules: [],
   fills: [],

@@ -2,10 +2,10 @@
 import { median } from "./geometry.ts";
 import { isRightToLeft, type LinePiece } from "./lines.ts";
 
-/** Lines of one paragraph or list item. */
+/** Lines in a single paragraph or list item. */
 export interface Paragraph {
   readonly lines: LinePiece[];
-  /** Marker of a list item, such as `•` or `2.`. */
+  /** List item marker, such as `•` or `2.`. */
   readonly marker: string | undefined;
 }
 
@@ -13,17 +13,15 @@ const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇
 const NUMBER_MARKER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
-/**
- * A number with several levels before text that can start a sentence: `2.1 Scope`, `2.1.3. Terms`.
- */
+/** A multi-level number followed by text that may start a sentence: `2.1 Scope`, `2.1.3. Terms`. */
 const COMPOUND_NUMBER = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
 
-/** A single capital or a Roman numeral. Only these markers can also be the start of a name. */
+/** A single capital or a Roman numeral. No other marker can also be the start of a name. */
 const CAPITAL_MARKER = /^[A-Z]+\.$/;
 
 /**
- * Returns the list markers of the lines of a column. `E.` is an initial unless the next or the
- * previous such marker at this edge is `D.` or `F.`. `2.1` is a quantity unless the next or the
+ * Returns the list markers for the lines in a column. `E.` is an initial unless the next or
+ * previous such marker at the same edge is `D.` or `F.`. `2.1` is a quantity unless the next or
  * previous number is consecutive to it.
  */
 function listMarkers(lines: readonly LinePiece[]): Map<LinePiece, string | undefined> {
@@ -62,8 +60,8 @@ function compoundMarkers(lines: readonly LinePiece[]): Map<LinePiece, string> {
 }
 
 /**
- * Checks whether `b` is the number after `a`: the next one of the same or a higher level, or the
- * first of the level below.
+ * Checks whether `b` is the number after `a`: either the next number on the same or a higher level,
+ * or the first one on the level below.
  */
 function isNextNumber(a: readonly number[], b: readonly number[]): boolean {
   const last = b.length - 1;
@@ -105,7 +103,7 @@ function listMarker(text: string): string | undefined {
   return NUMBER_MARKER.exec(text)?.[0];
 }
 
-/** Groups the lines of a column, which must be ordered from top to bottom, into paragraphs. */
+/** Groups the lines in a column into paragraphs. The lines must be ordered from top to bottom. */
 export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
@@ -155,7 +153,10 @@ interface ColumnShape {
   readonly pitch: number;
 }
 
-/** Returns the usual distance between baselines, in font sizes. At most 2; defaults to 1.25. */
+/**
+ * Returns the usual distance between baselines, in font sizes. The maximum is 2 and the default
+ * 1.25.
+ */
 function linePitch(lines: readonly LinePiece[]): number {
   const steps: number[] = [];
   lines.forEach((line, index) => {
@@ -174,7 +175,7 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
   if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
   const step = line.baseline - last.baseline;
   if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;
-  // The bullet of an item often has a taller font, which increases the distance to the next line.
+  // An item's bullet is often in a taller font, which increases the distance to the next line.
   const isHanging = open.marker !== undefined && open.lines.length === 1 &&
     Math.abs(line.left - first.left) > 0.8 * size;
   const maxStep = isHanging ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
@@ -183,7 +184,10 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
   return !startsParagraph(open, last, line, column);
 }
 
-/** Returns the line distance of a paragraph, or the usual one if it has only one line so far. */
+/**
+ * Returns the line distance in a paragraph, or the usual one if the paragraph has only one line so
+ * far.
+ */
 function paragraphPitch(open: Paragraph, usual: number): number {
   const [first, second] = open.lines;
   if (first === undefined || second === undefined) return usual;
@@ -191,8 +195,8 @@ function paragraphPitch(open: Paragraph, usual: number): number {
 }
 
 /**
- * Checks whether a line continues a list item: it is indented to the text of the item, or the
- * previous line is full.
+ * Checks whether a line continues a list item, which is the case if it is indented to the item's
+ * text or if the previous line is full.
  */
 function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
   const first = open.lines[0];
@@ -233,7 +237,8 @@ function wouldFit(last: LinePiece, line: LinePiece, column: ColumnShape): boolea
 }
 
 /**
- * Checks whether a wrapped line starts with what looks like a marker: `… see section` / `2. The …`.
+ * Checks whether a wrapped line starts with something that looks like a marker: `… see section` /
+ * `2. The …`.
  */
 function isMidSentence(open: Paragraph, line: LinePiece, pitch: number): boolean {
   const last = open.lines.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Reads PDFs: PDFium provides the text, layout analysis the structure, and OCR the pages without
- * text.
+ * Reads PDFs. PDFium provides the text, layout analysis determines the structure, and OCR handles
+ * pages without text.
  */
 import type { ExtractedDocument } from "../../model.ts";
 import { ExtractionError } from "../../error.ts";
@@ -11,29 +11,30 @@ import { NO_DRAWINGS, type PageContent } from "./page.ts";
 import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
 
 /**
- * Resolution for OCR. At 150 dpi, 3 % of the reading order is lost; 300 dpi takes twice as long.
+ * Resolution for OCR. At 150 dpi, 3 % of the reading order is lost, while 300 dpi takes twice as
+ * long.
  */
 const OCR_DPI = 200;
 const MAX_OCR_PIXELS = 25_000_000;
 /**
- * Minimum number of letters on a page that contains a picture. With fewer, the page counts as a
+ * Minimum number of letters on a page with a picture. If there are fewer, the page counts as a
  * scan.
  */
 const MIN_PAGE_LETTERS = 20;
 const MAX_UNMAPPED_RATIO = 0.3;
-/** Recognizes the text of a page that was rendered at `dpi`. */
+/** Recognizes the text on a page that was rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
-/** Options of `readPdf()`. */
+/** Options for `readPdf()`. */
 export interface PdfOptions {
   readonly engine: PdfEngine;
   readonly maxPages: number;
-  /** Recognizes scanned pages. If absent, OCR is off and scanned pages are empty. */
+  /** Recognizes scanned pages. If absent, OCR is off and scanned pages stay empty. */
   readonly ocr?: PageOcr;
 }
 
 /**
- * Returns the blocks of a PDF.
+ * Returns the blocks in a PDF.
  *
  * @throws {ExtractionError} DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT or DOCUMENT_PAGE_LIMIT_EXCEEDED if
  *   the PDF can't be read
@@ -67,7 +68,7 @@ async function readOrRecognizePage(
   ocr?: PageOcr,
 ): Promise<PageContent> {
   const page = file.call("FPDF_LoadPage", file.document, index);
-  // A page that fails to load is skipped, so the others can still be read.
+  // If a page fails to load, it is skipped so that the others can still be read.
   if (page === 0) return { width: 0, height: 0, lines: [], ...NO_DRAWINGS };
   const content = readPage(file, page);
   const isScanned = ocr !== undefined && needsOcr(content);

@@ -1,10 +1,10 @@
-/** The PDFium functions that extraction needs, in WebAssembly. */
+/** The PDFium functions that extraction needs, running in WebAssembly. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
 
 /**
- * Exports of the WebAssembly instance. The wrappers of the package convert arguments by name on
- * every call. At a million characters per file, this takes four times as long as the call itself.
+ * Exports of the WebAssembly instance. The package's wrappers convert arguments by name on every
+ * call. At a million characters per file, that takes four times as long as the call itself.
  */
 interface PdfiumExports {
   readonly memory: WebAssembly.Memory;
@@ -27,7 +27,7 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
-/** A started PDFium. Its memory grows with the largest file and never shrinks. */
+/** A running PDFium engine. Its memory grows with the largest file and never shrinks. */
 export class PdfEngine {
   readonly exports: PdfiumExports;
 
@@ -43,13 +43,13 @@ export class PdfEngine {
   }
 }
 
-/** An open PDF. Call `close()` to release its memory in the engine. */
+/** An open PDF. Call `close()` to release the memory it uses in the engine. */
 export class PdfFile {
   readonly #calls: PdfiumFunctions;
   readonly document: number;
   readonly pageCount: number;
   readonly #exports: PdfiumExports;
-  /** Address of the file. PDFium reads from it as long as the file is open. */
+  /** Address of the file, which PDFium reads from as long as the file is open. */
   readonly #bytes: number;
   readonly #scratch: number;
   #view: DataView;
@@ -67,7 +67,7 @@ export class PdfFile {
   /**
    * Opens a PDF.
    *
-   * @throws {ExtractionError} DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT if it can't be opened
+   * @throws {ExtractionError} DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT if the PDF can't be opened
    */
   static open(bytes: Uint8Array, { exports }: PdfEngine): PdfFile {
     const pointer = exports.malloc(bytes.length);
@@ -81,7 +81,7 @@ export class PdfFile {
   /**
    * Calls a PDFium function and returns its result.
    *
-   * @throws {Error} if there is no function `name`
+   * @throws {Error} if there is no function called `name`
    */
   call(name: string, ...args: number[]): number {
     const call = this.#calls[name];
@@ -90,14 +90,14 @@ export class PdfFile {
   }
 
   /**
-   * Address of a buffer of 4,096 bytes for results. Its content is valid until the next call that
-   * uses it.
+   * Address of a 4,096-byte buffer for results. Its content is valid until the next call that uses
+   * the buffer.
    */
   get scratch(): number {
     return this.#scratch;
   }
 
-  /** The current memory of the instance. It moves when it grows. */
+  /** The instance's current memory, which moves when it grows. */
   get view(): DataView {
     if (this.#view.buffer !== this.#exports.memory.buffer) {
       this.#view = new DataView(this.#exports.memory.buffer);
@@ -105,12 +105,12 @@ export class PdfFile {
     return this.#view;
   }
 
-  /** Returns the 32-bit float at `index` of the scratch buffer. */
+  /** Returns the 32-bit float at `index` in the scratch buffer. */
   readFloat(index: number): number {
     return this.view.getFloat32(this.#scratch + index * 4, true);
   }
 
-  /** Returns the 64-bit float at `index` of the scratch buffer. */
+  /** Returns the 64-bit float at `index` in the scratch buffer. */
   readDouble(index: number): number {
     return this.view.getFloat64(this.#scratch + index * 8, true);
   }
@@ -158,7 +158,7 @@ export class PdfFile {
     return { width: w, height: h, pixels };
   }
 
-  /** Closes the PDF and releases its memory in the engine. */
+  /** Closes the PDF and releases the memory it uses in the engine. */
   close(): void {
     this.call("FPDF_CloseDocument", this.document);
     this.#exports.free(this.#scratch);

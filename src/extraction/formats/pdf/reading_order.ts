@@ -1,15 +1,15 @@
 /**
- * Determines the reading order of a page: it is cut at column gutters and read column by column.
+ * Determines the reading order of a page, which is cut at column gutters and read column by column.
  */
 import { boundingBox, type Box, median } from "./geometry.ts";
 
-/** A box to order: a piece of text or a table. */
+/** A box to be ordered: either a piece of text or a table. */
 export interface LayoutBox extends Box {
   readonly size: number;
   readonly rightToLeft: boolean;
 }
 
-/** Boxes of one column, from top to bottom. */
+/** The boxes in one column, from top to bottom. */
 export type Column<T> = readonly T[];
 
 /**
@@ -17,14 +17,14 @@ export type Column<T> = readonly T[];
  */
 const MAX_BOXES = 800;
 
-/** Number of consecutive bands without a second column after which the search for one ends. */
+/** The search for a second column ends after this many consecutive bands without one. */
 const MAX_THIN_BANDS = 60;
 
-/** Options of `splitIntoColumns()`. */
+/** Options for `splitIntoColumns()`. */
 export interface OrderOptions {
   /**
-   * Whether boxes that are further apart vertically than horizontally are read row by row. Defaults
-   * to `false`.
+   * Whether to read row by row if boxes are further apart vertically than horizontally. Defaults to
+   * `false`.
    */
   readonly keepRows?: boolean;
 }
@@ -39,7 +39,7 @@ export function splitIntoColumns<T extends LayoutBox>(
   return cutRegion(boxes, { keepRows, depth: 0 });
 }
 
-/** The options and the nesting depth of cuts. */
+/** The options and how deeply the cuts are nested. */
 type CutOptions = Required<OrderOptions> & { readonly depth: number };
 
 function cutRegion<T extends LayoutBox>(
@@ -69,12 +69,12 @@ function cutRegion<T extends LayoutBox>(
   return result;
 }
 
-/** Splits boxes at horizontal gaps that cross the whole region. */
+/** Splits boxes at horizontal gaps that run across the whole region. */
 function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
   const bands: T[][] = [];
   let bottom = -Infinity;
   for (const box of [...boxes].sort((a, b) => a.top - b.top)) {
-    // The boxes of two lines in one column can overlap slightly.
+    // In one column, the boxes of two lines may overlap slightly.
     if (box.top > bottom - 0.25 * box.size) bands.push([box]);
     else bands.at(-1)?.push(box);
     bottom = Math.max(bottom, box.bottom);
@@ -83,7 +83,8 @@ function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
 }
 
 /**
- * Returns the longest run of bands, starting at `from`, that one gutter divides, and its two sides.
+ * Returns the longest run of bands, starting at `from`, that is divided by a single gutter, and the
+ * two sides of the run.
  */
 function findLongestCut<T extends LayoutBox>(
   bands: readonly T[][],
@@ -110,13 +111,13 @@ function findLongestCut<T extends LayoutBox>(
 
 interface Gutter<T> {
   readonly width: number;
-  /** Boxes on both sides, in reading order. */
+  /** Boxes on either side, in reading order. */
   readonly sides: T[][];
 }
 
 /**
- * Returns the widest gutter. Returns `thin` if a side isn't a column yet, and `none` if nothing
- * divides the boxes, in which case more boxes can't change that.
+ * Returns the widest gutter. Returns `thin` if one side isn't a column yet, and `none` if nothing
+ * divides the boxes, in which case adding more boxes won't change that.
  */
 function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin" | "none" {
   const size = median(boxes.map((box) => box.size));
@@ -130,7 +131,7 @@ function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin
     right = Math.max(right, box.right);
     if (index === 0 || gap < 0.9 * size) return;
     const [left, rest] = [sorted.slice(0, index), sorted.slice(index)];
-    // Two adjacent boxes aren't columns. The one that starts higher is read first.
+    // Two adjacent boxes aren't columns. The one that starts higher up is read first.
     if (sorted.length === 2 || !isColumn(left, size) || !isColumn(rest, size)) isThin = true;
     else if (gap > widest) {
       widest = gap;
@@ -142,8 +143,8 @@ function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin
 }
 
 /**
- * Checks whether boxes are a column: they have several lines and are wide enough to read. A margin
- * of markers is not a column.
+ * Checks whether boxes form a column, meaning that they have several lines and are wide enough to
+ * read. A margin with markers is not a column.
  */
 function isColumn(boxes: readonly LayoutBox[], size: number): boolean {
   const box = boundingBox(boxes);

@@ -1,22 +1,25 @@
-/** Finds tables drawn with ruling lines. The lines form a grid; a missing line merges two cells. */
+/**
+ * Finds tables drawn with ruling lines. The lines form a grid, and where a line is missing, two
+ * cells are merged.
+ */
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
 import { type Box, containsCentre } from "./geometry.ts";
 import { createPiece, glyphText, isRightToLeft, type LinePiece } from "./lines.ts";
 import type { Glyph, Rule } from "./page.ts";
 
-/** Maximum distance, in points, of lines that count as one. */
+/** Maximum distance, in points, between lines that count as one. */
 const LINE_TOLERANCE_POINTS = 3;
 const MAX_GRID_CELLS = 4_000;
 
-/** A table on a page, and the area whose text it contains. */
+/** A table on a page, and the area that its text comes from. */
 export interface PageTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
 }
 
 /**
- * Returns the tables that the rules of a page enclose, with the text of `pieces` in their cells.
+ * Returns the tables enclosed by the rules on a page, with the text from `pieces` in their cells.
  */
 export function findRuledTables(
   rules: readonly Rule[],
@@ -26,7 +29,7 @@ export function findRuledTables(
   return groupTouchingRules(rules).flatMap((cluster) => {
     const horizontal = cluster.filter((rule) => rule.horizontal);
     const vertical = cluster.filter((rule) => !rule.horizontal);
-    // Print often omits the outer lines of a table. The other lines show where it ends.
+    // Printed tables often lack outer lines. The other lines show where the table ends.
     const xs = distinctPositions([
       ...vertical.map((rule) => rule.left),
       ...(vertical.length === 0
@@ -57,9 +60,9 @@ export function findRuledTables(
 }
 
 /**
- * Returns the edges of shaded rows. Print often marks headers, or every other row, with a colour
- * instead of lines. A shade only counts if it fills whole cells over the width of the table and its
- * edges don't cut through a line of text.
+ * Returns the edges of shaded rows. Printed tables often mark headers, or every other row, with a
+ * colour instead of lines. Shading only counts if it fills whole cells across the width of the
+ * table and its edges don't cut through a line of text.
  */
 function shadeEdges(
   xs: readonly number[],
@@ -95,14 +98,14 @@ function outerEnds(ranges: readonly (readonly [number, number])[]): number[] {
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
 }
 
-/** Removes empty outer rows or columns, which occur if a table has a frame around it. */
+/** Removes empty outer rows or columns, which appear if there is a frame around the table. */
 function trimEmptyEdges(bounds: number[], centres: readonly number[]): void {
   const isEmpty = (from = 0, to = 0) => !centres.some((centre) => centre > from && centre < to);
   while (bounds.length > 2 && isEmpty(bounds[0], bounds[1])) bounds.shift();
   while (bounds.length > 2 && isEmpty(bounds.at(-2), bounds.at(-1))) bounds.pop();
 }
 
-/** Groups rules that touch each other, directly or through others. */
+/** Groups rules that touch each other, either directly or through other rules. */
 function groupTouchingRules(rules: readonly Rule[]): Rule[][] {
   const remaining = [...rules];
   const clusters: Rule[][] = [];
@@ -138,7 +141,7 @@ function distinctPositions(values: readonly number[]): number[] {
   return positions;
 }
 
-/** The lines of one table as a grid of elementary cells. */
+/** A table's lines as a grid of elementary cells. */
 class Grid {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
@@ -158,7 +161,7 @@ class Grid {
     return this.ys.length - 1;
   }
 
-  /** Checks whether there is a line on the right of elementary cell (row, column). */
+  /** Checks whether there is a line to the right of the elementary cell (row, column). */
   isClosedRight(row: number, column: number): boolean {
     if (column >= this.columns - 1) return true;
     const x = this.xs[column + 1] ?? 0;
@@ -173,7 +176,7 @@ class Grid {
     );
   }
 
-  /** Checks whether there is a line below elementary cell (row, column). */
+  /** Checks whether there is a line below the elementary cell (row, column). */
   isClosedBelow(row: number, column: number): boolean {
     if (row >= this.rows - 1) return true;
     const y = this.ys[row + 1] ?? 0;
@@ -190,8 +193,8 @@ class Grid {
 }
 
 /**
- * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`. Defaults
- * to half.
+ * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`. The
+ * default is half.
  */
 function isCovered(
   from: number,
@@ -217,7 +220,7 @@ interface CellArea {
 }
 
 /**
- * Returns cells in reading order: elementary cells, merged where the line between them is missing.
+ * Returns the cells in reading order: elementary cells, merged where there is no line between them.
  */
 function findCellAreas(grid: Grid): CellArea[] {
   const covered = new Set<number>();
@@ -255,7 +258,7 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
     if (text !== "") filledCount++;
     rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
   }
-  // A frame around text, a page header of two boxes, or the axes of a plot are not tables.
+  // A frame around text, a page header made of two boxes, and the axes of a plot are not tables.
   if (grid.rows === 1 && grid.columns <= 2) return undefined;
   if (cells.length < 2 || filledCount < 2 || filledCount * 8 < cells.length) return undefined;
   const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
@@ -263,8 +266,9 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
 }
 
 /**
- * Checks whether borders cut through words, or the frame through lines, as the arrows and boxes of
- * a flow chart do. Cells with too much text also do that, but only occasionally.
+ * Checks whether borders cut through words or the frame cuts through lines, as the arrows and boxes
+ * in a flow chart do. In a table, this only happens occasionally, when a cell contains too much
+ * text.
  */
 function cutsThroughText(
   grid: Grid,
@@ -312,7 +316,7 @@ function overlaps(box: Box, piece: LinePiece): boolean {
     (piece.top + piece.bottom) / 2 > box.top && (piece.top + piece.bottom) / 2 < box.bottom;
 }
 
-/** Returns the text of the glyphs with centres in `box`, line by line. */
+/** Returns the text of all glyphs whose centre is in `box`, line by line. */
 function readCellText(box: Box, pieces: readonly LinePiece[]): string {
   const lines: { baseline: number; left: number; glyphs: Glyph[]; rtl: boolean }[] = [];
   for (const piece of pieces) {

@@ -5,7 +5,7 @@
 import { median } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 
-/** Pieces of one page, and its height in points. */
+/** The pieces on one page, and the page height in points. */
 export interface PagePieces {
   readonly height: number;
   readonly pieces: readonly LinePiece[];
@@ -14,26 +14,27 @@ export interface PagePieces {
 /** Height of the top and bottom margins, as a fraction of the page height. */
 const MARGIN_SHARE = 0.13;
 /**
- * Minimum number of lines of text on a page. With fewer, it is unclear which lines are its text.
+ * Minimum number of text lines on a page. With fewer lines, it is unclear which of them are the
+ * text.
  */
 const MIN_TEXT_LINES = 3;
 /** Maximum distance between lines of the same text, in font sizes. */
 const MAX_LINE_GAP_EM = 1.8;
 /**
- * Maximum distance between lines of the same text, relative to the usual distance on the page. It
+ * Maximum distance between lines of the same text, relative to the usual distance on the page. This
  * applies to pages with wider line spacing.
  */
 const MAX_LINE_GAP_RATIO = 1.3;
-/** Minimum number of line distances that determine the line spacing of a page. */
+/** Minimum number of line distances needed to determine a page's line spacing. */
 const MIN_LINE_GAPS = 4;
-/** Maximum distance, in points, of baselines that count as one line. */
+/** Maximum distance, in points, between baselines that count as one line. */
 const BASELINE_TOLERANCE_POINTS = 3;
 const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
 
 /**
- * Returns the pieces of each page without its running lines. If a document contains nothing else,
- * they are kept as its text.
+ * Returns the pieces on each page without running lines. If a document contains nothing else, its
+ * running lines are kept as text.
  */
 export function withoutRunningLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
   const remaining = withoutRepeatedLines(pages, bodySize).map((pieces, index) =>
@@ -44,7 +45,7 @@ export function withoutRunningLines(pages: readonly PagePieces[], bodySize: numb
     : pages.map((page) => [...page.pieces]);
 }
 
-/** Removes text that repeats at the edge of pages, apart from the text of the page. */
+/** Removes text that repeats at the edge of pages and is separate from the page's text. */
 function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
   const pageCounts = countPagesByKey(
     pages.map((page) => page.pieces.map((piece) => runningLineKey(piece, page))),
@@ -59,7 +60,7 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
     const outwardLines = page.pieces.filter((piece) => isRepeated(piece, page))
       .sort((a, b) => fromMiddle(a) - fromMiddle(b));
     const apartLines: LinePiece[] = [];
-    // A line close to the text belongs to the text, and so does a line close to that one.
+    // A line close to the text is part of the text, and so is any line close to such a line.
     for (const piece of outwardLines) {
       (isSetApart(piece, text, bodySize, minGap) ? apartLines : text).push(piece);
     }
@@ -74,7 +75,7 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
   );
 }
 
-/** Returns the number of pages on which each key occurs. */
+/** Returns how many pages each key occurs on. */
 function countPagesByKey(pages: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const keys of pages) {
@@ -83,7 +84,7 @@ function countPagesByKey(pages: readonly (readonly string[])[]): Map<string, num
   return counts;
 }
 
-/** Returns the median distance between the lines of a page, or 0 if there are too few lines. */
+/** Returns the median distance between the lines on a page, or 0 if there are too few lines. */
 function medianLineGap(pieces: readonly LinePiece[]): number {
   const baselines = pieces.map((piece) => piece.baseline).sort((a, b) => a - b);
   const gaps = baselines.slice(1).map((baseline, index) => baseline - baselines[index]!)
@@ -92,10 +93,10 @@ function medianLineGap(pieces: readonly LinePiece[]): number {
 }
 
 /**
- * Checks whether a line at the edge is separate from the `text` of its page. Its distance to the
- * text must be at least `minGap` and larger than between lines of the same text. A line with a
- * number can still be a heading ("Chapter 2"). It is only removed if it isn't larger than the body
- * text and the page has several lines of text.
+ * Checks whether a line at the edge is separate from the page's `text`. Its distance to the text
+ * must be at least `minGap`, and larger than the distance between lines of the same text. A line
+ * with a number may still be a heading ("Chapter 2"), so it is only removed if it isn't larger than
+ * the body text and the page has several lines of text.
  */
 function isSetApart(
   piece: LinePiece,
@@ -117,8 +118,8 @@ function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
 }
 
 /**
- * Returns the key of a running line. Lines with the same words at the same height have the same
- * key, even if their numbers differ.
+ * Returns the key for a running line. Lines with the same words at the same height have the same
+ * key, even if the numbers in them differ.
  */
 function runningLineKey(piece: LinePiece, page: PagePieces): string {
   const words = piece.text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();

@@ -29,11 +29,11 @@ const HIDDEN = 0x0004;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MAX_GROUP_DEPTH = 8;
 /**
- * Size of an anchor with four 16-bit numbers. An anchor of twice this size has four 32-bit numbers
+ * Size of an anchor with four 16-bit numbers. An anchor twice this size has four 32-bit numbers
  * (MS-PPT allows both).
  */
 const SMALL_ANCHOR_BYTES = 8;
-/** Master units per point; 576 units are an inch. */
+/** Master units per point. There are 576 of these units to the inch. */
 const UNITS_PER_POINT = 8;
 const TWIPS_PER_POINT = 20;
 
@@ -69,13 +69,13 @@ export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument 
 
 interface Slide {
   readonly record: OfficeRecord | undefined;
-  /** Texts of placeholders, which are stored in the slide list. */
+  /** Placeholder texts, which are stored in the slide list. */
   readonly outline: readonly PptText[];
 }
 
 interface ShapeContext {
   readonly outline: readonly PptText[];
-  /** Collects the spans of titles. */
+  /** Collects the spans in titles. */
   readonly title: Span[];
   readonly depth: number;
 }
@@ -89,7 +89,7 @@ class PptFile {
   constructor(reader: BinaryReader, lastEdit: number) {
     this.#reader = reader;
     let at = lastEdit;
-    // Each save adds an edit that points to the previous one. The newest offset of a record
+    // Each save adds an edit that points to the previous one. The newest offset for a record
     // applies.
     for (let count = 0; at > 0 && count < 1_000; count++) {
       const edit = recordAt(reader, at);
@@ -167,9 +167,9 @@ class PptFile {
     return recordsIn(this.#reader, slide, SHAPE_GROUP);
   }
 
-  /** Returns the parts of a group. A table or a nested group is one part. */
+  /** Returns the parts in a group. A table or a nested group counts as one part. */
   #parts(group: OfficeRecord, context: ShapeContext): SlidePart[] {
-    // The first shape of a group is its frame.
+    // The first shape in a group is the group's frame.
     return childrenOf(this.#reader, group).slice(1).flatMap((record): SlidePart[] => {
       const box = this.#box(record);
       if (record.type === SHAPE_GROUP) {
@@ -220,7 +220,7 @@ class PptFile {
     return this.#texts(shape, outline).flatMap((text) => textBlocks(this.#reader, text, numbers));
   }
 
-  /** Returns the blocks of a table. Its cells are shapes, and their boxes define the grid. */
+  /** Returns the blocks for a table. Its cells are shapes, and their boxes define the grid. */
   #table(group: OfficeRecord): Block[] {
     const cells = childrenOf(this.#reader, group).slice(1).filter(({ type }) => type === SHAPE)
       .flatMap((shape) => {
@@ -272,7 +272,7 @@ class PptFile {
     return undefined;
   }
 
-  /** Returns the speaker notes of a slide. The slide refers to its notes page by id. */
+  /** Returns a slide's speaker notes. The slide refers to its notes page by id. */
   #notes(slide: OfficeRecord): Block[] {
     const atom = childrenOf(this.#reader, slide).find(({ type }) => type === SLIDE_ATOM);
     const id = atom === undefined ? 0 : this.#reader.u32(atom.start + NOTES_ATOM_OFFSET);

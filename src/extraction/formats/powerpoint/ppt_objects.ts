@@ -1,6 +1,6 @@
 /**
- * Reads the objects embedded in a PPT. LibreOffice embeds a chart as an OpenDocument package, and
- * PowerPoint as a workbook of Microsoft Graph.
+ * Reads the objects embedded in a PPT file. LibreOffice embeds a chart as an OpenDocument package,
+ * and PowerPoint embeds it as a Microsoft Graph workbook.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt, ExtractionError } from "../../error.ts";
@@ -19,25 +19,25 @@ const OBJECT_REFERENCE = 0x0bc1;
 const OBJECT_DATA = 0x1011;
 const IS_COMPRESSED = 1;
 /**
- * Maximum number of objects read per file, equal to the maximum number of slides. Further objects
- * are skipped.
+ * Maximum number of objects to read per file, equal to the maximum number of slides. Any further
+ * objects are skipped.
  */
 const MAX_OBJECTS = 300;
 
-/** Objects of a presentation, read when a shape refers to them. */
+/** The objects in a presentation, each read when a shape refers to it. */
 export class PptObjects {
   readonly #reader: BinaryReader;
   readonly #persisted: (id: number) => OfficeRecord | undefined;
-  /** Persist ids of objects, by the id that shapes use. */
+  /** Persist ids for objects, by the id that shapes use. */
   readonly #persistIds = new Map<number, number>();
   readonly #blocks = new Map<number, Block[]>();
   #inflatedBytes = 0;
 
   /**
-   * Creates a reader of embedded objects.
+   * Creates a reader for embedded objects.
    *
-   * @param document Record of the whole presentation.
-   * @param persisted Returns the record with a persist id.
+   * @param document The record for the whole presentation.
+   * @param persisted Returns the record with a given persist id.
    */
   constructor(
     reader: BinaryReader,
@@ -58,8 +58,8 @@ export class PptObjects {
   }
 
   /**
-   * Returns the blocks of a shape's object: the title, type and numbers of a chart. Returns nothing
-   * for other objects.
+   * Returns the blocks for a shape's object: a chart's title, type and numbers. Returns nothing for
+   * other objects.
    */
   blocks(shape: OfficeRecord): Block[] {
     const reference = recordsIn(this.#reader, shape, OBJECT_REFERENCE)[0];

@@ -1,5 +1,5 @@
 /**
- * Reads the text of a PPTX shape or cell: paragraphs and list items as layout and master define
+ * Reads the text in a PPTX shape or cell: paragraphs and list items as the layout and master define
  * them.
  */
 import type { Block, Span } from "../../model.ts";
@@ -15,7 +15,7 @@ export interface SlideContext {
   readonly master?: XmlElement | undefined;
 }
 
-/** Returns the blocks of the text in a shape or a table cell. */
+/** Returns the blocks for the text in a shape or a table cell. */
 export function textBody(shape: XmlElement, context: SlideContext): Block[] {
   const body = child(shape, "p:txBody") ?? child(shape, "a:txBody");
   const styles = listStyles(shape, body, context);
@@ -66,7 +66,7 @@ function listStyles(
 }
 
 /**
- * Returns the placeholder of a layout or master that a slide's placeholder inherits from. Returns
+ * Returns the layout or master placeholder that a slide's placeholder inherits from. Returns
  * `undefined` if there is none.
  */
 export function matchingPlaceholder(

@@ -1,4 +1,4 @@
-/** Decodes the bytes of RTF text by the charset of their font. */
+/** Decodes the bytes in RTF text according to their font's charset. */
 
 const ENCODING_BY_CHARSET: Readonly<Record<number, string>> = {
   77: "macintosh",
@@ -29,7 +29,9 @@ const ENCODING_BY_CODE_PAGE: Readonly<Record<number, string>> = {
 
 const MULTI_BYTE_ENCODINGS = new Set(["shift_jis", "gb18030", "euc-kr", "big5", "utf-8"]);
 
-/** Fonts of a file and their charsets. The bytes of a character can be split across tokens. */
+/**
+ * The fonts in a file and their charsets. The bytes of one character can be split across tokens.
+ */
 export class CodePages {
   readonly #fonts = new Map<number, string>();
   readonly #decoders = new Map<string, TextDecoder>();
@@ -37,7 +39,7 @@ export class CodePages {
   #currentFont = 0;
   #openDecoder: TextDecoder | undefined;
 
-  /** Sets the code page of fonts without a charset. */
+  /** Sets the code page for fonts that have no charset. */
   setDefault(codePage: number): void {
     this.#default = encodingLabel(codePage);
   }
@@ -45,7 +47,7 @@ export class CodePages {
   /**
    * Handles a control word in the font table.
    *
-   * @param onFont Called with the number of the font that the following words define.
+   * @param onFont Called with the number of the font that the next words define.
    */
   fontWord(word: string, value: number | undefined, onFont: (font: number) => void): void {
     if (word === "f") {
@@ -71,8 +73,8 @@ export class CodePages {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
     }
-    // Only multi-byte encodings leave a character incomplete. Streaming costs more than decoding at
-    // once.
+    // Only multi-byte encodings can leave a character incomplete. For the others, we decode
+    // everything at once, because streaming costs more.
     if (!MULTI_BYTE_ENCODINGS.has(label)) return decoder.decode(bytes);
     this.#openDecoder = decoder;
     return decoder.decode(bytes, { stream: true });

@@ -1,6 +1,6 @@
 /** RTF destinations and special characters, and the state of groups and paragraphs. */
 
-/** Groups without document text. */
+/** Groups that contain no document text. */
 export const SKIPPED_DESTINATIONS = new Set(
   ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
     "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
@@ -8,7 +8,7 @@ export const SKIPPED_DESTINATIONS = new Set(
     "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
     .split(" "),
 );
-/** Optional groups (`\*`) with content that is read. */
+/** Optional groups (`\*`) whose content we do read. */
 export const SUPPORTED_STARRED_DESTINATIONS = new Set([
   "fldinst",
   "shppict",
@@ -64,12 +64,12 @@ export interface GroupState {
   fallbackBytes: number;
   starred: boolean;
   isField: boolean;
-  /** Whether the group describes a row of a nested table. */
+  /** Whether the group describes a row in a nested table. */
   isNested: boolean;
   href: string | undefined;
 }
 
-/** Properties of a paragraph. */
+/** Paragraph properties. */
 export interface ParagraphState {
   style: number;
   outline: number | undefined;
@@ -97,7 +97,7 @@ export function defaultGroupState(): GroupState {
   };
 }
 
-/** Returns the state of a paragraph without properties. */
+/** Returns the state for a paragraph without properties. */
 export function defaultParagraphState(): ParagraphState {
   return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
 }

@@ -1,4 +1,4 @@
-/** Collects the cells and rows of RTF tables, including a table nested in a cell. */
+/** Collects the cells and rows in RTF tables, including a table nested in a cell. */
 import type { Budget } from "../../budget.ts";
 import { append, type Block } from "../../model.ts";
 import { type CellEdge, tableFromEdges, type TableRow } from "../office/cell_edges.ts";
@@ -12,7 +12,7 @@ interface PendingTable {
   rows: TableRow[];
 }
 
-/** The open table of the text, and the open table in its current cell. */
+/** The open table in the text, and the open table in its current cell. */
 export class RtfTables {
   readonly #table: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   readonly #nested: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
@@ -24,7 +24,7 @@ export class RtfTables {
     this.#budget = budget;
   }
 
-  /** Adds a block to the current cell of the table at `depth`. */
+  /** Adds a block to the current cell in the table at `depth`. */
   add(block: Block, depth: number): void {
     (depth > 1 ? this.#nested : this.#table).cell.push(block);
   }
@@ -32,7 +32,7 @@ export class RtfTables {
   /**
    * Handles a table control word.
    *
-   * @param isNested Whether the word is in the properties of a nested row.
+   * @param isNested Whether the word is in a nested row's properties.
    */
   controlWord(word: string, value: number | undefined, isNested: boolean): void {
     const table = isNested || word.startsWith("nest") ? this.#nested : this.#table;
@@ -70,7 +70,7 @@ export class RtfTables {
     }
   }
 
-  /** Ends the current table and returns its blocks. Returns nothing if no table is open. */
+  /** Ends the current table and returns its blocks. Returns nothing if there is no open table. */
   endTable(): readonly Block[] {
     const { rows } = this.#table;
     this.#table.rows = [];

@@ -1,7 +1,8 @@
 /** Splits RTF into tokens: group marks, control words, bytes and text. */
 
 /**
- * A token of RTF. Text is in the file's bytes; the charset of its font determines their meaning.
+ * An RTF token. Text consists of the file's raw bytes, and the font's charset determines what they
+ * mean.
  */
 export type RtfToken =
   | { readonly kind: "open" }
@@ -11,7 +12,7 @@ export type RtfToken =
 
 const BACKSLASH = 0x5c;
 
-/** Yields the tokens of a file. Binary data (`\bin`) is skipped. */
+/** Yields the tokens in a file. Binary data (`\bin`) is skipped. */
 export function* tokenizeRtf(bytes: Uint8Array): Generator<RtfToken> {
   let at = 0;
   const text = new Uint8Array(bytes.length);
@@ -31,7 +32,7 @@ export function* tokenizeRtf(bytes: Uint8Array): Generator<RtfToken> {
       );
       if (!Number.isNaN(code)) text[length++] = code;
       at += 4;
-      // Yield escaped bytes as tokens of their own. A Unicode escape can then skip its exact
+      // Yield escaped bytes as separate tokens, so that a Unicode escape can skip exactly its own
       // fallback.
       yield { kind: "bytes", bytes: text.slice(0, length) };
       length = 0;

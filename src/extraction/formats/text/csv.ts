@@ -6,12 +6,12 @@ import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { textTable } from "../../model.ts";
 
-/** Size of the separator that the writer puts between two cells, ` | `. */
+/** Size of ` | `, the separator that the writer puts between two cells. */
 const CELL_SEPARATOR_BYTES = 3;
 
 const DELIMITERS = [",", ";", "\t", "|", ":"];
 
-/** Reads delimited text. The delimiter is a tab if `isTsv`, otherwise it is detected. */
+/** Reads delimited text. The delimiter is a tab if `isTsv` is set, and is otherwise detected. */
 export function readCsv(text: string, isTsv: boolean, budget: Budget): ExtractedDocument {
   const delimiter = isTsv ? "\t" : sniffDelimiter(text);
   const rows: string[][] = [];
@@ -37,8 +37,8 @@ function sniffDelimiter(text: string): string {
 }
 
 /**
- * Yields rows as RFC 4180 defines them. Quoted fields can contain delimiters, line feeds and
- * doubled quotes.
+ * Yields rows as defined in RFC 4180. Quoted fields can contain delimiters, line feeds and doubled
+ * quotes.
  */
 function* parseRows(text: string, delimiter: string): Generator<string[]> {
   const special = new RegExp(`["\\n${delimiter}]`, "g");
@@ -54,7 +54,7 @@ function* parseRows(text: string, delimiter: string): Generator<string[]> {
       else [field, special.lastIndex] = readQuoted(text, special.lastIndex);
       continue;
     }
-    // The writer drops columns beyond this limit.
+    // The writer drops any columns beyond this limit.
     if (row.length < MAX_TABLE_COLUMNS) row.push(field);
     field = "";
     if (match[0] === delimiter) continue;

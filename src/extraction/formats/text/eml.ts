@@ -1,6 +1,4 @@
-/**
- * Reads e-mail: subject, people, date, the text of the message and the names of its attachments.
- */
+/** Reads e-mail: subject, people, date, the message text and the names of the attachments. */
 import PostalMime, { type Address, type Email } from "postal-mime";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -17,10 +15,10 @@ export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<Extr
 
 /**
  * Checks the limits before parsing. The parser recurses into nested messages and stores each line
- * separately, while counting headers and lines is cheap.
+ * separately, whereas counting headers and lines is cheap.
  */
 function checkMailLimits(bytes: Uint8Array, budget: Budget): void {
-  // Two elements per line: the parser stores the line and its end.
+  // There are two elements per line, because the parser stores a line and its ending separately.
   budget.addElements(2 * bytes.reduce((lines, byte) => byte === 0x0a ? lines + 1 : lines, 0));
   const text = new TextDecoder("latin1").decode(bytes);
   const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
@@ -86,8 +84,8 @@ function formatAddress(address: Address): string {
 }
 
 /**
- * Returns the HTML part if it has content, because it keeps links and tables. Otherwise returns the
- * plain text.
+ * Returns the HTML part if it has any content, because HTML keeps links and tables. Otherwise
+ * returns the plain text.
  */
 function bodyBlocks(mail: Email, budget: Budget): Block[] {
   const html = mail.html === undefined ? [] : htmlBlocks(mail.html, budget);

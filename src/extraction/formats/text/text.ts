@@ -1,6 +1,6 @@
 /**
- * Reads plain text, Markdown and data formats. They pass through unchanged; data goes into a code
- * block.
+ * Reads plain text, Markdown and data formats. All of them pass through unchanged, except that data
+ * goes into a code block.
  */
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -43,7 +43,7 @@ export function readXml(text: string, budget: Budget): ExtractedDocument {
   return { blocks: [{ kind: "code", language: "xml", text }] };
 }
 
-/** Reads YAML. It isn't parsed, because nothing here depends on its structure. */
+/** Reads YAML. We don't parse it, because nothing here depends on its structure. */
 export function readYaml(text: string): ExtractedDocument {
   return { blocks: text.trim() === "" ? [] : [{ kind: "code", language: "yaml", text }] };
 }

@@ -1,11 +1,11 @@
 /**
- * Reads the directories of a TIFF. Each page has one, with the tags needed to decode it. utif2
- * isn't used for this: it follows pointers in circles, and allocates as much memory as a tag
- * claims.
+ * Reads the directories in a TIFF. Each page has one, with the tags needed to decode it. We don't
+ * use utif2 for this, because it follows circular pointers and allocates as much memory as
+ * a tag asks for.
  */
 import { corrupt, ExtractionError } from "../../error.ts";
 
-/** Tags of a page by number, such as `t256` for its width. Fractions are stored as their value. */
+/** A page's tags by number, such as `t256` for its width. Fractions are stored as their value. */
 export type TiffDirectory = Record<string, number[] | Uint8Array>;
 
 /** Size of a value by its type. Types that aren't used for pixels are skipped. */
@@ -14,7 +14,7 @@ const [SHORT, RATIONAL] = [3, 5];
 const ENTRY_BYTES = 12;
 
 /**
- * Reads the directories of a TIFF.
+ * Reads the directories in a TIFF.
  *
  * Throws DOCUMENT_CORRUPT if they are damaged, and DOCUMENT_PAGE_LIMIT_EXCEEDED if there are more
  * than `maxPages` pages.
@@ -25,7 +25,7 @@ export function readTiffDirectories(bytes: Uint8Array, maxPages: number): TiffDi
   const little = bytes[0] === 0x49;
   const pages: TiffDirectory[] = [];
   const seen = new Set<number>();
-  // A valid file stores each entry and value once. Its size therefore limits how many are read.
+  // A valid file stores each entry and value only once, so the file size limits how many we read.
   let [remainingEntries, remainingValues] = [bytes.length / ENTRY_BYTES, bytes.length];
   for (let at = view.getUint32(4, little); at !== 0;) {
     if (seen.has(at) || at + 2 > bytes.length) throw corrupt("The TIFF directory is damaged");
@@ -55,7 +55,7 @@ export function readTiffDirectories(bytes: Uint8Array, maxPages: number): TiffDi
 }
 
 /**
- * Returns the values of an entry, or `undefined` if their type is skipped or they lie outside the
+ * Returns the values in an entry, or `undefined` if their type is skipped or they lie outside the
  * file.
  */
 function readValues(
@@ -67,7 +67,7 @@ function readValues(
   const count = view.getUint32(entry + 4, isLittleEndian);
   const size = VALUE_BYTES[type];
   if (size === undefined || count === 0) return undefined;
-  // Values of up to four bytes are stored in the entry itself.
+  // Values with up to four bytes are stored in the entry itself.
   const at = count * size <= 4 ? entry + 8 : view.getUint32(entry + 8, isLittleEndian);
   if (at + count * size > view.byteLength) return undefined;
   if (size === 1) return new Uint8Array(view.buffer, view.byteOffset + at, count);

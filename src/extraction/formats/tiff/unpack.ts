@@ -1,6 +1,6 @@
 /**
- * Unpacks the strips and tiles of a TIFF that are compressed with LZW or Deflate. utif2 isn't used
- * for this: it loops forever on some damaged data, and unpacks decompression bombs completely.
+ * Unpacks TIFF strips and tiles that are compressed with LZW or Deflate. We don't use utif2 for
+ * this, because it loops forever on some damaged data and unpacks decompression bombs completely.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt } from "../../error.ts";
@@ -11,8 +11,8 @@ const LZW = 5;
 const DEFLATE_CODES = [8, 32946];
 const HEADER_BYTES = 8;
 /**
- * Maximum size of all unpacked strips. Strips and tiles can extend beyond the page, but not by
- * much.
+ * Maximum size of all unpacked strips together. Strips and tiles can extend beyond the page, but
+ * not by much.
  */
 const MAX_UNPACKED_BYTES = 400_000_000;
 
@@ -21,7 +21,7 @@ const END_CODE = 257;
 const MAX_LZW_CODES = 4_096;
 
 /**
- * Returns the page with its strips unpacked, and the bytes that contain them. Returns both
+ * Returns the page with its strips unpacked, along with the bytes that contain them. Returns both
  * unchanged if the page isn't compressed with LZW or Deflate.
  */
 export function unpackStrips(
@@ -75,8 +75,8 @@ function inflateStrip(data: Uint8Array, size: number): Uint8Array {
 }
 
 /**
- * Decodes LZW codes of 9 to 12 bits, most significant bit first. Returns `size` bytes; the rest is
- * zero if the data is damaged.
+ * Decodes LZW codes with 9 to 12 bits, most significant bit first. Returns `size` bytes. If the
+ * data is damaged, the remaining bytes are zero.
  */
 export function decodeLzw(data: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
@@ -112,7 +112,7 @@ export function decodeLzw(data: Uint8Array, size: number): Uint8Array {
     }
     at += lengths[code]!;
     previous = code;
-    // TIFF writers widen the codes one entry early.
+    // TIFF encoders widen the codes one entry early.
     if (next === (1 << width) - 1 && width < 12) width++;
   }
   return out;

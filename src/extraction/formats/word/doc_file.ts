@@ -1,4 +1,4 @@
-/** Binary structures of a DOC: text pieces, and the properties of paragraphs and characters. */
+/** Binary structures in a DOC file: text pieces, and paragraph and character properties. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import { BinaryReader, OleFile } from "../office/ole.ts";
 
@@ -13,7 +13,7 @@ export interface Sprm {
 export interface Properties {
   readonly reader: BinaryReader;
   readonly sprms: readonly Sprm[];
-  /** Style index of the paragraph; 0 for character properties. */
+  /** The paragraph's style index, or 0 for character properties. */
   readonly style: number;
 }
 
@@ -36,7 +36,7 @@ const CHARACTER_RUNS = 12;
 const PARAGRAPH_RUNS = 13;
 const CLX = 33;
 
-/** An open DOC file of Word 97 or later. */
+/** An open DOC file from Word 97 or later. */
 export class DocFile {
   readonly main: BinaryReader;
   readonly table: BinaryReader;
@@ -91,7 +91,7 @@ export class DocFile {
     return this.tableRange(STYLES);
   }
 
-  /** Number of characters in each part of the document, in file order. */
+  /** How many characters each part of the document has, in file order. */
   get characterCounts() {
     const count = (index: number) => Math.max(0, this.main.i32(64 + index * 4));
     return {
@@ -104,12 +104,12 @@ export class DocFile {
     };
   }
 
-  /** Returns the properties of the paragraph that ends at character `at`. */
+  /** Returns the properties for the paragraph that ends at character `at`. */
   paragraphAt(at: number): Properties | undefined {
     return propertiesAt(this.#paragraphs, this.#byteOffset(at));
   }
 
-  /** Returns the properties of character `at`. */
+  /** Returns the properties for character `at`. */
   characterAt(at: number): Properties | undefined {
     return propertiesAt(this.#characters, this.#byteOffset(at));
   }
@@ -153,8 +153,8 @@ function readPieces(file: Pick<DocFile, "main" | "table" | "tableRange">): Piece
   const pieces: Piece[] = [];
   for (let index = 0; index < count; index++) {
     const start = table.u32(clxOffset + 5 + index * 4);
-    // A character takes at least one byte. A piece with more characters than the file has bytes is
-    // damaged.
+    // A character takes at least one byte, so a piece with more characters than the file has bytes
+    // is damaged.
     const end = Math.min(table.u32(clxOffset + 9 + index * 4), start + file.main.length);
     const raw = table.u32(clxOffset + 5 + (count + 1) * 4 + index * 8 + 2);
     const isWide = (raw & 0x4000_0000) === 0;
@@ -173,8 +173,8 @@ function pieceText(main: BinaryReader, piece: Piece): string {
 }
 
 /**
- * Reads the runs of the formatted disk pages. Each page has 512 bytes: the limits of its runs,
- * followed by the properties of each run.
+ * Reads the runs on the formatted disk pages. Each page takes 512 bytes: the limits of its runs,
+ * followed by the properties for each run.
  */
 function readRuns(file: DocFile, index: number, isParagraph: boolean): Run[] {
   const { main, table } = file;

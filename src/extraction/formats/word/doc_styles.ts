@@ -1,4 +1,4 @@
-/** Reads the style sheet and the list tables of a DOC. */
+/** Reads the style sheet and the list tables in a DOC file. */
 import type { DocFile, Properties } from "./doc_file.ts";
 import { readSprms } from "./doc_file.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";
@@ -36,8 +36,8 @@ export class DocStyles {
   }
 
   /**
-   * Returns the heading level of a style: 0 for the title, 1 to 9 for headings, or `undefined`.
-   * Built-in style numbers are the same in every language.
+   * Returns a style's heading level: 0 for the title, 1 to 9 for headings, or `undefined`. Built-in
+   * style numbers are the same in every language.
    */
   headingLevel(style: number): number | undefined {
     for (const { builtIn } of this.#chain(style)) {
@@ -95,7 +95,7 @@ const NUMBER_FORMATS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads the lists of a document. Instances are numbered from 1, and paragraphs refer to them by
+ * Reads the lists in a document. Instances are numbered from 1, and paragraphs refer to them by
  * this number.
  */
 export function readLists(file: DocFile): ListDefinitions {

@@ -1,5 +1,6 @@
 /**
- * Finds the text boxes of a DOC. Their text follows the main text, and anchored shapes refer to it.
+ * Finds the text boxes in a DOC file. Their text follows the main text, and anchored shapes refer
+ * to it.
  */
 import type { DocFile } from "./doc_file.ts";
 import { childrenOf, recordAt } from "../office/records.ts";
@@ -7,7 +8,7 @@ import { childrenOf, recordAt } from "../office/records.ts";
 const ANCHORS = 40;
 const DRAWINGS = 50;
 const BOX_TEXTS = 56;
-/** Size of an entry for an anchor and for a text box. Entries follow the array of positions. */
+/** Size of an anchor entry and of a text box entry. The entries follow the array of positions. */
 const ANCHOR_BYTES = 26;
 const BOX_BYTES = 22;
 const BOX_SHAPE_OFFSET = 14;
@@ -15,19 +16,21 @@ const DRAWING = 0xf002;
 const GROUP = 0xf003;
 const SHAPE = 0xf004;
 const SHAPE_ATOM = 0xf00a;
-/** Maximum number of anchors, boxes and shapes read per file, and maximum depth of shape groups. */
+/**
+ * Maximum number of anchors, boxes and shapes to read per file, and maximum depth of shape groups.
+ */
 const MAX_SHAPES = 5_000;
 const MAX_GROUP_DEPTH = 16;
 
-/** The character range of a text box, counted from the first character of all boxes. */
+/** A text box's character range, counted from the first character in all boxes. */
 export interface DocTextBox {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Returns the text boxes of a document by anchor: the character to which the box's shape is
- * anchored.
+ * Returns a document's text boxes by anchor, which is the character that the box's shape is
+ * anchored to.
  */
 export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly DocTextBox[]> {
   const anchors = new Map<number, number>();
@@ -42,7 +45,7 @@ export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly D
     const shape = file.table.u32(entry + BOX_SHAPE_OFFSET);
     const anchor = anchors.get(shape) ?? anchors.get(groups.get(shape) ?? -1);
     const box = { start: file.table.u32(at), end: file.table.u32(at + 4) };
-    // Skip boxes that overlap an earlier one. Otherwise the same text could be read many times.
+    // Skip boxes that overlap an earlier one. Otherwise we might read the same text many times.
     if (anchor === undefined || box.start < readUpTo || box.end < box.start) continue;
     readUpTo = box.end;
     const boxes = boxesByAnchor.get(anchor);
@@ -53,8 +56,8 @@ export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly D
 }
 
 /**
- * Returns the entries of a PLC structure: the offset of each character position, and the offset of
- * the data that belongs to it.
+ * Returns the entries in a PLC structure, each with the offset of its character position and the
+ * offset of the data that belongs to it.
  */
 function plcEntries(
   file: DocFile,
@@ -69,7 +72,7 @@ function plcEntries(
   }));
 }
 
-/** Maps each shape in a group to the outermost group. Anchors refer to the outermost group only. */
+/** Maps each shape in a group to the outermost group, because anchors only refer to that one. */
 function outermostGroups(file: DocFile): Map<number, number> {
   const { table } = file;
   const groupOf = new Map<number, number>();
@@ -85,7 +88,7 @@ function outermostGroups(file: DocFile): Map<number, number> {
       if (record.type === SHAPE) {
         const id = idOf(record.start, record.end);
         if (id === undefined) continue;
-        // The first shape of a group is the group itself.
+        // The first shape in a group is the group itself.
         group ??= id;
         groupOf.set(id, group);
       } else if (record.type === GROUP && depth < MAX_GROUP_DEPTH) {

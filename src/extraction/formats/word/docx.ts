@@ -1,4 +1,4 @@
-/** Reads DOCX: the body of a word processing document with its notes and text boxes. */
+/** Reads DOCX: the body of a word processing document, with its notes and text boxes. */
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -173,7 +173,7 @@ class BodyReader {
   }
 }
 
-/** Moves page marks inside a paragraph before it to keep its text in one piece. */
+/** Moves page marks inside a paragraph to the front of it, which keeps its text in one piece. */
 function pageMarksFirst(blocks: readonly Block[]): Block[] {
   const pages = blocks.filter((block) => block.kind === "page");
   return pages.length === 0
@@ -200,8 +200,8 @@ function rowCells(row: XmlElement): XmlElement[] {
 }
 
 /**
- * Checks whether a paragraph is code: it has a code style, or all of its text is monospaced and
- * looks like code.
+ * Checks whether a paragraph is code, meaning that it has a code style, or that all of its text is
+ * monospaced and looks like code.
  */
 function isCode(spans: readonly Span[], style: string): boolean {
   if (

@@ -1,4 +1,4 @@
-/** Reads the numbering part of a DOCX as list definitions. */
+/** Reads the numbering part of a DOCX file as list definitions. */
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";

@@ -1,5 +1,5 @@
 /**
- * Reads the runs of a DOCX paragraph: styled text, links, notes, equations, pictures and text
+ * Reads the runs in a DOCX paragraph: styled text, links, notes, equations, pictures and text
  * boxes.
  */
 import type { Block, Span } from "../../model.ts";
@@ -35,7 +35,7 @@ const SYMBOL_CHARACTERS: Readonly<Record<string, string>> = {
   F0D8: "➢",
 };
 
-/** Reads the runs of one document. */
+/** Reads the runs in a single document. */
 export class RunReader {
   readonly #zip: ZipArchive;
   readonly #styles: DocxStyles;
@@ -49,9 +49,9 @@ export class RunReader {
   }
 
   /**
-   * Returns the pieces of a paragraph.
+   * Returns the pieces that make up a paragraph.
    *
-   * @param style Style id of the paragraph.
+   * @param style The paragraph's style id.
    */
   read(paragraph: XmlElement, style: string | undefined): InlinePiece[] {
     return this.#children(paragraph, style, undefined);
@@ -227,7 +227,7 @@ export class RunReader {
   }
 
   #runFormat(properties: XmlElement | undefined, style: string | undefined): Omit<Span, "text"> {
-    // Formatting that a paragraph's style sets for all of its text is typography, not emphasis.
+    // When a paragraph's style formats all of its text, that is typography rather than emphasis.
     const on = (name: string) => isOn(this.#styles.runProperty(properties, undefined, name));
     return {
       ...(on("w:b") ? { bold: true } : {}),
@@ -252,7 +252,8 @@ function symbolText(code: string): string {
 }
 
 /**
- * Returns the address of a `HYPERLINK "…"` field, or `undefined` if it points inside the document.
+ * Returns the address from a `HYPERLINK "…"` field, or `undefined` if it points inside the
+ * document.
  */
 function linkOf(instruction: string): string | undefined {
   return /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];

@@ -1,4 +1,4 @@
-/** Styles of a DOCX, with the properties that paragraphs and runs inherit through them. */
+/** DOCX styles, and the properties that paragraphs and runs inherit through them. */
 import { isOn, xmlPart } from "../office/ooxml.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
@@ -14,7 +14,7 @@ interface Style {
 const MONOSPACED_FONTS =
   /courier|consolas|monaco|menlo|mono\b|monospace|lucida console|source code/i;
 
-/** The style sheet of a document. */
+/** A document's style sheet. */
 export class DocxStyles {
   readonly #styles = new Map<string, Style>();
   #defaultParagraph = "";
@@ -34,12 +34,12 @@ export class DocxStyles {
     }
   }
 
-  /** Returns the name of a style as the word processor shows it. */
+  /** Returns a style's name as the word processor shows it. */
   name(id: string | undefined): string {
     return this.#styles.get(id ?? this.#defaultParagraph)?.name ?? "";
   }
 
-  /** Returns a paragraph property: its own, or the one inherited from its style. */
+  /** Returns a paragraph property, either its own or inherited from its style. */
   paragraphProperty(properties: XmlElement | undefined, name: string): XmlElement | undefined {
     const direct = child(properties, name);
     if (direct !== undefined) return direct;
@@ -48,7 +48,7 @@ export class DocxStyles {
   }
 
   /**
-   * Returns a run property: its own, or the one inherited from its style or from `paragraphStyle`.
+   * Returns a run property, either its own or inherited from its style or from `paragraphStyle`.
    */
   runProperty(
     properties: XmlElement | undefined,
@@ -77,8 +77,8 @@ export class DocxStyles {
   }
 
   /**
-   * Returns the heading level of a paragraph: 0 for the title, 1 to 9 for headings, or `undefined`
-   * for body text.
+   * Returns a paragraph's heading level: 0 for the title, 1 to 9 for headings, or `undefined` for
+   * body text.
    */
   headingLevel(properties: XmlElement | undefined): number | undefined {
     let id = child(properties, "w:pStyle")?.attributes["w:val"];
