@@ -7,10 +7,10 @@ import { build, stop } from "esbuild";
 const ROOT = join(import.meta.dirname!, "..");
 const CLIENT_FOLDER = join(ROOT, "src/dashboard/client");
 
-/** Folder of the bundle. It is in the repository, so running from source needs no build. */
+/** The bundle's folder. It is checked in, so running from source needs no build. */
 export const BUNDLE_FOLDER = join(ROOT, "assets/dashboard");
 
-/** Returns the files of the bundle by name. The same sources produce the same bytes. */
+/** Returns the files in the bundle by name. The same sources always produce the same bytes. */
 export async function bundleDashboard(): Promise<Map<string, Uint8Array>> {
   try {
     const { outputFiles } = await build({

@@ -1,5 +1,6 @@
 /**
- * Compiles the WebAssembly kernels of vector search, `kernels.wat`, into a module with their bytes.
+ * Compiles the WebAssembly kernels for vector search, `kernels.wat`, into a module that contains
+ * their bytes.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,9 +11,9 @@ const FOLDER = join(import.meta.dirname!, "../src/search/vectors");
 const SOURCE_FILE = join(FOLDER, "kernels.wat");
 
 /**
- * The module. It is in the repository, so running from source needs no build. It contains the bytes
- * as base64, since TypeScript can't import a `.wasm` file as a module that isn't instantiated yet
- * (`import source`), and reading a file needs a permission.
+ * The generated module. It is checked in, so running from source needs no build. It contains the
+ * bytes as base64 because TypeScript can't import a `.wasm` file as a module that isn't
+ * instantiated yet (`import source`), and reading a file would need a permission.
  */
 const MODULE_FILE = join(FOLDER, "kernels_wasm.ts");
 
@@ -30,10 +31,10 @@ const EXPRESSION = /\{([^{}]+)\}/g;
 
 type Variables = Readonly<Record<string, number>>;
 
-/** Returns the bytes of the compiled kernels. The same source produces the same bytes. */
+/** Returns the bytes of the compiled kernels. The same source always produces the same bytes. */
 export async function compileKernels(): Promise<Uint8Array> {
   const source = expandLoops(readFileSync(SOURCE_FILE, "utf8").split("\n"), {}).join("\n");
-  // SIMD is part of wabt's default features.
+  // SIMD is one of the features that wabt enables by default.
   const module = (await loadWabt()).parseWat("kernels.wat", source);
   try {
     module.validate();
@@ -43,13 +44,13 @@ export async function compileKernels(): Promise<Uint8Array> {
   }
 }
 
-/** Repeats the lines of each loop, and replaces expressions by their values. */
+/** Repeats the lines of each loop, and replaces expressions with their values. */
 function expandLoops(lines: readonly string[], variables: Variables): string[] {
   const expanded: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const [, name, values] = LOOP_START.exec(lines[at]!) ?? [];
     if (name === undefined) {
-      // Comments explain the syntax, so they can contain what looks like an expression.
+      // Comments explain the syntax, so they can contain text that looks like an expression.
       const [code] = lines[at]!.split(";;");
       expanded.push(code!.replace(EXPRESSION, (_, text) => String(evaluate(text, variables))));
       continue;
@@ -72,7 +73,7 @@ function endOfLoop(lines: readonly string[], start: number): number {
   throw new Error(`Expected (;end;) of the loop in line ${start + 1}`);
 }
 
-/** Returns the values of a list, "1 2 4", or of a range without its end, "0..4". */
+/** Returns the values in a list, such as "1 2 4", or in an end-exclusive range, such as "0..4". */
 function loopValues(text: string, variables: Variables): number[] {
   const [from, to] = text.split("..");
   if (to === undefined) return text.split(" ").map(Number);

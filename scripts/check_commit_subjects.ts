@@ -1,6 +1,6 @@
 /**
- * Checks the subjects of commits after the one that added this file: an imperative from a fixed list,
- * at most 72 characters, no final period.
+ * Checks the subject of every commit after the one that added this file: it must start with an
+ * imperative from a fixed list, have at most 72 characters, and not end with a period.
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname!, "..");
 
 const MAX_SUBJECT_CHARACTERS = 72;
 
-/** Words that a subject can begin with. The first ten are the usual ones, see CONTRIBUTING.md. */
+/** Words that a subject can start with. The first ten are the usual ones; see CONTRIBUTING.md. */
 const VERBS = [
   ...["Add", "Fix", "Remove", "Rename", "Speed up", "Refactor", "Document", "Test", "Update"],
   ...["Revert", "Merge", "Move", "Use", "Replace", "Simplify", "Support", "Bump", "Make", "Drop"],

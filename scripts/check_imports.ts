@@ -1,11 +1,15 @@
 /**
- * Checks the import rules between the folders of `src`: only from lower layers, and without cycles.
+ * Checks the import rules between the folders in `src`: imports must come from lower layers,
+ * without cycles.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 
-/** Layers of folders, from bottom to top. A folder can import from folders of lower layers. */
+/**
+ * Folders grouped into layers, from bottom to top. A folder can import from any folder in a lower
+ * layer.
+ */
 const LAYERS: readonly (readonly string[])[] = [
   ["kernel", "bundle", "version.ts"],
   ["store", "embedding", "extraction"],
@@ -35,10 +39,10 @@ const LAYERS: readonly (readonly string[])[] = [
 const SLICES = LAYERS[4]!;
 
 /**
- * Files that a slice can import from another slice: its rules and contracts, never its SQL or HTTP
- * code. `scope_counters.ts`, `claims.ts` and `inferred.ts` are part of the memories' rules:
- * entities and derived views are computed from them, and inference writes through them.
- * `vocabulary.ts` is the contract of claims.
+ * Files that one slice can import from another: its rules and contracts, never its SQL or HTTP
+ * code. `scope_counters.ts`, `claims.ts` and `inferred.ts` are among the rules for memories,
+ * because entities and derived views are computed from memories, and inference writes through them.
+ * `vocabulary.ts` is the contract for claims.
  */
 const PUBLIC_FILES = [
   "service.ts",
@@ -51,10 +55,12 @@ const PUBLIC_FILES = [
   "keys.ts",
 ];
 
-/** The SQLite engine: its connections, its text index and its files. */
+/** The SQLite engine: connections, the text index, and database files. */
 const SQLITE_FOLDER = join("store", "sqlite") + sep;
 
-/** Folders that can import the SQLite engine, and why. All others use the ports of `store/`. */
+/**
+ * Folders that can import the SQLite engine, and why. All other folders use the ports in `store/`.
+ */
 const SQLITE_USERS: Readonly<Record<string, string>> = {
   backup: "copies the database file",
   cli: "prints the schema version and finds the database",
@@ -63,7 +69,7 @@ const SQLITE_USERS: Readonly<Record<string, string>> = {
   server: "opens the store, and checks it (`doctor`)",
 };
 
-/** Code that runs in the browser. Imports other than types are included in its bundle. */
+/** Code that runs in the browser. Anything it imports other than types ends up in its bundle. */
 const CLIENT_FOLDER = join("dashboard", "client") + sep;
 
 const ANY_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;

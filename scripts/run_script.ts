@@ -1,10 +1,10 @@
 /**
- * Runs one of several scripts of a task. The first argument names the script; the rest are passed
- * to it.
+ * Runs one of the scripts that belong to a task. The first argument names the script, and the rest
+ * are passed on to it.
  */
 
 /**
- * Runs a script of a folder in its own process and returns its exit code.
+ * Runs a script from a folder in a separate process and returns its exit code.
  *
  * @param folder URL that ends with a slash
  * @param names names of the scripts; the first is the default

@@ -1,5 +1,6 @@
 /**
- * `deno task simulate --seeds N --seed S`: simulates the task queue under faults, one run per seed.
+ * `deno task simulate --seeds N --seed S`: simulates the task queue with injected faults, one run
+ * per seed.
  */
 
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * `deno task test:unit [FILE…]`: runs the tests that start no server, browser or process, in parallel.
- * Test files are selected by their imports, so no list has to be maintained.
+ * `deno task test:unit [FILE…]`: runs the tests that don't start a server, browser or process, in
+ * parallel. Test files are selected by what they import, so there is no list to maintain.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "..");
 
-/** Modules that start servers or processes. A test that reaches one of them is not a unit test. */
+/** Modules that start servers or processes. A test that reaches any of them is not a unit test. */
 const PROCESS_MODULES: ReadonlySet<string> = new Set([
   "src/server/serve.ts",
   "testing/harness.ts",
@@ -19,7 +19,10 @@ const PROCESS_MODULES: ReadonlySet<string> = new Set([
 
 const STARTS_PROCESS = /\bDeno\.(?:Command|serve)\b|"playwright-core"/;
 
-/** Tests that start no server but take seconds each: campaigns, models and decompression bombs. */
+/**
+ * Tests that start no server but take several seconds each, such as campaigns, models and
+ * decompression bombs.
+ */
 const SLOW_TESTS: ReadonlySet<string> = new Set([
   "tests/embedding/builtin_test.ts",
   "tests/embedding/unfuse_test.ts",
@@ -27,15 +30,15 @@ const SLOW_TESTS: ReadonlySet<string> = new Set([
   "tests/tasks/simulation_test.ts",
 ]);
 
-/** Folders whose documentation examples are run as tests. */
+/** Folders whose documentation examples run as tests. */
 const EXAMPLE_FOLDERS = ["src/contract", "src/kernel", "src/search/query", "src/search/ranking"];
 
 const RELATIVE_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-/** Imports that load nothing at runtime. */
+/** Imports that don't load anything at runtime. */
 const TYPE_IMPORT = /^(?:import|export) type\s[^;]*;/gm;
 const sources = new Map<string, string>();
 
-/** Checks whether a module, or one that it imports, starts a server, browser or process. */
+/** Checks whether a module, or any module that it imports, starts a server, browser or process. */
 function startsProcess(path: string, seen = new Set<string>()): boolean {
   if (PROCESS_MODULES.has(path)) return true;
   seen.add(path);

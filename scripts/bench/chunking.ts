@@ -1,5 +1,5 @@
 /**
- * Measures how long it takes to chunk a megabyte of each format: `deno bench
+ * Measures how long it takes to chunk a megabyte of text in each format: `deno bench
  * scripts/bench/chunking.ts`.
  */
 import { chunk } from "../../src/documents/chunking/chunk.ts";

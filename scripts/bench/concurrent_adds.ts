@@ -1,15 +1,15 @@
-/** Sends a steady stream of adds during a measurement. */
+/** Sends a steady stream of adds while something else is being measured. */
 
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 
-/** Interval, in milliseconds, at which all adds are sent that are due. */
+/** How often the adds that are due are sent, in milliseconds. */
 const SEND_INTERVAL_MS = 10;
 
 /**
- * Sends `perSecond` requests per second while `work` runs, without waiting for their responses.
+ * Sends `perSecond` requests per second while `work` runs, without waiting for the responses.
  *
- * @returns the result of `work`, and the number of successful adds
+ * @returns the result of `work`, and how many adds succeeded
  */
 export async function withConcurrentAdds<T>(
   server: ServerProcess,

@@ -1,4 +1,4 @@
-/** Test data of the benchmarks: real dialogue, and any amount of generated text. */
+/** Test data for the benchmarks: real dialogue, plus as much generated text as needed. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,14 +18,14 @@ export interface BenchQuery {
   readonly filters?: Readonly<Record<string, unknown>>;
 }
 
-/** Users whose searches are measured, with their share of all memories. */
+/** The users whose searches are measured, and the share of all memories that each one owns. */
 export const USER_SHARES: Readonly<Record<string, number>> = {
   "user-5%": 0.05,
   "user-1%": 0.01,
   "user-0.1%": 0.001,
 };
 
-/** Approximate number of memories of each other user. */
+/** Roughly how many memories each of the other users owns. */
 const MEMORIES_PER_OTHER_USER = 50;
 
 const VOCABULARY_WORDS = 20_000;
@@ -42,7 +42,7 @@ export function readDialogue(file: string): BenchMemory[] | null {
     }));
 }
 
-/** Returns the questions of a dialogue, from the file next to it. */
+/** Returns the questions for a dialogue, from the file next to it. */
 export function readQuestions(dialogue: string): BenchQuery[] {
   return jsonLines<{ conv: number; q: string }>(join(dirname(dialogue), "questions.jsonl"))
     .map(({ conv, q }) => ({ query: q, user_id: `conversation-${conv}` }));
@@ -53,8 +53,8 @@ function jsonLines<T>(file: string): T[] {
 }
 
 /**
- * Generates text in which word frequencies are as uneven as in a natural language (Zipf, exponent
- * 1).
+ * Generates text whose word frequencies are as uneven as in natural language (Zipf's law with
+ * exponent 1).
  */
 export class TextGenerator {
   readonly #random: SeededRandom;
@@ -79,7 +79,7 @@ export class TextGenerator {
     return this.#words(3 + this.#random.below(4));
   }
 
-  /** Returns Markdown of `bytes` bytes: sections with a heading and a few paragraphs. */
+  /** Returns `bytes` bytes of Markdown: sections with a heading and a few paragraphs. */
   markdown(bytes: number): string {
     let document = `# ${this.query()}\n\n`;
     while (document.length < bytes) {
@@ -107,7 +107,7 @@ export class TextGenerator {
   }
 }
 
-/** Returns a pronounceable word for a rank. More frequent words are shorter. */
+/** Returns a pronounceable word for a frequency rank. More frequent words are shorter. */
 function wordOfRank(rank: number): string {
   const [consonants, vowels] = ["bdfghklmnprstvwz", "aeiou"];
   let [text, rest] = ["", rank + 80];
@@ -119,7 +119,10 @@ function wordOfRank(rank: number): string {
   return text;
 }
 
-/** Returns how many memories each user owns: the measured users by their shares, and others. */
+/**
+ * Returns how many memories each user owns. Measured users get their share, and other users split
+ * the rest.
+ */
 export function distributeOwners(size: number): [user: string, memories: number][] {
   const owners = Object.entries(USER_SHARES)
     .map(([user, share]): [string, number] => [user, Math.round(size * share)]);

@@ -1,6 +1,6 @@
 /**
- * Measures ingestion of small and large documents, the effect of a large one on other requests,
- * searches of chunks, deletions and exports.
+ * Measures the ingestion of small and large documents, how a large one slows down other requests,
+ * and chunk searches, deletions and exports.
  */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
@@ -18,7 +18,7 @@ import { AUTH_HEADERS, copyDirectory, ingestRequest, seededDirectory } from "./s
 const SMALL_BYTES = 10_000;
 const LARGE_BYTES = 990_000;
 
-/** Number of documents that are generated before a load. Each request uses a source of its own. */
+/** How many documents to generate before a load starts. Each request uses its own source. */
 const SMALL_DOCUMENT_COUNT = 200;
 const LARGE_DOCUMENT_COUNT = 12;
 
@@ -28,8 +28,8 @@ const TINY_BYTES = 1_000;
 const DELETION_COUNT = 500;
 
 /**
- * Measures ingestion into an empty directory, searches of directories of each size, and deletions
- * and an export.
+ * Measures ingestion into an empty directory, searches in directories of each size, and deletions
+ * plus an export.
  */
 export async function benchDocuments(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
@@ -48,7 +48,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
   return rows;
 }
 
-/** Returns documents with the text of a file that differ in their first line. */
+/** Returns documents that contain the text of a file and differ only in their first line. */
 async function versionsOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file);
   return Array.from({ length: LARGE_DOCUMENT_COUNT }, (_, turn) => `Number ${turn}\n\n${text}`);
@@ -86,8 +86,8 @@ function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
 }
 
 /**
- * Measures ingestion by one client, and the latencies of another client that sends small requests
- * all the time.
+ * Measures ingestion by one client, and the latency that a second client sees while it keeps
+ * sending small requests.
  */
 function ingestLarge(
   options: BenchOptions,
@@ -137,7 +137,7 @@ function ingestLarge(
   });
 }
 
-/** Returns the sorted latencies of a client that sends requests continuously while `work` runs. */
+/** Returns the sorted latencies of a client that keeps sending requests while `work` runs. */
 async function latenciesDuring(
   server: ServerProcess,
   request: Uint8Array,
@@ -192,8 +192,8 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
 }
 
 /**
- * Creates `size` documents with one chunk each. Measures deleting some of them and exporting the
- * rest.
+ * Creates `size` documents with one chunk each, then measures deleting some of them and exporting
+ * the rest.
  */
 function deleteAndExport(options: BenchOptions, size: number): Promise<Row[]> {
   return withProcess(options, async (server) => {

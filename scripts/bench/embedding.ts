@@ -1,6 +1,6 @@
 /**
- * Compares background embedding by the server with the model alone, which shows the overhead of the
- * server.
+ * Compares background embedding in the server with the model on its own, to show how much overhead
+ * the server adds.
  */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
@@ -14,13 +14,13 @@ import { AUTH_HEADERS } from "./seed.ts";
 
 const TEXT_COUNT = 1_000;
 
-/** Number of texts in one add, and in one call of the model. */
+/** How many texts to send in one add, and in one call to the model. */
 const BATCH_TEXTS = 100;
 
 const ROUNDS = 3;
 
 /**
- * Measures both in turn, so that changes in the load of the machine affect both. The server's time
+ * Alternates between the two, so that changes in machine load affect both. The server's time
  * includes loading the model.
  */
 export async function benchEmbedding({ embedder }: BenchOptions): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /**
- * Measures how long other requests wait while inferred adds of maximum size are processed: one
- * client sends one cheap request repeatedly.
+ * Measures how long other requests wait while the server processes inferred adds of the maximum
+ * size. One client keeps sending a cheap request to find out.
  */
 
 import { LIMITS } from "../../src/kernel/limits.ts";
@@ -15,15 +15,15 @@ import { type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS } from "./seed.ts";
 
 /**
- * Number of sentences per message. With the maximum number of messages, this is close to the
- * maximum amount of text.
+ * Sentences per message. With the maximum number of messages, this comes close to the maximum
+ * amount of text.
  */
 const SENTENCES_PER_MESSAGE = 3;
 
-/** Maximum duration of a load, far longer than all rounds take. */
+/** Maximum duration of a load. This is far longer than all rounds together take. */
 const MAX_LOAD_SECONDS = 600;
 
-/** Interval between status requests for an add, in milliseconds. */
+/** How often the status of an add is requested, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
 /** Measures reads alone, and reads during `rounds` consecutive inferred adds. */
@@ -53,7 +53,7 @@ export async function benchInference(options: BenchOptions): Promise<Row[]> {
 }
 
 /**
- * Sends `rounds` adds, each after the previous one has ended. Returns the number of failed adds.
+ * Sends `rounds` adds, each after the previous one has finished. Returns how many of them failed.
  */
 async function addSequentially(server: ServerProcess, rounds: number): Promise<number> {
   const text = new TextGenerator();

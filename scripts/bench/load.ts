@@ -1,23 +1,23 @@
-/**
- * Closed-loop load: each client sends its next request when the previous one has been responded to.
- */
+/** Closed-loop load: each client waits for a response before it sends the next request. */
 
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 import { cpuMs } from "./process_usage.ts";
 
-/** Amount of load. It ends when the first of its limits is reached. */
+/** How much load to send. It ends as soon as one of these limits is reached. */
 export interface Load {
   readonly clients: number;
   readonly seconds: number;
   readonly maxCalls: number;
   /** Ends the load early when aborted. */
   readonly signal?: AbortSignal;
-  /** Returns the bytes of the next request. It must take almost no time. */
+  /** Returns the bytes of the next request. This must take almost no time. */
   readonly next: () => Uint8Array;
 }
 
-/** Result of a load. Times are in milliseconds. CPU is user and system time of all threads. */
+/**
+ * The result of a load. Times are in milliseconds. CPU is user plus system time across all threads.
+ */
 export interface LoadStats {
   readonly calls: number;
   readonly failed: number;

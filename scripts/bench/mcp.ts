@@ -1,4 +1,6 @@
-/** Compares MCP tools with the same calls over REST: reading one memory by id, and a search. */
+/**
+ * Compares MCP tools with the equivalent REST calls: reading a single memory by id, and a search.
+ */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
@@ -13,7 +15,7 @@ import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 const QUERY_COUNT = 500;
 const PROTOCOL_VERSION = "2026-07-28";
 
-/** Measures REST and MCP in turn, with one client and the smallest data set. */
+/** Alternates between REST and MCP, with a single client and the smallest data set. */
 export async function benchMcp(options: BenchOptions, seeds: string): Promise<Row[]> {
   const size = Math.min(...options.sizes);
   const directory = copyDirectory(await seededDirectory(seeds, size));
@@ -58,7 +60,7 @@ async function toolRequests(
   };
 }
 
-/** Returns a tool call in the form that the official client sends. */
+/** Returns a tool call in the same form that the official client uses. */
 function toolRequest(name: string, args: unknown): Uint8Array {
   const headers = {
     ...AUTH_HEADERS,

@@ -1,4 +1,7 @@
-/** Measures verbatim adds with one memory per request, each durable before its response. */
+/**
+ * Measures verbatim adds with one memory per request, where each memory is durable before the
+ * server responds.
+ */
 
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -9,16 +12,19 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { addRequest, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** Number of requests that are generated in advance. The load repeats them. */
+/** How many requests to generate in advance. The load cycles through them. */
 const PREPARED_REQUESTS = 20_000;
 
 /**
- * Maximum number of calls of a load. It is far above what a measurement reaches and bounds the
- * memory for latencies.
+ * Maximum number of calls in a load. No measurement comes close to it, but it bounds the memory
+ * needed for latencies.
  */
 export const MAX_CALLS = 1_000_000;
 
-/** Measures adds to an empty directory (dialogue) and to directories of each size (generated). */
+/**
+ * Measures adds to an empty directory (with dialogue) and to directories of each size (with
+ * generated text).
+ */
 export async function benchMemories(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const dialogue = readDialogue(options.dialogue);

@@ -1,4 +1,4 @@
-/** Parses the command line of the benchmarks. */
+/** Parses the command line for the benchmarks. */
 
 import { parseArgs } from "node:util";
 
@@ -13,28 +13,28 @@ export const BENCH_NAMES = [
   "uploads",
 ] as const;
 
-/** Name of a benchmark that can be run separately. */
+/** The name of a benchmark that can be run on its own. */
 export type BenchName = typeof BENCH_NAMES[number];
 
-/** Options of a run. */
+/** Options for a run. */
 export interface BenchOptions {
   readonly benches: readonly BenchName[];
   readonly json: boolean;
-  /** Folder where seeded data directories are kept for the next run; null to delete them. */
+  /** Folder where seeded data directories are kept for the next run, or null to delete them. */
   readonly data: string | null;
-  /** Turns of LoCoMo as JSON lines. This benchmark is skipped if the file is missing. */
+  /** LoCoMo turns as JSON lines. If the file is missing, this benchmark is skipped. */
   readonly dialogue: string;
-  /** A Markdown file to ingest in addition; none if empty. */
+  /** An additional Markdown file to ingest. Empty for none. */
   readonly markdown: string;
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
   readonly searchClients: readonly number[];
-  /** Embedder of the queries in the search benchmark: `none` or `minilm`. */
+  /** Embedder for the queries in the search benchmark: `none` or `minilm`. */
   readonly embedder: string;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly starts: number;
-  /** Folder with files that are uploaded during searches. */
+  /** Folder with the files to upload while searches are measured. */
   readonly files: string;
   readonly rounds: number;
   readonly logLevel: string;
@@ -79,7 +79,7 @@ export const USAGE = `deno task bench [${BENCH_NAMES.join(" | ")}]… [options]
 }`;
 
 /**
- * Returns the options of a run.
+ * Returns the options for a run.
  *
  * @throws {TypeError} if an option is unknown
  * @throws {RangeError} if a value is invalid

@@ -1,8 +1,8 @@
-/** Rows of the report, and rounding of their figures. */
+/** Report rows, and how their figures are rounded. */
 
 import type { LoadStats } from "./load.ts";
 
-/** A row of the report. It only has the columns that apply to it. */
+/** A report row. It has only the columns that apply to it. */
 export interface Row {
   readonly what: string;
   readonly on: string;
@@ -37,7 +37,7 @@ const COLUMNS = [
   "note",
 ] as const;
 
-/** Returns the figures of a load as columns. */
+/** Returns the figures from a load as columns. */
 export function statsRow(what: string, on: string, clients: number, stats: LoadStats): Row {
   return {
     what,
@@ -62,7 +62,7 @@ export function round(value: number, places: number): number {
   return Number(value.toFixed(places));
 }
 
-/** Returns every row with all columns that any of the rows has, so they can be in one table. */
+/** Returns the rows with every column that any of them has, so that they fit into one table. */
 export function tableRows(rows: readonly Row[]): Record<string, unknown>[] {
   const used = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));

@@ -1,7 +1,7 @@
 /**
- * Measures searches of the whole project, of users who own 5 %, 1 % and 0.1 % of it, and with a
- * filter that matches nothing. There are three phases: the first search after a start, searches by
- * one and by several clients once the caches are filled, and searches during adds.
+ * Measures searches across the whole project, searches by users who own 5 %, 1 % and 0.1 % of it,
+ * and searches with a filter that matches nothing. There are three phases: the first search after a
+ * start, searches by one or several clients once the caches are warm, and searches during adds.
  */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
@@ -24,7 +24,7 @@ import { addRequest, AUTH_HEADERS, copyDirectory, seedDialogue, seededDirectory 
 
 const ADDS_PER_SECOND = 500;
 
-/** Measures searches of the dialogue and of generated sets of each size. */
+/** Measures searches in the dialogue and in generated sets of each size. */
 export async function benchSearch(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const dialogue = readDialogue(options.dialogue);
@@ -46,19 +46,22 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
   return rows;
 }
 
-/** Functions that return the next query, by name of the set. */
+/** Functions that return the next query, keyed by the name of the set. */
 type QuerySources = Readonly<Record<string, () => BenchQuery>>;
 
-/** Returns a source that repeats its queries. The server caches the vectors of the last 1,000. */
+/**
+ * Returns a source that repeats its queries. The server caches the vectors of the last 1,000
+ * queries.
+ */
 function roundRobin(queries: readonly BenchQuery[]): () => BenchQuery {
   let turn = 0;
   return () => queries[turn++ % queries.length]!;
 }
 
-/** A filter that matches nothing, so every memory has to be checked. */
+/** A filter that matches nothing, so that every memory has to be checked. */
 const MATCH_NOTHING = { created_at: { gt: "2999-01-01" } };
 
-/** Returns sources in which no query occurs twice, so each has to be embedded. */
+/** Returns sources that never repeat a query, so that each query has to be embedded. */
 function generatedQueries(size: number): QuerySources {
   const text = new TextGenerator(size + 1);
   const scoped = Object.keys(USER_SHARES)
@@ -84,7 +87,8 @@ async function measure(
     const unscoped = () => searchRequest(sets["unscoped"]!());
     const first = { clients: 1, seconds: 60, maxCalls: 1, next: unscoped };
     rows.push(statsRow("first search", on, 1, await runLoad(server, first)));
-    // Vectors and thread indexes are loaded into memory now. Searches before that take longer.
+    // By now, the vectors and thread indexes have been loaded into memory. Searches before this
+    // point take longer.
     const start = performance.now();
     await waitUntilIdle(server.pid);
     const note = `after ${round((performance.now() - start) / 1_000, 0)} s`;

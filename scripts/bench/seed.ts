@@ -1,4 +1,6 @@
-/** Creates data directories through the API. Each is created once and copied for each use. */
+/**
+ * Creates data directories through the API. Each one is created once and then copied for every use.
+ */
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
@@ -10,7 +12,7 @@ import { type BenchMemory, distributeOwners, TextGenerator } from "./corpus.ts";
 import { markViewsDerived } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
-/** Number of messages in one add. */
+/** How many messages to send in one add. */
 const BATCH_MESSAGES = 100;
 const SEEDING_CLIENTS = 4;
 
@@ -18,7 +20,8 @@ const SEEDING_CLIENTS = 4;
 const DOCUMENT_BYTES = 250_000;
 
 /**
- * Increase it if seeded directories are created differently. Cached ones are then created again.
+ * Increase this when seeded directories are created differently, so that cached ones are created
+ * again.
  */
 const SEED_VERSION = "2";
 
@@ -26,26 +29,26 @@ const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
 export const AUTH_HEADERS = { authorization: `Bearer ${SERVER_KEY}` };
 
-/** Returns the request that adds one memory verbatim. */
+/** Returns the request that adds a single memory verbatim. */
 export function addRequest(memory: BenchMemory): Uint8Array {
   return encodeRequest("POST", "/v1/memories", AUTH_HEADERS, { ...memory, infer: false });
 }
 
-/** Returns the request that ingests one Markdown document. */
+/** Returns the request that ingests a single Markdown document. */
 export function ingestRequest(content: string, source_key: string): Uint8Array {
   const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
   return encodeRequest("POST", "/v1/documents", AUTH_HEADERS, body);
 }
 
 /**
- * Content of a seeded directory: memories, memories with vectors, or document chunks. All derived
- * data is up to date in each.
+ * What a seeded directory contains: memories, memories with vectors, or document chunks. In each
+ * case, all derived data is up to date.
  */
 export type SeedKind = "generated" | "vectors" | "chunks";
 
 /**
- * Returns a data directory below `folder` with `size` generated memories, or chunks of documents.
- * If it is missing, it is created under a temporary name and renamed when it is complete.
+ * Returns a data directory below `folder` with `size` generated memories or document chunks. If it
+ * doesn't exist yet, it is created under a temporary name and renamed once it is complete.
  */
 export async function seededDirectory(
   folder: string,
@@ -70,8 +73,8 @@ export async function seededDirectory(
 }
 
 /**
- * Returns a digest that changes with the schema and with how directories are created, so outdated
- * ones are not reused.
+ * Returns a digest that changes with the schema and with the way directories are created, so that
+ * outdated directories are not reused.
  */
 function seedDigest(): string {
   const digest = createHash("sha256").update(SEED_VERSION);
@@ -81,7 +84,7 @@ function seedDigest(): string {
   return digest.digest("hex").slice(0, 8);
 }
 
-/** Returns a temporary copy, so that a benchmark doesn't affect the next one. */
+/** Returns a temporary copy, so that one benchmark doesn't affect the next. */
 export function copyDirectory(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });
@@ -99,7 +102,7 @@ async function seedChunks(server: ServerProcess, size: number): Promise<void> {
   connection.close();
 }
 
-/** Stores dialogue turn by turn, in order. */
+/** Stores the dialogue turn by turn, in order. */
 export async function seedDialogue(
   server: ServerProcess,
   memories: readonly BenchMemory[],

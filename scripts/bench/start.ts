@@ -1,4 +1,7 @@
-/** Measures starts: the time until the ready line, and the memory used at that point. */
+/**
+ * Measures server starts: how long it takes until the ready line, and how much memory is in use at
+ * that point.
+ */
 
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -7,7 +10,7 @@ import { cpuMs, residentMb } from "./process_usage.ts";
 import { round, type Row } from "./report.ts";
 import { copyDirectory, seededDirectory } from "./seed.ts";
 
-/** Measures starts on new empty directories, and on directories of each size. */
+/** Measures starts on new, empty directories and on directories of each size. */
 export async function benchStart(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const empty = Array.from({ length: options.starts }, makeTempDirSync);

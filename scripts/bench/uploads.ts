@@ -1,4 +1,7 @@
-/** Measures searches of memories alone, during extraction of files, and during embedding. */
+/**
+ * Measures memory searches on their own, while files are being extracted, and while text is being
+ * embedded.
+ */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,18 +17,19 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** Interval between requests for the state of operations, in milliseconds. */
+/** How often the state of the operations is requested, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** The user who searches, who owns one in a hundred memories. */
+/** The user who searches. This user owns one in a hundred memories. */
 const SEARCHED_USER = "user-1%";
 
 /** Maximum duration of a round, in seconds. */
 const MAX_LOAD_SECONDS = 120;
 
 /**
- * Measures in turn: searches alone, and searches while all files are extracted, from the completion
- * of the first upload to the success of the last operation. No query and no upload occurs twice.
+ * Alternates between measuring searches on their own and searches while all files are extracted.
+ * The second kind runs from the completion of the first upload until the last operation succeeds.
+ * No query or upload is ever repeated.
  */
 export async function benchUploads(options: BenchOptions, seeds: string): Promise<Row[]> {
   if (!existsSync(options.files)) {
@@ -117,7 +121,7 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Creates, sends and completes an upload for every file. Returns the ids of the operations. */
+/** Creates, sends and completes an upload for every file. Returns the operation ids. */
 async function uploadFiles(
   server: ServerProcess,
   files: readonly string[],
@@ -154,7 +158,7 @@ async function uploadFiles(
 }
 
 /**
- * Resolves when every operation has succeeded.
+ * Resolves once every operation has succeeded.
  *
  * @throws {Error} if an operation has failed
  */
@@ -188,7 +192,7 @@ async function poll(
   connection.close();
 }
 
-/** Returns the median of each figure over the rounds. */
+/** Returns the median of each figure across the rounds. */
 function medianStats(rounds: readonly LoadStats[]): LoadStats {
   const medianOf = (pick: (stats: LoadStats) => number) => median(rounds.map(pick));
   return {

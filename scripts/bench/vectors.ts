@@ -1,6 +1,6 @@
 /**
- * Writes vectors for generated memories directly to the tables. Embedding a million texts takes
- * hours, and the latency of a search depends on the number of vectors, not on their meaning.
+ * Writes vectors for generated memories directly to the tables. Embedding a million texts would
+ * take hours, and search latency depends on how many vectors there are, not on what they mean.
  */
 
 import sql from "sql-template-tag";
@@ -10,10 +10,12 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 
-/** Size of the random data. Each vector is a slice of it at a random offset. */
+/** Size of the random data. Each vector is a slice at a random offset. */
 const NOISE_BYTES = 1 << 20;
 
-/** Writes a random vector of the default model for every memory, as if all had been embedded. */
+/**
+ * Writes a random vector for the default model to every memory, as if they had all been embedded.
+ */
 export function writeVectors(directory: string): void {
   const { id, dims } = BUILTIN_MODELS.minilm;
   const random = new SeededRandom(dims);

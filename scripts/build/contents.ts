@@ -1,6 +1,6 @@
 /**
- * Determines the contents of the executable: the files of the repository that are needed at
- * runtime, in the same layout.
+ * Determines what goes into the executable: the repository files that are needed at runtime, in the
+ * same layout.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { MANIFEST, RUNTIME } from "../../src/bundle/unpack.ts";
 import { requiredPackages } from "./npm_packages.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
-/** Kinds of content, in the order in which the build lists them. */
+/** The kinds of content, in the order in which the build lists them. */
 export const CONTENT_KINDS = [
   "Deno, the runtime",
   "program and migrations",
@@ -26,19 +26,19 @@ export const CONTENT_KINDS = [
 
 /** A file in the executable. */
 export interface Content {
-  /** Path relative to the unpacked folder. */
+  /** Path relative to the folder that the executable unpacks to. */
   readonly path: string;
   readonly kind: typeof CONTENT_KINDS[number];
   readonly read: () => Uint8Array;
 }
 
-/** Folders of the repository that the program reads at runtime. */
+/** Repository folders that the program reads at runtime. */
 const FOLDERS = ["src", "migrations", "assets"] as const;
 
-/** Sources of the dashboard's pages. At runtime, only their bundle among the assets is needed. */
+/** Source files for the dashboard's pages. At runtime, only the bundle in the assets is needed. */
 const CLIENT_FOLDER = "src/dashboard/client/";
 
-/** Files that the launcher depends on. It checks them before it starts the runtime. */
+/** Files that the launcher depends on. It checks for them before it starts the runtime. */
 export const VERIFIED_FILES = [
   RUNTIME,
   MANIFEST,
@@ -47,7 +47,7 @@ export const VERIFIED_FILES = [
   "app/src/bundle/unpack.ts",
 ] as const;
 
-/** Returns every file of the executable except the runtime, sorted by path. */
+/** Returns every file in the executable except for the runtime, sorted by path. */
 export function listContents(root: string): Content[] {
   const own = [
     "main.ts",
@@ -86,8 +86,8 @@ export function listContents(root: string): Content[] {
 }
 
 /**
- * Returns the content of the executable's deno.json, with the packages that are included and
- * without tasks.
+ * Returns the content of the executable's deno.json, which lists the included packages and has no
+ * tasks.
  */
 function projectFile(names: readonly string[]): string {
   const imports = Object.entries(config.imports).filter(([name]) => names.includes(name));

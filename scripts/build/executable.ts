@@ -1,7 +1,6 @@
 /**
- * Writes the executable. It consists of blocks of 64 KiB, so `dd` can extract parts of it: the
- * launcher, the code that unpacks, every file, the manifest, and at the end the uncompressed
- * runtime.
+ * Writes the executable. It consists of 64 KiB blocks, so that `dd` can extract parts of it: the
+ * launcher, the unpacking code, every file, the manifest, and finally the uncompressed runtime.
  */
 
 import { createHash } from "node:crypto";
@@ -24,7 +23,7 @@ import { type Content, listContents, VERIFIED_FILES } from "./contents.ts";
 const BLOCK_BYTES = 65_536;
 
 /**
- * Compression level 9. Level 15 takes eight times as long and saves 1 %, because models hardly
+ * Compression level 9. Level 15 takes eight times as long and saves only 1 %, because models hardly
  * compress.
  */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
@@ -35,10 +34,11 @@ export interface PackedContent extends BundleFile {
 }
 
 /**
- * Builds the executable for this platform. It is renamed into place when it is complete.
+ * Builds the executable for this platform. It is written under a temporary name and renamed once it
+ * is complete.
  *
- * @param root folder of the repository
- * @param target path of the executable
+ * @param root the repository folder
+ * @param target where to write the executable
  * @returns the files in the executable
  */
 export async function buildExecutable(root: string, target: string): Promise<PackedContent[]> {
@@ -119,8 +119,8 @@ function renderLauncher(root: string, values: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the permissions of `deno task serve`, with the included runtime as the only program that
- * can be run.
+ * Returns the permissions of `deno task serve`, except that the included runtime is the only
+ * program that may be run.
  */
 function permissionFlags(): string {
   const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];

@@ -1,6 +1,6 @@
 /**
- * `deno task build [FILE]`: builds the single executable. Prints its contents and how long it takes
- * to start.
+ * `deno task build [FILE]`: builds the single-file executable, then prints what it contains and how
+ * long it takes to start.
  */
 
 import { statSync } from "node:fs";

@@ -1,10 +1,10 @@
-/** Collects the licence notices of everything in the executable that is not our own. */
+/** Collects the licence notices for everything in the executable that is not our own. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { legalFiles, type NpmPackage } from "./npm_packages.ts";
 
-/** Copyright lines of packages without a licence file, from their own metadata. */
+/** Copyright lines for packages without a licence file, taken from their metadata. */
 const COPYRIGHT_LINES: Readonly<Record<string, string>> = {
   "guid-typescript": "Copyright (c) nicolas",
   "onnxruntime-common": "Copyright (c) Microsoft Corporation",
@@ -50,8 +50,8 @@ const SEPARATOR = "=".repeat(100);
 /**
  * Returns the text of THIRD_PARTY.txt.
  *
- * @throws {Error} if a package has neither a licence file nor a known copyright holder, so that a
- *   new one is reviewed
+ * @throws {Error} if a package has neither a licence file nor a known copyright holder, so that new
+ *   packages of this kind are reviewed
  */
 export function thirdPartyNotices(root: string, packages: readonly NpmPackage[]): string {
   const { deno, v8 } = Deno.version;

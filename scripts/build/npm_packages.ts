@@ -1,4 +1,4 @@
-/** Determines which npm packages, and which of their files, the program needs at runtime. */
+/** Determines which npm packages the program needs at runtime, and which of their files. */
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;
-  /** Licence from its package.json. */
+  /** The licence from the package's package.json. */
   readonly license: string;
   readonly folder: string;
   /** Paths of the files to include, relative to `folder`. */
@@ -15,13 +15,13 @@ export interface NpmPackage {
 }
 
 interface PackageSelection {
-  /** Files that are needed in addition to package.json and the licence. Defaults to all. */
+  /** Files that are needed in addition to package.json and the licence. Defaults to all files. */
   readonly files?: RegExp;
   /** Dependencies that are not needed at runtime. */
   readonly exclude?: readonly string[];
   /**
-   * Whether its dependencies are bundled into its own files. If so, their notices are needed, but
-   * their files are not.
+   * Whether the package bundles its dependencies into its own files. If so, we need the notices of
+   * the dependencies, but not their files.
    */
   readonly isBundled?: true;
 }
@@ -32,12 +32,13 @@ const { platform, arch } = {
 };
 
 /**
- * Packages that contain far more than is used: other platforms, or other builds of the same code.
+ * Packages that contain far more than we use, such as files for other platforms or other builds of
+ * the same code.
  */
 const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "onnxruntime-node": {
     files: new RegExp(`^(dist/|bin/napi-v6/${platform}/${arch}/)`),
-    // Used by its install script, which downloads files for GPUs only.
+    // Used only by the package's install script, which downloads files for GPUs.
     exclude: ["adm-zip", "global-agent"],
   },
   "onnxruntime-web": {
@@ -48,27 +49,26 @@ const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "tesseract.js-core": { files: /^tesseract-core-simd-lstm\.(js|wasm)$/ },
   "@embedpdf/pdfium": { files: /^dist\/(index\.js|pdfium\.wasm)$|^LICENSE\.pdfium$/ },
   "hono": { files: /^dist\/(?!cjs\/|types\/)/ },
-  // Bundled into the dashboard's pages. Its notice is needed, but its files are not.
+  // Bundled into the dashboard's pages. We need its notice, but not its files.
   "preact": { files: /^$/ },
   "zod": { files: /^(index|v4\/.*)\.js$/ },
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
 
-/**
- * Selection for a package that is bundled into another one. Its dependencies are bundled as well.
- */
+/** Selection for a package that is bundled into another one, along with its dependencies. */
 const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 
-/** Type declarations, sources of compiled code, and documentation, none of which are loaded. */
+/** Type declarations, the sources of compiled code, and documentation. None of these are loaded. */
 const UNUSED_FILES =
   /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
-/** Files that a licence requires to be distributed. */
+/** Files that a licence requires us to distribute. */
 const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 
 /**
- * Returns the packages that the sources import, and their dependencies.
+ * Returns the packages that our sources import, along with their dependencies.
  *
- * @throws {Error} if two versions of one package are needed, because each has one folder
+ * @throws {Error} if two versions of one package are needed, because each package has a single
+ *   folder
  */
 export function requiredPackages(root: string, sources: readonly string[]): NpmPackage[] {
   const packages = new Map<string, NpmPackage>();
@@ -102,7 +102,8 @@ export function requiredPackages(root: string, sources: readonly string[]): NpmP
     }
   };
   for (const name of used) visit(name, join(root, "node_modules"), false);
-  // Visited last: a package whose files are needed as well has to be found that way first.
+  // Bundled packages are visited last: if a package's files are needed as well, it has to be found
+  // through a regular dependency first.
   for (const [name, parent] of bundled) visit(name, parent, true);
   return [...packages.values()].sort((a, b) => a.name < b.name ? -1 : 1);
 }
@@ -121,7 +122,8 @@ function filesOf(
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith("node_modules/"));
-  // A package can contain its TypeScript sources in addition to the loaded code, as zod does.
+  // Some packages, such as zod, ship their TypeScript sources in addition to the code that is
+  // loaded.
   const source = /^src\//;
   const loadsSource = JSON.stringify([description["main"], description["exports"]]).includes(
     "src/",

@@ -1,6 +1,6 @@
 /**
- * Measures the time until the ready line of the executable, when it unpacks itself and when it is
- * already unpacked.
+ * Measures how long the executable takes until its ready line, both when it has to unpack itself
+ * and when it is already unpacked.
  */
 
 import { join } from "node:path";
@@ -9,7 +9,8 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 const WARM_STARTS = 3;
 
 /**
- * Starts the executable several times on new data directories. Only the first start unpacks it.
+ * Starts the executable several times, each time on a new data directory. Only the first start
+ * unpacks it.
  *
  * @returns durations in milliseconds
  */

@@ -1,11 +1,11 @@
-/** Meanings of the error codes, with what to do, for `docs/reference/errors.md`. */
+/** What each error code means and what to do about it, for `docs/reference/errors.md`. */
 
 import type { ExtractionErrorCode } from "../../src/extraction/error.ts";
 import type { ProviderErrorCode } from "../../src/inference/openai/errors.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import type { QueueErrorCode } from "../../src/tasks/errors.ts";
 
-/** Meanings of the codes of error responses. A new code without a line here does not compile. */
+/** What the codes in error responses mean. A new code without an entry here does not compile. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: "A field is invalid or missing; `details.issues` lists each with its path",
   INVALID_UTF8: "The body isn't valid UTF-8",
@@ -62,10 +62,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_STOPPING: "The service is stopping; retry after `Retry-After`",
 };
 
-/** Codes of failed operations and events, in addition to the codes of error responses. */
+/** Codes for failed operations and events, in addition to the codes in error responses. */
 export type FailureCode = ExtractionErrorCode | ProviderErrorCode | QueueErrorCode;
 
-/** Meanings of the codes of operations and events. */
+/** What the codes of operations and events mean. */
 export const FAILURE_MEANINGS: Readonly<Record<FailureCode, string>> = {
   EXTRACTION_FAILED: "The extraction failed for a reason other than the file's format",
   EXTRACTION_TIMEOUT: "The extraction exceeded the time limit of an attempt",

@@ -1,8 +1,8 @@
-/** Unit and meaning of each limit, for `docs/reference/limits.md`. */
+/** The unit and meaning of each limit, for `docs/reference/limits.md`. */
 
 import type { LIMITS } from "../../src/kernel/limits.ts";
 
-/** Unit and meaning of each limit. A new limit without a line here does not compile. */
+/** The unit and meaning of each limit. A new limit without an entry here does not compile. */
 export const LIMIT_MEANINGS: Readonly<
   Record<keyof typeof LIMITS, readonly [unit: string, meaning: string]>
 > = {

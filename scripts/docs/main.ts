@@ -1,4 +1,4 @@
-/** `deno task docs`: rebuilds the pages of `docs/reference`. */
+/** `deno task docs`: rebuilds the pages in `docs/reference`. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Measures the effect of each signal: repeats the LoCoMo questions with one signal after the other
- * off.
+ * Measures how much each signal contributes by repeating the LoCoMo questions with one signal
+ * turned off at a time.
  */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
@@ -16,7 +16,10 @@ import type { TestServer } from "../../testing/harness.ts";
 import { readQuestions, userOf } from "./locomo.ts";
 import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
-/** Weights that turn a signal off. Searches run in this process, so no server uses them. */
+/**
+ * Weights that turn off a signal. These searches run in this process, so no server uses the
+ * weights.
+ */
 const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0], asked: 0 }],
   "without the question before a reply": [WEIGHTS, { asked: 0 }],
@@ -29,7 +32,7 @@ const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without similarity alone": [FUSION, { alone: { memories: 0, documents: 0 } }],
 };
 
-/** Returns the metrics with each signal off. The first row has all signals on. */
+/** Returns the metrics with each signal turned off. The first row has all signals turned on. */
 export async function ablate(
   server: TestServer,
   embedder: string,

@@ -1,22 +1,22 @@
 /**
- * Evaluates document search on labelled sets in the format of BEIR. Each document is one source,
- * which counts as found if any of its chunks is.
+ * Evaluates document search on labelled sets in BEIR format. Each document is a separate source,
+ * and it counts as found if any of its chunks is found.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
 import { readLines, readTable } from "./data.ts";
 
-/** Mean metrics over the queries of a set. */
+/** Mean metrics across the queries in a set. */
 export interface SetMetrics {
   readonly queries: number;
   readonly ndcg10: number;
   readonly r10: number;
 }
 
-/** Number of concurrent ingests. The order in which they finish doesn't matter. */
+/** How many ingests run concurrently. The order in which they finish doesn't matter. */
 const CONCURRENT_INGESTS = 8;
 
-/** Ingests a set, runs its queries, and returns nDCG@10 and R@10. */
+/** Ingests a set, runs the queries, and returns nDCG@10 and R@10. */
 export async function evaluateSet(server: TestServer, set: string): Promise<SetMetrics> {
   const corpus = readLines<{ _id: string; title: string; text: string }>(`${set}/corpus.jsonl`);
   const queries = readLines<{ _id: string; text: string }>(`${set}/queries.jsonl`);
@@ -59,7 +59,7 @@ async function ingest(
   set: string,
   { _id, title, text }: { _id: string; title: string; text: string },
 ): Promise<void> {
-  // Skipped: Cranfield has two empty abstracts.
+  // Skip empty documents: Cranfield has two empty abstracts.
   if (text.trim() === "") return;
   const optional = title.trim() === "" ? {} : { title: title.slice(0, 512) };
   const body = { source_key: _id, ...optional, content: text, user_id: set };
@@ -77,7 +77,10 @@ function parseGrades(table: readonly (readonly string[])[]): Map<string, Map<str
   return grades;
 }
 
-/** Returns the normalized discounted cumulative gain of the first ten, with the grades as gains. */
+/**
+ * Returns the normalized discounted cumulative gain for the first ten results, with the grades as
+ * gains.
+ */
 function ndcg(ranked: readonly string[], wanted: Grades): number {
   const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2);
   const sum = (grades: readonly number[]) =>
@@ -86,7 +89,7 @@ function ndcg(ranked: readonly string[], wanted: Grades): number {
   return sum(ranked.map((document) => wanted.get(document) ?? 0)) / sum(ideal);
 }
 
-/** Returns the share of the relevant documents that are among the first ten. */
+/** Returns what share of the relevant documents is among the first ten results. */
 function recall(ranked: readonly string[], wanted: Grades): number {
   return ranked.filter((document) => wanted.has(document)).length / wanted.size;
 }

@@ -1,6 +1,6 @@
 /**
  * Scores the builtin engine on labelled claims, which are stored outside the repository, and prints
- * the table.
+ * the results as a table.
  */
 import type { ExtractionRequest } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";

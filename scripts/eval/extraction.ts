@@ -1,7 +1,6 @@
 /**
- * `deno task eval extraction [quality|robustness] [format…]`: measures the quality of extracted
- * Markdown against ground truth, or checks the outcome for damaged and unusual files. Reads its
- * data from ../shared.
+ * `deno task eval extraction [quality|robustness] [format…]`: compares the extracted Markdown with
+ * ground truth, or checks what happens to damaged and unusual files. Reads its data from ../shared.
  */
 // deno-lint-ignore-file no-console -- this script prints a report
 import { extract } from "../../src/extraction/extract.ts";
@@ -13,15 +12,18 @@ import { Engines } from "../../src/extraction/engines.ts";
 
 const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);
 
-/** A set of files with ground truth. */
+/** A set of files that have ground truth. */
 interface EvalSet {
   readonly name: string;
   readonly sources: string;
   readonly truth: string;
-  /** Whether the files have a second extension that their ground truth doesn't. */
+  /**
+   * Whether the files have a second extension that is missing from the names of the ground truth
+   * files.
+   */
   readonly converted?: boolean;
   readonly only?: RegExp;
-  /** Best mean score of another tool on the set. */
+  /** The best mean score that any other tool reached on this set. */
   readonly anchor: number;
 }
 
@@ -177,7 +179,10 @@ async function quality(names: readonly string[]): Promise<void> {
   console.log(`Markdown files are in ${work}`);
 }
 
-/** Checks that every file ends in a document or a named error, and leaves no file behind. */
+/**
+ * Checks that every file results in either a document or a named error, and that no temporary files
+ * are left behind.
+ */
 async function robustness(names: readonly string[]): Promise<void> {
   const outcomes = new Map<string, number>();
   const leaked: string[] = [];
@@ -190,7 +195,7 @@ async function robustness(names: readonly string[]): Promise<void> {
       const started = performance.now();
       const jobDir = `${workDir}/${entry.name}`;
       const outcome = await outcomeOf(new URL(entry.name, base).pathname, entry.name, jobDir);
-      // The runner keeps recognized pages for the next attempt. Anything else is a leak.
+      // The runner keeps recognized pages for the next attempt. Any other file is a leak.
       for await (const file of Deno.readDir(jobDir)) {
         if (file.name !== "pages") leaked.push(file.name);
       }

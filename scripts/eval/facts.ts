@@ -1,5 +1,6 @@
 /**
- * Runs the builtin engine on annotated conversations and writes the output file for their scorer.
+ * Runs the builtin engine on annotated conversations and writes the output file that the scorer for
+ * these conversations reads.
  */
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { monthOf } from "../../src/kernel/dates/calendar.ts";

@@ -1,7 +1,7 @@
 /**
- * Evaluates turn retrieval on LoCoMo: does search find the turns that contain the evidence for a
- * question? Each turn is a memory, each conversation a user, each session a run. Uses the questions
- * of categories 1 to 4 that have evidence.
+ * Evaluates turn retrieval on LoCoMo: does a search find the turns that contain the evidence for a
+ * question? Each turn becomes a memory, each conversation a user, and each session a run. Only
+ * questions in categories 1 to 4 that have evidence are used.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
@@ -24,23 +24,23 @@ export interface Question {
   readonly ev: readonly string[];
 }
 
-/** How the turns of a session are stored. */
+/** How to store the turns of a session. */
 export type StorageMode = "messages of one add" | "one by one";
 
-/** Mean metrics over all questions and over those of each category. */
+/** Mean metrics across all questions, and across those in each category. */
 export interface LocomoMetrics extends RankMetrics {
   readonly byCategory: Readonly<Record<number, RankMetrics>>;
-  /** Turn ids by memory id. */
+  /** Turn ids, keyed by memory id. */
   readonly turnOf: ReadonlyMap<string, string>;
 }
 
-/** Returns the questions that have evidence, without the adversarial ones. */
+/** Returns the questions that have evidence, leaving out the adversarial ones. */
 export function readQuestions(): Question[] {
   return readLines<Question>("locomo/questions.jsonl")
     .filter((question) => question.cat <= 4 && question.ev.length > 0);
 }
 
-/** Returns the user id for the turns of a conversation. */
+/** Returns the user id that the turns of a conversation are stored under. */
 export function userOf(mode: StorageMode, conversation: number): string {
   return `${mode === "one by one" ? "single" : "joined"}-${conversation}`;
 }

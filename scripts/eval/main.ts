@@ -1,6 +1,6 @@
 /**
  * `deno task eval [search | extraction | claims | facts] …`: measures quality on the labelled data
- * next to the repository.
+ * that is stored alongside the repository.
  */
 
 import { existsSync } from "node:fs";

@@ -8,8 +8,8 @@ export interface RankMetrics {
 }
 
 /**
- * Returns the share of the wanted items among the first 5, 10 and 20, and the reciprocal rank of
- * the first one.
+ * Returns what share of the wanted items is among the first 5, 10 and 20, and the reciprocal rank
+ * of the first wanted item.
  */
 export function rankMetrics(
   found: readonly (string | undefined)[],

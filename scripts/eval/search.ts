@@ -1,11 +1,11 @@
 /**
- * `deno task eval search`, or just `deno task eval`: measures the quality of search on the labelled
- * data next to the repository, with the default model of the service.
+ * `deno task eval search`, or just `deno task eval`: measures search quality with the service's
+ * default model, on the labelled data that is stored alongside the repository.
  *
  * - `--embedder none` searches by words alone.
- * - `--ablation` turns each signal off in turn.
+ * - `--ablation` turns off one signal at a time.
  * - `--only locomo` (or scifact, cranfield) runs only that set.
- * - `--dates` stores the dates of the sessions.
+ * - `--dates` stores the session dates as well.
  */
 
 import { parseArgs } from "node:util";

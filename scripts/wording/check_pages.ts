@@ -1,7 +1,7 @@
 /**
- * `deno task wording`: reports the words of `words.ts` in Markdown pages. Code is the lint's business
- * (`lint_plugin.ts`). An exception carries its reason: a line `<!-- wording: REASON -->` before the
- * paragraph or table.
+ * `deno task wording`: reports the words from `words.ts` in Markdown pages. Code is checked by the
+ * lint plugin instead (`lint_plugin.ts`). To make an exception, put a line with a reason, `<!--
+ * wording: REASON -->`, before the paragraph or table.
  */
 
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { avoidedWordsIn } from "./words.ts";
 const ROOT = join(import.meta.dirname!, "../..");
 const EXCEPTION = /^<!-- wording: \S.*-->$/;
 
-/** Returns `file:line: message` for every avoided word in the prose of a page. */
+/** Returns `file:line: message` for every avoided word in a page's prose. */
 function problemsOf(page: string): string[] {
   const problems: string[] = [];
   let inCode = false;

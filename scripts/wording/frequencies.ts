@@ -1,7 +1,8 @@
 // deno-lint-ignore-file commonplace/wording no-console -- prints a table of the words to avoid
 /**
- * `deno task wording:table`: prints how often words occur in comments and pages, per 10,000 words, next
- * to the same figures of denoland/std and riverqueue/river (comments, measured on 2026-11-23).
+ * `deno task wording:table`: prints how often words occur in comments and pages, per 10,000 words,
+ * alongside the same figures for denoland/std and riverqueue/river (comments only, measured on
+ * 2026-11-23).
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,7 +11,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** A word with its frequency in std and River. */
+/** A word, and how often it occurs in std and River. */
 interface Row {
   readonly word: string;
   readonly pattern: RegExp;
@@ -39,7 +40,7 @@ const ROWS: readonly Row[] = [
   { word: "default", pattern: /\bdefaults?\b/gi, std: 30, river: 25 },
 ];
 
-/** The sample sentences of the builtin engine are data, and so are its expressions. */
+/** The builtin engine's sample sentences and expressions are data. */
 const EXCLUDED = /^src\/inference\/builtin\//;
 
 const COMMENT = /\/\*\*?(.*?)\*\/|(?:^|\s)\/\/(?!\s*deno-)(.*?)$/gms;
@@ -53,7 +54,7 @@ function proseOf(path: string): string {
   ).join("\n");
 }
 
-/** Returns occurrences per 10,000 words. */
+/** Returns how often a word occurs per 10,000 words. */
 function frequency(prose: string, pattern: RegExp): number {
   const words = prose.match(/[A-Za-z']+/g)?.length ?? 1;
   return (prose.match(pattern)?.length ?? 0) / words * 10_000;

@@ -1,16 +1,17 @@
 /**
- * Lint rule `commonplace/wording`: reports words of `words.ts` in comments, strings, JSX text and test
- * names, and constants that name a limit `MOST_…` or `LEAST_…` instead of `MAX_…` or `MIN_…`.
+ * Lint rule `commonplace/wording`: reports words from `words.ts` in comments, strings, JSX text and
+ * test names, as well as limit constants named `MOST_…` or `LEAST_…` instead of `MAX_…` or `MIN_…`.
  *
- * An exception carries its reason: `// deno-lint-ignore commonplace/wording -- a list of stop words`.
+ * An exception has to give a reason: `// deno-lint-ignore commonplace/wording -- a list of stop
+ * words`.
  */
 
 import { avoidedWordsIn } from "./words.ts";
 
-/** Sample sentences and the expressions that match them. */
+/** Sample sentences, and the expressions that match them. */
 const SENTENCES = /\/src\/inference\/builtin\//;
 
-/** Files whose strings are mostly sample data: only the names of tests are prose there. */
+/** Files whose strings are mostly sample data. In these, only test names are prose. */
 const SAMPLE_DATA = /\/(?:tests|testing|scripts\/bench|scripts\/eval)\//;
 
 const LIMIT_NAME = /^(?:MOST|LEAST)(?:_|$)/;

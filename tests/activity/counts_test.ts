@@ -1,4 +1,4 @@
-/** Activity: searches are counted in memory, and none is lost if the disk fails. */
+/** Activity: searches are counted in memory, and none are lost if the disk fails. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +7,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-Deno.test("ActivityService.flush() keeps the searches that it could not write for the next time", async () => {
+Deno.test("ActivityService.flush() keeps searches that it could not write and writes them next time", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const { activity, appContext: { store } } = services;

@@ -1,4 +1,4 @@
-/** Backup, restore and doctor: copies that open, and damage that is found. */
+/** Backup, restore and doctor: copies can be opened, and damage is found. */
 
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import {
@@ -25,7 +25,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FILE = "An uploaded file";
 
-/** Adds memories, documents with an old version, and a file that a row references. */
+/** Adds memories, documents with a previous version, and a file that a row references. */
 async function addRecords({ call, directory }: Pick<TestServer, "call" | "directory">) {
   const messages = Array.from(
     { length: 40 },
@@ -54,7 +54,7 @@ function edit(directory: string, statement: string): void {
 const failed = (directory: string) =>
   runDoctor(directory).filter((check) => !check.ok).map((check) => check.name);
 
-/** Runs a test with a copy of such a data directory, on which no server runs. */
+/** Runs a test on a copy of that data directory, with no server running on it. */
 async function withRecords(work: (directory: string, blob: string) => Promise<void> | void) {
   const directory = makeTempDirSync();
   try {
@@ -70,7 +70,7 @@ async function withRecords(work: (directory: string, blob: string) => Promise<vo
   }
 }
 
-Deno.test("backup makes a complete copy that a server can open, while writes continue", async () => {
+Deno.test("backup makes a complete copy that a server can open, even while writes continue", async () => {
   const directory = makeTempDirSync();
   try {
     const [data, copy, restored] = ["data", "copy", "restored"].map((name) =>
@@ -283,7 +283,7 @@ Deno.test("doctor finds and names each kind of damage", async (t) => {
   });
 });
 
-Deno.test("doctor does not report vectors that have yet to be made", async () => {
+Deno.test("doctor does not report vectors that are still to be computed", async () => {
   await withRecords((data) => {
     edit(data, withVectors("update embedding_models set position = 20"));
     edit(data, "delete from vectors where kind = 0 and seq > 20");
@@ -292,7 +292,7 @@ Deno.test("doctor does not report vectors that have yet to be made", async () =>
   });
 });
 
-Deno.test("doctor reports missing content only if no import is about to bring it", async () => {
+Deno.test("doctor reports missing content only if no import is about to add it", async () => {
   await withRecords((data) => {
     edit(
       data,
@@ -312,8 +312,8 @@ Deno.test("doctor reports missing content only if no import is about to bring it
 });
 
 /**
- * Returns SQL that gives every memory and current chunk a vector of the serving model, then does
- * the damage.
+ * Returns SQL that gives every memory and current chunk a vector from the serving model, and then
+ * causes the damage.
  */
 function withVectors(damage: string): string {
   const texts = `select 0 as kind, seq from memories union all
@@ -327,7 +327,10 @@ function withVectors(damage: string): string {
     ${damage};`;
 }
 
-/** Returns SQL that removes one row from a contentless index, which requires its exact terms. */
+/**
+ * Returns SQL that removes a single row from a contentless index, which needs the row's exact
+ * terms.
+ */
 function withoutIndexRow(table: string, columns: string): string {
   return `create virtual table temp.words using fts5vocab('main', '${table}', 'instance');
     insert into ${table} (${table}, rowid, ${columns}) select 'delete', 5,
@@ -338,7 +341,7 @@ function withoutIndexRow(table: string, columns: string): string {
     drop table temp.words;`;
 }
 
-/** Overwrites the middle of an index page in the database file. */
+/** Overwrites the middle of an index page within the database file. */
 function corruptPage(data: string): void {
   const path = join(data, "commonplace.db");
   const db = new DatabaseSync(path);

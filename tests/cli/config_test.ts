@@ -1,10 +1,10 @@
-/** Tests of the command line as a process: its help, and errors in one line. */
+/** Tests for the command line, run as a process: help, and errors on a single line. */
 
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { run } from "../../testing/program.ts";
 import { makeTempDirSync } from "../../testing/temp_dir.ts";
 
-Deno.test("config prints the settings of the environment without secrets", async () => {
+Deno.test("config prints the settings from the environment without secrets", async () => {
   const environment = { COMMONPLACE_API_KEY: "cpl_a-secret-of-the-owner", COMMONPLACE_HOST: "::1" };
   const table = await run(["config"], { environment });
   strictEqual(table.code, 0, table.stderr);
@@ -13,7 +13,7 @@ Deno.test("config prints the settings of the environment without secrets", async
   doesNotMatch(table.stdout, /a-secret-of-the-owner/);
 });
 
-Deno.test("unknown commands and flags fail with one line on standard error", async () => {
+Deno.test("unknown commands and flags fail with a single line on standard error", async () => {
   for (const words of [["frobnicate"], ["serve", "--frobnicate"], ["projects"]]) {
     const ended = await run(words, { cwd: makeTempDirSync() });
     strictEqual(ended.code, 1);
@@ -22,7 +22,7 @@ Deno.test("unknown commands and flags fail with one line on standard error", asy
   }
 });
 
-Deno.test("help lists every command, and version every component", async () => {
+Deno.test("help lists every command, and version lists every component", async () => {
   const help = await run(["help"]);
   strictEqual(help.code, 0);
   for (const command of ["serve", "projects", "keys", "dashboard", "config", "version", "help"]) {

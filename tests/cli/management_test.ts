@@ -1,4 +1,4 @@
-/** Management commands: their output, their errors, and their effect on a running server. */
+/** Management commands: what they print, how they fail, and how they affect a running server. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -78,7 +78,7 @@ Deno.test("keys list shows only the beginning of each key", async () => {
   });
 });
 
-Deno.test("a stopping server saves when each key was last used", async () => {
+Deno.test("a server saves when each key was last used as it stops", async () => {
   await withServer(async (server) => {
     await server.call("GET", "/v1/health");
     await server.restart();
@@ -87,7 +87,7 @@ Deno.test("a stopping server saves when each key was last used", async () => {
   });
 });
 
-Deno.test("projects list counts the records of each project", async () => {
+Deno.test("projects list counts the records in each project", async () => {
   await withServer(async ({ manage, add, createKey, call }) => {
     await add("one");
     await add("two", { agent_id: "bot" });
@@ -104,7 +104,7 @@ Deno.test("projects list counts the records of each project", async () => {
   });
 });
 
-Deno.test("invalid commands fail with one line and change nothing", async (t) => {
+Deno.test("invalid commands fail with a single line and change nothing", async (t) => {
   const directory = makeTempDirSync();
   try {
     const made = await run(["projects", "create", "library", "--data", directory]);
@@ -125,7 +125,7 @@ Deno.test("invalid commands fail with one line and change nothing", async (t) =>
         match(ended.stderr, message);
       });
     }
-    await t.step("a data directory that is a file", async () => {
+    await t.step("commands fail if the data directory is a file", async () => {
       const ended = await run(["projects", "list", "--data", `${directory}/commonplace.db`]);
       strictEqual(ended.code, 1);
       match(ended.stderr, /^commonplace: [^\n]+\n$/);
@@ -196,7 +196,7 @@ Deno.test("dashboard prints a new link each time and stores only its hash", asyn
   });
 });
 
-Deno.test("dashboard prints the configured address if no server runs", async () => {
+Deno.test("dashboard prints the configured address if no server is running", async () => {
   await withServer(async ({ manage, stop, start }) => {
     await stop();
     match((await manage("dashboard")).url, /^http:\/\/127\.0\.0\.1:8420\/#signin=/);
@@ -215,7 +215,7 @@ Deno.test("projects create creates the data directory", async () => {
   }
 });
 
-Deno.test("a mistyped data directory is refused with one line and not created", async () => {
+Deno.test("a mistyped data directory is rejected with a single line and not created", async () => {
   const directory = makeTempDirSync();
   try {
     const missing = join(directory, "mistyped");
@@ -238,7 +238,7 @@ Deno.test("a mistyped data directory is refused with one line and not created", 
   }
 });
 
-Deno.test("an unexpected argument is refused instead of ignored", async () => {
+Deno.test("an unexpected argument is rejected rather than ignored", async () => {
   const ended = await run(["projects", "list", "default"]);
   strictEqual(ended.code, 1);
   match(

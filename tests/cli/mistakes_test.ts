@@ -1,4 +1,4 @@
-/** Tests of invalid command lines: each fails with an explanation and changes nothing. */
+/** Tests for invalid command lines: each one fails with an explanation and changes nothing. */
 
 import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -26,7 +26,7 @@ const COMMANDS = [
   version,
 ];
 
-/** Runs a command line on a data directory and returns what it prints. */
+/** Runs a command line on a data directory and returns its output. */
 async function run([name, ...args]: readonly string[], directory?: string): Promise<string> {
   const lines: string[] = [];
   const terminal: Terminal = {
@@ -41,7 +41,7 @@ async function run([name, ...args]: readonly string[], directory?: string): Prom
   return lines.join("\n");
 }
 
-/** Checks that a command fails with a message of one line. */
+/** Checks that a command fails with a single-line message. */
 async function assertFails(words: readonly string[], message: RegExp, directory?: string) {
   await rejects(run(words, directory), (error: Error) => {
     match(error.message, /^[^\n]+$/);
@@ -50,7 +50,7 @@ async function assertFails(words: readonly string[], message: RegExp, directory?
   });
 }
 
-Deno.test("projects, keys, import, export and backup explain why they refuse their arguments", async (t) => {
+Deno.test("projects, keys, import, export and backup explain why they reject their arguments", async (t) => {
   const directory = makeTempDirSync();
   try {
     await run(["projects", "create", "library"], directory);

@@ -1,4 +1,4 @@
-/** `commonplace serve` as a process: first start, ready line, signals, locks. */
+/** `commonplace serve` as a process: first start, ready line, signals and locks. */
 
 import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ async function inDirectory(work: (directory: string) => Promise<void>): Promise<
 
 const ADD = { content: "Ana whistles", user_id: "ana", infer: false };
 
-Deno.test("serve prints a key, a sign-in link and the address at the first start, and only the address later", async () => {
+Deno.test("serve prints a key, a sign-in link and the address on the first start, and only the address after that", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const { apiKey: key, url } = first;
@@ -41,7 +41,7 @@ Deno.test("serve prints a key, a sign-in link and the address at the first start
   });
 });
 
-Deno.test("serve works without permission for native code and priorities, including search by meaning", async () => {
+Deno.test("serve works without permission for native code and priorities, including semantic search", async () => {
   await inDirectory(async (directory) => {
     const runtime = ["--deny-ffi", "--deny-sys"];
     const environment = { COMMONPLACE_EMBEDDER: "minilm" };
@@ -106,7 +106,7 @@ Deno.test("serve warns if COMMONPLACE_API_KEY matches no project, or if no key e
   });
 });
 
-Deno.test("serve prints the key only after a first start that can listen", async () => {
+Deno.test("serve prints the key only once a first start can listen", async () => {
   await inDirectory(async (directory) => {
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = taken.addr as Deno.NetAddr;
@@ -124,7 +124,7 @@ Deno.test("serve prints the key only after a first start that can listen", async
   });
 });
 
-Deno.test("serve exits with one line if COMMONPLACE_API_KEY is invalid", async () => {
+Deno.test("serve exits with a single line if COMMONPLACE_API_KEY is invalid", async () => {
   await inDirectory(async (directory) => {
     const environment = { COMMONPLACE_API_KEY: "sk-something-else" };
     const ended = await run(["serve", "--data", directory, "--port", "0"], { environment });
@@ -134,7 +134,7 @@ Deno.test("serve exits with one line if COMMONPLACE_API_KEY is invalid", async (
   });
 });
 
-Deno.test("serve exits with one line if the data directory is a file", async () => {
+Deno.test("serve exits with a single line if the data directory is a file", async () => {
   await inDirectory(async (directory) => {
     const file = join(directory, "diary.txt");
     writeFileSync(file, "Not a data directory");
@@ -144,7 +144,7 @@ Deno.test("serve exits with one line if the data directory is a file", async () 
   });
 });
 
-Deno.test("serve exits with one line that suggests restore if the database is damaged", async () => {
+Deno.test("serve exits with a single line that suggests restore if the database is damaged", async () => {
   await inDirectory(async (directory) => {
     writeFileSync(join(directory, "commonplace.db"), "Not a database");
     const ended = await run(["serve", "--data", directory, "--port", "0"]);
@@ -156,7 +156,7 @@ Deno.test("serve exits with one line that suggests restore if the database is da
   });
 });
 
-Deno.test("serve exits with one line if another server runs on the directory", async () => {
+Deno.test("serve exits with a single line if another server is running on the directory", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const second = await run(["serve", "--data", directory, "--port", "0"]);
@@ -167,7 +167,7 @@ Deno.test("serve exits with one line if another server runs on the directory", a
   });
 });
 
-Deno.test("serve deletes the server file of a killed server, even an incomplete one", async () => {
+Deno.test("serve deletes the server file left by a killed server, even an incomplete one", async () => {
   await inDirectory(async (directory) => {
     const serverFile = join(directory, "server.json");
     await inDirectory(async (other) => {
@@ -180,7 +180,7 @@ Deno.test("serve deletes the server file of a killed server, even an incomplete 
   });
 });
 
-Deno.test("serve starts after a killed server without losing acknowledged changes", async () => {
+Deno.test("serve starts after a server was killed, without losing acknowledged changes", async () => {
   await inDirectory(async (directory) => {
     await using first = await ServeProcess.serve(directory);
     const key = first.apiKey;
@@ -193,7 +193,7 @@ Deno.test("serve starts after a killed server without losing acknowledged change
   });
 });
 
-Deno.test("serve exits with one line if the schema is newer, and leaves the database unchanged", async () => {
+Deno.test("serve exits with a single line if the schema is newer, and leaves the database unchanged", async () => {
   await inDirectory(async (directory) => {
     await run(["projects", "list", "--data", directory]);
     const database = new DatabaseSync(join(directory, "commonplace.db"));
@@ -206,7 +206,7 @@ Deno.test("serve exits with one line if the schema is newer, and leaves the data
   });
 });
 
-Deno.test("SIGTERM lets requests in progress finish, refuses new ones, and exits with 0", async () => {
+Deno.test("SIGTERM lets requests in progress finish, rejects new ones, and exits with 0", async () => {
   await inDirectory(async (directory) => {
     await using program = await ServeProcess.serve(directory);
     const body = JSON.stringify(ADD);
@@ -232,7 +232,7 @@ Deno.test("SIGTERM lets requests in progress finish, refuses new ones, and exits
   });
 });
 
-Deno.test("serve prints three lines to standard output and one JSON object per line to standard error", async () => {
+Deno.test("serve prints three lines to standard output, and one JSON object per line to standard error", async () => {
   await inDirectory(async (directory) => {
     await using program = await ServeProcess.serve(directory, ["--metrics"]);
     const key = program.apiKey;
@@ -266,7 +266,7 @@ Deno.test("serve prints three lines to standard output and one JSON object per l
   });
 });
 
-/** Sends requests until one is refused. */
+/** Sends requests until one of them is refused. */
 function refusal(url: string): Promise<Reply> {
   return waitUntil(
     () => call(url, "GET", "/v1/health", { key: null }),

@@ -1,4 +1,4 @@
-/** Tests of settings: precedence of sources, invalid values, hidden secrets. */
+/** Tests for settings: which source takes precedence, invalid values, and hidden secrets. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ Deno.test("resolveSettings() prefers flags over the environment, and the environ
   deepStrictEqual(effective([], { COMMONPLACE_PORT: "" })["port"], ["8420", "default"]);
 });
 
-Deno.test("resolveSettings() turns a switch on by flag, and on or off by environment", () => {
+Deno.test("resolveSettings() turns a switch on with a flag, and on or off through the environment", () => {
   deepStrictEqual(effective(["--metrics"])["metrics"], ["on", "flag"]);
   for (const text of ["1", "true", "ON", "yes"]) {
     strictEqual(effective([], { COMMONPLACE_METRICS: text })["metrics"]![0], "on");
@@ -48,7 +48,7 @@ Deno.test("resolveSettings() names the flag or variable with the invalid value",
   mustFail(["--port", "eighty"], { COMMONPLACE_PORT: "8420" }, /^--port must be/);
 });
 
-Deno.test("resolveSettings() reads a secret from the environment or else from a file", async () => {
+Deno.test("resolveSettings() reads a secret from the environment, or otherwise from a file", async () => {
   const directory = makeTempDirSync();
   const file = join(directory, "key");
   writeFileSync(file, "cpl_from-the-file\n");

@@ -1,4 +1,4 @@
-/** Tests of fields that resources share: scopes, metadata, dates, text. */
+/** Tests for the fields that resources share: scopes, metadata, dates and text. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { addBody, scopeQuery, updateBody } from "../../src/memories/schema.ts";
@@ -11,10 +11,10 @@ const addOf = (fields: Readonly<Record<string, unknown>>) => ({
   ...fields,
 });
 
-/** Returns the fields of an add after validation. */
+/** Returns the fields of an add request after validation. */
 const parse = (fields: Readonly<Record<string, unknown>>) => addBody.parse(addOf(fields));
 
-/** Checks that each value of a field is refused, and that the issue names the field. */
+/** Checks that each of the values is rejected for a field, and that the issue names the field. */
 function assertRefused(field: string, values: readonly unknown[]): void {
   for (const value of values) {
     const refused = refusalOf(addBody, addOf({ [field]: value }));
@@ -45,7 +45,7 @@ Deno.test("scopeValue has 1 to 256 characters without control characters", () =>
   ]);
 });
 
-Deno.test("metadataField returns metadata exactly as sent", () => {
+Deno.test("metadataField returns metadata exactly as it was sent", () => {
   const metadata = {
     b: [1, 2.5, -0.1, 1e21, true, null, "x\u2028"],
     a: { "dotted.key": { "": {} } },
@@ -57,7 +57,7 @@ Deno.test("metadataField returns metadata exactly as sent", () => {
   strictEqual(parse({}).metadata, undefined);
 });
 
-Deno.test("metadataField is a JSON object of at most 16 KiB and 8 levels", () => {
+Deno.test("metadataField accepts only JSON objects of at most 16 KiB and 8 levels", () => {
   const levels = (count: number): unknown =>
     count === 0 ? 1 : count % 2 ? { a: levels(count - 1) } : [levels(count - 1)];
   const bytes = (size: number) => ({ a: "é".repeat((size - 8) / 2) });
@@ -75,7 +75,7 @@ Deno.test("metadataField rejects numbers beyond the range of a double", () => {
   assertRefused("metadata", [JSON.parse('{"a":1e400}'), JSON.parse('{"a":[{"b":-1e999}]}')]);
 });
 
-Deno.test("timestampField accepts all ISO 8601 forms of the contract and returns one form", () => {
+Deno.test("timestampField accepts all ISO 8601 forms in the contract and returns a single form", () => {
   const dates = {
     "2026-03-04": "2026-03-04T00:00:00.000Z",
     "2026-03-04T05:06": "2026-03-04T05:06:00.000Z",
@@ -89,7 +89,7 @@ Deno.test("timestampField accepts all ISO 8601 forms of the contract and returns
   assertRefused("event_date", wrong);
 });
 
-Deno.test("content is returned exactly as sent, or rejected", () => {
+Deno.test("content is either returned exactly as it was sent, or rejected", () => {
   for (const content of ["  padded\n", "e\u0301 is not é", "\u200bzero", "a\u0001b", "😀\r\n"]) {
     strictEqual(parse({ content }).content, content);
   }

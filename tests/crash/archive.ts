@@ -1,50 +1,52 @@
 /**
- * What an archivist knows about its documents, uploads and exports. Built from entries, like
- * `ledger.ts`.
+ * What an archivist knows about its documents, uploads and exports. Like `ledger.ts`, it is built
+ * from entries.
  */
 
 import { markdownSections } from "../documents/documents.ts";
 import { findMissing } from "./upload_files.ts";
 import { Violation } from "./violation.ts";
 
-/** Version of a document. Its text is generated from these fields. */
+/** A document version. Its text is generated from these fields. */
 export interface Version {
   readonly number: number;
-  /** Number of sections. A version with more than about sixty is staged in several batches. */
+  /**
+   * How many sections the version has. With more than about sixty, it is staged in several batches.
+   */
   readonly parts: number;
 }
 
-/** Stages of an upload, in order. */
+/** Upload stages, in order. */
 export const UPLOAD_STAGES = ["none", "announced", "sent", "completed", "ready"] as const;
 
 export type ArchiveEntry =
-  /** A source is about to become a version, or to be removed if null. */
+  /** A source is about to get a new version, or to be removed if this is null. */
   | { readonly source: string; readonly becomes: Version | null }
   | { readonly became: string }
   /** An upload is about to enter a stage. */
   | { readonly upload: string; readonly takes: number }
   | { readonly took: string }
-  /** The announced change was refused and had no effect. */
+  /** The announced change was rejected and had no effect. */
   | { readonly refused: true }
   /** An operation was accepted. */
   | { readonly accepted: string };
 
-/** State of the archive that was found while no client was at work. */
+/** State of the archive as it was found while no client was working. */
 export interface FoundArchive {
-  /** Content of head versions, by source. */
+  /** Content of the head versions, by source. */
   readonly heads: ReadonlyMap<string, string>;
   readonly uploads: ReadonlyMap<string, { readonly id: string; readonly status: string }>;
   readonly operations: ReadonlyMap<string, string>;
   readonly drained: boolean;
 }
 
-/** Stage of an upload, by status. */
+/** The stage that corresponds to each upload status. */
 const STAGE_BY_STATUS: Readonly<Record<string, number>> = {
   awaiting_upload: 1,
   uploaded: 2,
   queued: 3,
   processing: 3,
-  // The server ended during an attempt. The next attempt is due.
+  // The server ended during an attempt, and the next attempt is due.
   failed: 3,
   ready: 4,
 };
@@ -92,9 +94,9 @@ export class Archive {
   }
 
   /**
-   * Compares with the state that was found, and continues from it.
+   * Compares the archive with the state that was found, and continues from that state.
    *
-   * @throws Violation if they differ
+   * @throws Violation if the two differ
    */
   verify(found: FoundArchive): void {
     for (const id of this.#operations) {
@@ -151,7 +153,7 @@ export class Archive {
   }
 }
 
-/** Returns the text of a version, which differs from that of any other version. */
+/** Returns the text of a version. No other version has the same text. */
 export function documentText(source: string, { number, parts }: Version): string {
   return `# ${source} version ${number}\n\n${markdownSections(parts)}`;
 }

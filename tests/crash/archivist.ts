@@ -1,5 +1,6 @@
 /**
- * Client that stores documents: it ingests, replaces and removes them, uploads files and exports.
+ * A client that stores documents: it ingests, replaces and removes them, uploads files, and runs
+ * exports.
  */
 
 import {
@@ -25,10 +26,13 @@ import { Violation } from "./violation.ts";
 
 const SOURCE_COUNT = 4;
 
-/** Sections of a version. Most versions have few; some have more than are written in one batch. */
+/**
+ * How many sections a version has. Most versions have few, but some have more than fit into one
+ * batch.
+ */
 const SECTION_COUNTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
 
-/** Request without its authorization. */
+/** A request without its authorization. */
 interface ArchiveRequest {
   readonly method: string;
   readonly path: string;
@@ -37,16 +41,16 @@ interface ArchiveRequest {
   readonly key?: string;
 }
 
-/** Action of an archivist in one step. */
+/** What an archivist does in one step. */
 export type ArchiveStep = "ingest" | "remove" | "upload" | "export";
 
 export class Archivist {
   readonly #archive: Archive;
   readonly #random: SeededRandom;
   readonly #onNote: (note: ArchiveEntry) => void;
-  /** Steps to take before random ones. */
+  /** Steps to take before the random ones. */
   readonly #script: ArchiveStep[];
-  /** Ids of announced uploads, by name. */
+  /** Ids of announced uploads, by file name. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
   #restoreDisk: (() => unknown) | undefined;
@@ -66,7 +70,7 @@ export class Archivist {
   /**
    * Works until the server is gone.
    *
-   * @throws Violation for an impossible response
+   * @throws Violation if a response is impossible
    */
   async work(
     url: string,
@@ -91,9 +95,9 @@ export class Archivist {
   }
 
   /**
-   * Compares with the state found after a crash.
+   * Compares what the archivist knows with the state that was found after a crash.
    *
-   * @throws Violation if they differ
+   * @throws Violation if the two differ
    */
   verify(found: FoundArchive): void {
     this.#archive.verify(found);
@@ -150,7 +154,7 @@ export class Archivist {
     this.#note({ became: source });
   }
 
-  /** Takes the next step of an incomplete upload, or announces a new one. */
+  /** Takes the next step for an incomplete upload, or announces a new upload. */
   async #upload(connection: HttpConnection): Promise<void> {
     const incomplete = [...this.#archive.uploads].find(([, stage]) => stage < 3);
     const name = incomplete?.[0] ?? this.#uniqueName("u");

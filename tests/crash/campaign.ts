@@ -1,8 +1,8 @@
 /**
  * Kill campaign. Clients work on memories, batches, inferred adds, documents, uploads, exports and
- * imports, sometimes during a backup. The server is killed at a random moment and started again.
- * Then everything is compared with the responses that the clients received. The seed determines all
- * choices, but not the exact moments at which kills take effect.
+ * imports, sometimes while a backup is running. The server is killed at a random moment and started
+ * again, and then everything is compared with the responses that the clients received. The seed
+ * determines all choices, but not exactly when a kill takes effect.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,7 +22,7 @@ import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** Options of a campaign. */
+/** Options for a campaign. */
 export interface CampaignOptions {
   readonly cycles: number;
   readonly seed: number;
@@ -31,7 +31,7 @@ export interface CampaignOptions {
   readonly onCycle?: (cycle: number, report: CampaignReport) => void;
 }
 
-/** Report of a campaign. */
+/** The report for a campaign. */
 export interface CampaignReport extends ClientStats {
   cycles: number;
   killed: number;
@@ -40,43 +40,48 @@ export interface CampaignReport extends ClientStats {
   stopped: number;
   backups: number;
   backupsKilled: number;
-  /** Imported snapshots. Each is exported again and compared. */
+  /** Imported snapshots. Each one is exported again and compared. */
   imports: number;
-  /** Vectors compared after restarts. */
+  /** Vectors that were compared after restarts. */
   vectors: number;
-  /** Derivations that were given up after three kills in a row, and retried. */
+  /** Derivations that were given up after three kills in a row and then retried. */
   retried: number;
   restartMs: number[];
 }
 
-/** Cycles after which a new directory is used, so that checks stay as fast as at the start. */
+/**
+ * How many cycles share a directory. After that a new one is used, so that the checks stay as fast
+ * as they were at the start.
+ */
 const CYCLES_PER_DIRECTORY = 20;
 
-/** Projects of a directory that can import a snapshot. */
+/** How many projects in a directory can import a snapshot. */
 const IMPORTS_PER_DIRECTORY = 8;
 
 /**
- * Number of cycles between comparisons of all postings of the text index. The last cycle of a
+ * How many cycles to run between comparisons of all postings in the text index. The last cycle on a
  * directory compares them too.
  */
 const CYCLES_PER_POSTING_CHECK = 5;
 
-/** Share of directories whose texts are embedded. Their cycles are few and short. */
+/** Share of directories whose texts are embedded. These directories get only a few short cycles. */
 const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 
-/** Share of cycles with a concurrent backup. */
+/** Share of cycles that have a concurrent backup. */
 const BACKUP_CHANCE = 0.1;
 
-/** Maximum number of acknowledged commands in a cycle. A start costs more than a few commands. */
+/**
+ * Maximum number of acknowledged commands in a cycle. A start costs more than a few commands do.
+ */
 const MAX_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
-/** Chances of each end of a cycle. The others are plain kills. */
+/** Probability of each way to end a cycle. All other cycles end with a plain kill. */
 const END_CHANCES = { stop: 0.06, killWhileStopping: 0.1 } as const;
 const KILL_WHILE_STARTING_CHANCE = 0.12;
 
 /**
- * Latest kill during a start, as a multiple of the previous start time. Kills happen before, during
- * and after the opening of the database.
+ * The latest point at which a start is killed, as a multiple of the previous start time. Kills
+ * happen before, while and after the database is opened.
  */
 const KILL_WINDOW_STARTS = 1.1;
 
@@ -123,14 +128,14 @@ interface DirectoryRunOptions extends CampaignOptions {
   readonly snapshot: Snapshot;
 }
 
-/** Runs the cycles of one data directory. */
+/** Runs the cycles on a single data directory. */
 class DirectoryRun {
   readonly #directory: string;
   readonly #random: SeededRandom;
   readonly #options: DirectoryRunOptions;
   readonly #report: CampaignReport;
   readonly #clients: (CrashClient | Archivist | Importer)[];
-  /** Null if the texts of this directory aren't embedded. */
+  /** Null if the texts in this directory aren't embedded. */
   readonly #vectors: VectorCheck | null;
   #importer: Importer | null = null;
   #startMs = 0;
@@ -180,7 +185,7 @@ class DirectoryRun {
       this.#report.imports += importer.done;
       await this.#stop(server);
       await checkClaimsOf(this.#directory);
-      // The doctor compares postings too.
+      // The doctor compares postings as well.
       const faults = runDoctor(this.#directory).filter(({ ok }) => !ok);
       if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
     } finally {
@@ -207,7 +212,7 @@ class DirectoryRun {
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();
-      // The service can have queued another operation instead of this one in the meantime.
+      // The service may have queued a different operation instead of this one in the meantime.
       if (status === 404) return;
       if (status !== 202) throw new Violation(`retrying ${operation} returned ${status}`);
       this.#report.retried++;
@@ -231,10 +236,10 @@ class DirectoryRun {
     }
   }
 
-  /** Lets the clients work, and ends the server after a random number of acknowledged commands. */
+  /** Lets the clients work, then ends the server after a random number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
     let remaining = 1 + this.#random.below(this.#maxCommands());
-    // Waits a moment after the response. Otherwise kills would always come right after a commit.
+    // Waits a moment after the response. Otherwise, kills would always come right after a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
     let ended: Promise<void> | null = null;
@@ -244,7 +249,7 @@ class DirectoryRun {
           if (--remaining <= 0) ended ??= wait(delayMs).then(() => end(server));
         },
       }).catch(async (error: unknown) => {
-        // Otherwise the other clients would wait forever for the end of the server.
+        // Otherwise, the other clients would wait forever for the server to end.
         await server.kill();
         throw error;
       })
@@ -288,7 +293,7 @@ class DirectoryRun {
     this.#report.stopped++;
   }
 
-  /** Starts the server again. Some of these starts are killed too. */
+  /** Starts the server again. Some of these starts are killed as well. */
   async #restart(): Promise<ServerProcess> {
     while (this.#random.chance(KILL_WHILE_STARTING_CHANCE)) {
       const delayMs = this.#random.next() * KILL_WINDOW_STARTS * this.#startMs;
@@ -310,7 +315,7 @@ class DirectoryRun {
     this.#report.killedWhileStarting++;
   }
 
-  /** Checks the invariants of the database and compares it with what every client knows. */
+  /** Checks the database invariants and compares the database with what every client knows. */
   async #check(postings: boolean): Promise<void> {
     const db = new Connection(databasePath(this.#directory));
     try {

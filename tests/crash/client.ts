@@ -1,6 +1,6 @@
 /**
- * Client of the campaign. It owns its users and their memories, sends one command at a time, and
- * records which commands were acknowledged and which were cut off.
+ * A campaign client. It owns its users and their memories, sends one command at a time, and records
+ * which commands were acknowledged and which were cut off.
  */
 
 import {
@@ -22,7 +22,7 @@ import { describeCommand, type FoundState, Ledger, type LedgerEntry } from "./le
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { Violation } from "./violation.ts";
 
-/** Counts of what the clients did, for the report. */
+/** Counts what the clients did, for the report. */
 export interface ClientStats {
   acknowledged: number;
   inDoubtDone: number;
@@ -31,7 +31,9 @@ export interface ClientStats {
   twins: number;
 }
 
-/** Options that stop a client before the server is gone, and let it handle failures of the disk. */
+/**
+ * Options that stop a client before the server is gone, and let the client handle disk failures.
+ */
 export interface WorkOptions {
   readonly onAcknowledged: () => void;
   readonly shouldContinue?: () => boolean;
@@ -49,13 +51,16 @@ export class CrashClient {
   readonly #stats: ClientStats;
   readonly #ledger: Ledger;
   readonly #onNote: (note: LedgerEntry) => void;
-  /** Kinds of commands to send before random ones. */
+  /** Kinds of commands to send before the random ones. */
   readonly #script: (keyof typeof COMMAND_DRAWS)[];
   #serial = 0;
   #restoreDisk: (() => unknown) | undefined;
-  /** Command that was cut off and has to be sent again, and whether it was found to be done. */
+  /**
+   * A command that was cut off and has to be sent again, and whether it turned out to have been
+   * executed.
+   */
   #toReplay: { readonly command: Command; readonly done: boolean } | null = null;
-  /** Last command acknowledged under a key, with its response. */
+  /** The last command that was acknowledged under a key, and the response to it. */
   #acknowledged: { readonly command: Command; readonly body: string } | null = null;
 
   constructor(
@@ -75,7 +80,7 @@ export class CrashClient {
   /**
    * Sends commands until the server is gone.
    *
-   * @throws Violation for an impossible response
+   * @throws Violation if a response is impossible
    */
   async work(
     url: string,
@@ -89,7 +94,7 @@ export class CrashClient {
         await this.#step(connections[0]!, connections[1]!).catch((error: unknown) => {
           if (!(error instanceof RefusedError)) throw error;
           this.#note({ refused: true });
-          // The refused command isn't sent again.
+          // The rejected command isn't sent again.
           this.#toReplay = null;
         });
         onAcknowledged();
@@ -102,9 +107,9 @@ export class CrashClient {
   }
 
   /**
-   * Compares with the state found after a crash.
+   * Compares what the client knows with the state that was found after a crash.
    *
-   * @throws Violation if they differ
+   * @throws Violation if the two differ
    */
   verify(found: FoundState): void {
     const outcome = this.#ledger.verify(found);
@@ -131,13 +136,13 @@ export class CrashClient {
     this.#note({ begin: command });
     const request = requestOf(command);
     const twice = command.key !== null && this.#random.chance(0.15);
-    // Waits for both, so that the second one can't overlap the next command.
+    // Waits for both requests, so that the second one can't overlap with the next command.
     const replies = await Promise.allSettled([
       connection.send(request),
       ...(twice ? [twin.send(request)] : []),
     ]);
     const all = replies.flatMap((reply) => reply.status === "fulfilled" ? [reply.value] : []);
-    // If the disk refused one of two requests, the other can still have succeeded.
+    // If the disk rejected one of the two requests, the other may still have succeeded.
     const done = all.filter(({ status }) => status === command.status);
     const accepted = this.#restoreDisk !== undefined && done.length > 0 ? done : all;
     for (const reply of accepted) this.#expect(command, reply);
@@ -146,7 +151,7 @@ export class CrashClient {
     for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
   }
 
-  /** Adds the expected version to some updates, and a stale version to some of those. */
+  /** Adds the expected version to some updates, and a stale version to a few of those. */
   async #versioned(connection: HttpConnection, command: Command): Promise<Command> {
     if (command.effect?.kind !== "update" || this.#random.chance(0.4)) return command;
     const read = await connection.send(requestOf({ ...command, method: "GET", body: undefined }));
@@ -160,7 +165,8 @@ export class CrashClient {
   }
 
   /**
-   * Sends a command again that was cut off. Its key makes that safe, whether it was done or not.
+   * Sends a command again after it was cut off. The idempotency key makes that safe, whether or not
+   * the command was executed.
    */
   async #replay(connection: HttpConnection): Promise<void> {
     const { command, done } = this.#toReplay!;
@@ -177,7 +183,7 @@ export class CrashClient {
     else await this.#acknowledge(connection, command, reply);
   }
 
-  /** Sends an acknowledged command again. The response must be the same and nothing may change. */
+  /** Sends an acknowledged command again. The response must be the same, and nothing may change. */
   async #repeat(connection: HttpConnection): Promise<void> {
     const { command, body } = this.#acknowledged!;
     const reply = await connection.send(requestOf(command));
@@ -197,7 +203,7 @@ export class CrashClient {
 
   #compareTwins(command: Command, [first, second]: readonly HttpReply[]): void {
     this.#stats.twins++;
-    // A failed command leaves its key unused, so neither response is a replay.
+    // A failed command leaves its key unused, so neither of the responses is a replay.
     const replays = [first!, second!].filter(isReplay).length;
     if (command.status >= 400) return;
     if (replays !== 1 || replyText(first!) !== replyText(second!)) {
@@ -206,8 +212,8 @@ export class CrashClient {
   }
 
   /**
-   * Records an acknowledged command. Waits for its operation if it was only accepted: the next
-   * command builds on it.
+   * Records an acknowledged command. If the command was only accepted, waits for its operation,
+   * because the next command builds on it.
    */
   async #acknowledge(
     connection: HttpConnection,
@@ -231,13 +237,13 @@ export class CrashClient {
   }
 }
 
-/** Number of polls before the disk is restored. */
+/** How many times to poll before the disk is restored. */
 const POLLS_BEFORE_RESTORE = 40;
 
 /**
  * Polls until an operation has succeeded.
  *
- * @throws Violation if it fails for good
+ * @throws Violation if the operation fails permanently
  */
 export async function waitForSuccess(
   connection: HttpConnection,
@@ -262,7 +268,7 @@ export async function waitForSuccess(
 }
 
 /**
- * Throws if the server is stopping. It refuses new commands and executes none of them.
+ * Throws if the server is stopping. In that case it rejects new commands and executes none of them.
  *
  * @throws ConnectionLostError if the response is SERVICE_STOPPING
  */
@@ -273,7 +279,7 @@ export function throwIfStopping(reply: HttpReply): void {
 }
 
 /**
- * Throws if the response is the only one that a failing disk can cause.
+ * Throws if the response is the only one that a failing disk may cause.
  *
  * @throws RefusedError if the response is STORAGE_UNAVAILABLE
  */

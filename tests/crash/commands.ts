@@ -1,30 +1,30 @@
-/** Commands that the clients of the campaign send, drawn from a seed. */
+/** The commands that campaign clients send, drawn from a seed. */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { type Effect, markOf, marksIn, type States } from "./model.ts";
 
-/** Request, and its effect if it is executed. */
+/** A request, and the effect that it has if it is executed. */
 export interface Command {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Sent as Idempotency-Key. */
+  /** Sent as the Idempotency-Key header. */
   readonly key: string | null;
   readonly effect: Effect | null;
-  /** Status of the response if the command is executed. */
+  /** Response status if the command is executed. */
   readonly status: number;
 }
 
-/** State that commands are drawn from. */
+/** The state that commands are drawn from. */
 export interface Position {
-  /** Prefix of every user and mark of this client. */
+  /** Prefix of every user and mark that belongs to this client. */
   readonly client: string;
   readonly states: States;
   /** Known ids, by mark. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Returns a number that was never used before. */
+  /** Returns a number that has never been used before. */
   readonly serial: () => number;
 }
 
@@ -35,10 +35,12 @@ const WORDS =
   "lisbon winter allergy deadline violin harbour invoice espresso marathon gluten passport orchid"
     .split(" ");
 
-/** Agent that all clients share, so that their commands contend for the totals of one scope. */
+/**
+ * An agent that all clients share, so that their commands contend for the totals of a single scope.
+ */
 const SHARED_AGENT = "agent-of-all";
 
-/** Number with which `drawCommand` draws each kind of command. */
+/** The number that makes `drawCommand` draw each kind of command. */
 export const COMMAND_DRAWS = {
   add: 0.1,
   messages: 0.4,
@@ -69,7 +71,7 @@ export function drawCommand(
   return rate(random, position, mark);
 }
 
-/** Returns the request of a command. */
+/** Returns the request for a command. */
 export function requestOf({ method, path, key, body }: Command): Uint8Array {
   const headers = {
     authorization: `Bearer ${SERVER_KEY}`,
@@ -78,7 +80,7 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
   return encodeRequest(method, path, headers, body);
 }
 
-/** Returns a request that reads an operation or retries it. */
+/** Returns a request that either reads an operation or retries it. */
 export function operationRequest(
   id: string,
   action: "" | "/retry" = "",
@@ -94,7 +96,7 @@ function liveMarks({ states, ids }: Position): string[] {
     .map(([mark]) => mark);
 }
 
-/** Returns a text that begins with a new mark. A few texts are long. */
+/** Returns a text that starts with a new mark. A few of the texts are long. */
 function markedText(random: SeededRandom, { client, serial }: Position): string {
   const words = random.chance(0.03) ? 2_000 : 4 + random.below(20);
   const text = Array.from({ length: words }, () => random.pick(WORDS)).join(" ");
@@ -156,7 +158,10 @@ function update(random: SeededRandom, position: Position, mark: string): Command
   };
 }
 
-/** Changes or deletes several memories in one operation. They fit into a single step. */
+/**
+ * Changes or deletes several memories in one operation. There are few enough to fit into a single
+ * step.
+ */
 function batch(random: SeededRandom, position: Position): Command {
   const marks = new Set<string>();
   const live = liveMarks(position);
@@ -184,7 +189,7 @@ function batch(random: SeededRandom, position: Position): Command {
 }
 
 /**
- * Adds memories by inference, for a new user. They are compared with the result of the operation,
+ * Adds memories by inference for a new user. They are compared with the result of the operation,
  * not with the model.
  */
 function infer(random: SeededRandom, { client, serial }: Position): Command {
@@ -247,7 +252,7 @@ function deleteRun(random: SeededRandom, position: Position): Command {
   };
 }
 
-/** Deletes an entity. If it has no memories, the response is 404 and nothing changes. */
+/** Deletes an entity. If the entity has no memories, the response is 404 and nothing changes. */
 function removeEntity(random: SeededRandom, position: Position): Command {
   const user = `${position.client}-user-${random.below(USER_COUNT)}`;
   const exists = marksIn(position.states, user, null).length > 0;
@@ -264,7 +269,7 @@ function memoryPath({ ids }: Position, mark: string): string {
   return `/v1/memories/${ids.get(mark)}`;
 }
 
-/** Returns the marks of the memories that an add has stored, with their ids. */
+/** Returns the marks and ids of the memories that an add has stored. */
 export function idsIn(results: readonly { id: string; memory: string }[]): [string, string][] {
   return results.map(({ id, memory }) => [markOf(memory), id]);
 }

@@ -1,4 +1,7 @@
-/** Backup that runs while the server works and is killed. Half of the backups are killed too. */
+/**
+ * A backup that runs while the server is working and gets killed. Half of the backups are killed
+ * too.
+ */
 
 import { existsSync } from "node:fs";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
@@ -18,8 +21,8 @@ export class ConcurrentBackup {
   }
 
   /**
-   * Kills every other backup and checks the result: the copy is complete or doesn't exist. Returns
-   * whether it exists.
+   * Kills every other backup and checks the result: the copy is either complete or doesn't exist.
+   * Returns whether it exists.
    */
   async finish(): Promise<boolean> {
     if (serial % 2 === 0) this.#kill();
@@ -43,7 +46,7 @@ export class ConcurrentBackup {
     try {
       this.#child.kill("SIGKILL");
     } catch (error) {
-      // It had already exited.
+      // The backup had already exited.
       if (!(error instanceof TypeError)) throw error;
     }
   }

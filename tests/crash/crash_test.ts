@@ -1,9 +1,9 @@
-/** Short kill campaign in every test run. `deno task crash` runs long ones. */
+/** A short kill campaign that is part of every test run. `deno task crash` runs long ones. */
 
 import { SEED } from "../../testing/seed.ts";
 import { runCampaign } from "./campaign.ts";
 
-Deno.test("runCampaign() finds no acknowledged change lost, duplicated or half done after kills", async () => {
+Deno.test("runCampaign() finds that no acknowledged change is lost, duplicated or half done after kills", async () => {
   try {
     await runCampaign({ cycles: 8, seed: SEED });
   } catch (error) {

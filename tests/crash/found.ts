@@ -1,4 +1,4 @@
-/** Reads the database in the terms of the model. */
+/** Reads the database in terms of the model. */
 
 import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
@@ -16,7 +16,7 @@ import {
   updatedLine,
 } from "./model.ts";
 
-/** Memory found in the database. */
+/** A memory that was found in the database. */
 export interface FoundMemory {
   readonly id: string;
   readonly mark: string;
@@ -31,7 +31,7 @@ interface Row {
   readonly importance: number;
 }
 
-/** Project of the server's own key. The others contain only imports. */
+/** The project that the server's own key belongs to. All other projects contain only imports. */
 const PROJECT = 1;
 
 /** Returns everything that clients know about. */
@@ -44,7 +44,7 @@ export function findAll(db: Connection) {
   };
 }
 
-/** Returns the heads and the uploads. */
+/** Returns the head versions and the uploads. */
 function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
   const heads = db.all<{ source_key: string; content: string }>(sql`select source_key, content
     from document_versions as head join document_contents on version = seq
@@ -65,7 +65,7 @@ function findOperations(db: Connection): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns every memory that exists or existed, except for inferred ones.
+ * Returns every memory that exists or has existed, except for inferred ones.
  *
  * @throws Violation if a mark appears twice
  */

@@ -1,6 +1,4 @@
-/**
- * Client that imports at most one snapshot between two ends of the server, each into a new project.
- */
+/** A client that imports at most one snapshot between two server ends, each into a new project. */
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
@@ -18,22 +16,22 @@ import {
 import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** Chance of an import between two ends of the server. */
+/** Probability of an import between two server ends. */
 const IMPORT_CHANCE = 0.8;
 
-/** Project into which nothing has been imported yet. */
+/** A project that nothing has been imported into yet. */
 export interface EmptyProject {
   readonly number: number;
   readonly key: string;
 }
 
-/** State of the import into one project. */
+/** State of the import into a single project. */
 type Stage = "none" | "sent" | "accepted" | "done";
 
-/** Number of records by section, and then by project number. */
+/** Record counts by section, and then by project number. */
 export type FoundImports = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** Sections of a snapshot whose records are counted, with the tables that store them. */
+/** The snapshot sections whose records are counted, and the tables that store them. */
 const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
@@ -41,7 +39,7 @@ const COUNTED_TABLES = {
   documents: "document_versions",
 } as const;
 
-/** Adds projects to a directory while a server runs on it. */
+/** Adds projects to a directory while a server is running on it. */
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
   const services = await openServices(directory);
   try {
@@ -75,7 +73,7 @@ export class Importer {
   readonly #projects: readonly EmptyProject[];
   readonly #random: SeededRandom;
   readonly #stages: Stage[];
-  /** Import that was cut off, and whether it was found to be done. */
+  /** An import that was cut off, and whether it turned out to be complete. */
   #toReplay: { readonly index: number; readonly done: boolean } | null = null;
 
   constructor(snapshot: Snapshot, projects: readonly EmptyProject[], random: SeededRandom) {
@@ -85,12 +83,12 @@ export class Importer {
     this.#stages = projects.map(() => "none");
   }
 
-  /** Number of projects with a complete import. */
+  /** How many projects have a complete import. */
   get done(): number {
     return this.#stages.filter((stage) => stage === "done").length;
   }
 
-  /** Returns the key of a project, or undefined if it isn't filled by an import. */
+  /** Returns the key for a project, or undefined if the project isn't filled by an import. */
   keyOf(project: number): string | undefined {
     return this.#projects.find(({ number }) => number === project)?.key;
   }
@@ -98,7 +96,7 @@ export class Importer {
   /**
    * Imports one snapshot or none.
    *
-   * @throws Violation for an impossible response
+   * @throws Violation if a response is impossible
    */
   async work(url: string, { onAcknowledged }: Pick<WorkOptions, "onAcknowledged">): Promise<void> {
     const index = this.#toReplay?.index ?? this.#stages.indexOf("none");
@@ -116,9 +114,9 @@ export class Importer {
   }
 
   /**
-   * Checks that each project has all of its snapshot or nothing.
+   * Checks that each project contains either its whole snapshot or nothing.
    *
-   * @throws Violation if a project has something else
+   * @throws Violation if a project contains anything else
    */
   verify({ imports }: { readonly imports: FoundImports }): void {
     for (const [index, { number }] of this.#projects.entries()) {
@@ -135,13 +133,13 @@ export class Importer {
       }
       if (isComplete && stage === "none") throw new Violation(`import ${index} was never sent`);
       if (stage === "sent") this.#toReplay = { index, done: isComplete };
-      // An accepted import is sent again, and must be a replay.
+      // An accepted import is sent again, and the response must be a replay.
       if (stage === "accepted") this.#toReplay = { index, done: true };
     }
   }
 
   /**
-   * Checks that each import is exported again record by record.
+   * Exports each import again and compares it record by record.
    *
    * @throws Violation if an export differs
    */

@@ -1,4 +1,4 @@
-/** Invariants of every database at every moment. */
+/** Invariants that hold for every database at every moment. */
 
 import sql, { raw } from "sql-template-tag";
 import { SCOPE_TYPES } from "../../src/memories/scope_counters.ts";
@@ -9,7 +9,7 @@ import { compareTextIndex } from "./text_index.ts";
 /**
  * Checks all invariants.
  *
- * @param postings whether to compare each posting, which takes longer than everything else
+ * @param postings whether to compare each posting, which takes longer than everything else combined
  * @throws Violation that names the broken invariant
  */
 export async function checkInvariants(db: Connection, postings = true): Promise<void> {
@@ -19,7 +19,7 @@ export async function checkInvariants(db: Connection, postings = true): Promise<
 }
 
 /**
- * Checks what the doctor doesn't check.
+ * Checks what the doctor doesn't.
  *
  * @throws Violation that names the broken invariant
  */
@@ -114,10 +114,13 @@ const VIOLATION_QUERIES = {
     group by project, thread, position having count(*) > 1`,
 };
 
-/** Projects filled by an import. Those who follow the journal read all of their records as new. */
+/**
+ * Projects that were filled by an import. To anyone following the journal, all records in them are
+ * new.
+ */
 const IMPORTED = sql`select project from tasks where kind = 'import'`;
 
-/** Checks that the journal contains every change of the history, in order. */
+/** Checks that the journal contains every change from the history, in order. */
 function checkJournal(db: Connection): void {
   type Change = { readonly change: string };
   const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
@@ -133,9 +136,7 @@ function checkJournal(db: Connection): void {
   }
 }
 
-/**
- * Checks the totals. Those of a scope include its timestamps, those of a project only its count.
- */
+/** Checks the totals. Scope totals include timestamps, while project totals are just counts. */
 function checkTotals(db: Connection): void {
   for (const [type, column] of Object.entries(SCOPE_TYPES)) {
     const live = sql`select project, ${raw(column)} as id, count(*) as total_memories,

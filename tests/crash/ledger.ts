@@ -1,7 +1,7 @@
 /**
- * What one client knows: which commands it sent, which were accepted and which were acknowledged.
- * It is built from entries in plain JSON, so a record of writes can contain them, and they can be
- * read again up to any moment.
+ * What a single client knows: which commands it sent, and which of them were accepted and
+ * acknowledged. The ledger is built from plain JSON entries, so that a record of writes can contain
+ * them and they can be replayed up to any moment.
  */
 
 import type { Command } from "./commands.ts";
@@ -9,27 +9,30 @@ import type { FoundMemory } from "./found.ts";
 import { applyEffect, fingerprint, type MemoryState, type States } from "./model.ts";
 import { Violation } from "./violation.ts";
 
-/** Event that a client observes. */
+/** An event that a client observes. */
 export type LedgerEntry =
   /** A command is about to be sent. */
   | { readonly begin: Command }
-  /** The response was 202, so its operation must finish. */
+  /** The response was 202, so the operation must finish. */
   | { readonly accepted: string }
-  /** The command was refused and nothing was changed. */
+  /** The command was rejected and nothing changed. */
   | { readonly refused: true }
   /** The command was executed. Contains the marks and ids of the memories that it created. */
   | { readonly done: readonly (readonly [string, string])[] };
 
-/** State that was found while no client was at work. */
+/** The state that was found while no client was working. */
 export interface FoundState {
   readonly memories: readonly FoundMemory[];
-  /** Status of operations, by id. */
+  /** Operation status, by id. */
   readonly operations: ReadonlyMap<string, string>;
-  /** Whether the service had the time to finish everything that it had accepted. */
+  /** Whether the service had enough time to finish everything that it had accepted. */
   readonly drained: boolean;
 }
 
-/** Command that had been cut off, and whether it was done; null if that can't be determined. */
+/**
+ * A command that had been cut off, and whether it was executed, or null if that can't be
+ * determined.
+ */
 export interface DoubtOutcome {
   readonly command: Command;
   readonly done: boolean | null;
@@ -46,7 +49,7 @@ export class Ledger {
     this.name = name;
   }
 
-  /** States by every mark that was ever acknowledged. */
+  /** States by mark, for every mark that was ever acknowledged. */
   get states(): States {
     return this.#states;
   }
@@ -75,7 +78,7 @@ export class Ledger {
     }
   }
 
-  /** Returns another ledger with the same content. */
+  /** Returns a new ledger with the same content. */
   copy(): Ledger {
     const copy = new Ledger(this.name);
     for (const [mark, state] of this.#states) copy.#states.set(mark, state);
@@ -86,9 +89,9 @@ export class Ledger {
   }
 
   /**
-   * Compares with the state that was found. If a command was cut off, everything that it touches
-   * must be in the state before it, or everything in the state after it. An accepted command must
-   * not be lost.
+   * Compares the ledger with the state that was found. If a command was cut off, everything that
+   * the command touches must be in the state before it, or everything must be in the state after
+   * it. An accepted command must not be lost.
    *
    * @throws Violation if the state is anything else
    */
@@ -151,12 +154,12 @@ export class Ledger {
       );
     }
     if (done) { for (const [mark, state] of outcome) this.#states.set(mark, state); }
-    // If a command changes nothing, it is unknown whether it was executed.
+    // If a command changes nothing, there is no way to know whether it was executed.
     return { command, done: done === notDone ? null : done };
   }
 }
 
-/** Describes a command for a message. */
+/** Describes a command for use in a message. */
 export function describeCommand({ method, path, key, effect }: Command): string {
   return `${method} ${path} (key ${key}, ${effect?.kind})`;
 }

@@ -1,21 +1,21 @@
 /**
- * Model of what must be stored according to the clients. A memory is identified by its mark, a word
- * that appears in its first text and nowhere else. Its state is everything that should be found
- * about it. A command maps states to states, so a command that was cut off has exactly two possible
- * outcomes: the states before it, or those after it.
+ * A model of what must be stored, based on what the clients know. A memory is identified by its
+ * mark, a word that appears in its first text and nowhere else. Its state is everything that should
+ * be found about the memory. A command maps states to states, so a command that was cut off has
+ * exactly two possible outcomes: the states before it, or the states after it.
  */
 
-/** Expected state of one memory. */
+/** Expected state of a single memory. */
 export interface MemoryState {
-  /** Row, or null if the memory is deleted. */
+  /** The row, or null if the memory is deleted. */
   readonly live: LiveRow | null;
-  /** Audit trail as text lines, oldest first. */
+  /** The audit trail as lines of text, oldest first. */
   readonly events: readonly string[];
   /** Current feedback. */
   readonly rating: string | null;
 }
 
-/** Fields of a row that commands set. */
+/** The fields of a row that commands set. */
 export interface LiveRow {
   readonly text: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export interface LiveRow {
 /** States by mark. */
 export type States = ReadonlyMap<string, MemoryState>;
 
-/** Effects of commands on states. */
+/** How commands affect states. */
 export type Effect =
   | { readonly kind: "add"; readonly texts: readonly string[]; readonly row: Omit<LiveRow, "text"> }
   | { readonly kind: "update"; readonly mark: string; readonly set: Partial<LiveRow> }
@@ -35,7 +35,7 @@ export type Effect =
   | { readonly kind: "all"; readonly effects: readonly Effect[] }
   | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
 
-/** Returns the states that an effect changes, as they are afterwards. */
+/** Returns the states that an effect changes, as they are after the change. */
 export function applyEffect(states: States, effect: Effect): Map<string, MemoryState> {
   switch (effect.kind) {
     case "add":
@@ -66,14 +66,14 @@ export function applyEffect(states: States, effect: Effect): Map<string, MemoryS
   }
 }
 
-/** Returns the marks of the live memories of a user, or of one run of the user. */
+/** Returns the marks of the live memories that belong to a user, or to one of the user's runs. */
 export function marksIn(states: States, user: string, run: string | null): string[] {
   return [...states].filter(([, { live }]) =>
     live?.user === user && (run === null || live.run === run)
   ).map(([mark]) => mark);
 }
 
-/** Returns the first word of a text made by `markedText`. */
+/** Returns the first word of a text that `markedText` created. */
 export function markOf(text: string): string {
   return text.slice(0, text.indexOf(" "));
 }
@@ -94,7 +94,7 @@ export function feedbackLine(rating: string | null): string {
   return `FEEDBACK ${rating ?? "cleared"}`;
 }
 
-/** Returns one text for everything in a state, for comparisons. */
+/** Returns everything in a state as one text, for comparisons. */
 export function fingerprint(state: MemoryState | undefined): string {
   if (state === undefined) return "nothing";
   const { live, events, rating } = state;

@@ -1,4 +1,6 @@
-/** Waits for the background work that follows the records, and compares it with a rebuild. */
+/**
+ * Waits for the background work that follows the records, and compares the outcome with a rebuild.
+ */
 
 import sql from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
@@ -10,7 +12,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { MAX_CRASHES } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
-/** Counts of pending work to wait for. Each entry includes those before it. */
+/** Counts of the pending work to wait for. Each entry includes the ones before it. */
 const QUEUED = sql`select count(*) as n from tasks
   where status in ('pending', 'retry', 'processing') and kind not in ('derive', 'rebuild')`;
 const LAGGING = sql`select count(*) as n from projects where derivation = 1
@@ -25,18 +27,18 @@ const PENDING_QUERIES = {
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
 };
 
-/** Work that was killed three times without progress is given up, and health reports it. */
+/** Work that was killed three times without making progress is given up, and health reports it. */
 const DEAD = sql`select id, project from tasks
   where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
 
-/** Time limit. Anything slower is stuck. */
+/** Time limit. Anything slower than this is stuck. */
 const DRAIN_TIMEOUT_MS = 240_000;
 
 /**
- * Waits until the running server has done everything that it had accepted. Retries work that was
- * given up, as an operator would.
+ * Waits until the running server has done everything that it had accepted. Retries any work that
+ * was given up, as an operator would.
  *
- * @throws Violation if it never finishes
+ * @throws Violation if the work never finishes
  */
 export async function waitUntilDrained(
   directory: string,
@@ -61,8 +63,7 @@ export async function waitUntilDrained(
 }
 
 /**
- * Compares claims with those that their texts make when they are read again. No server may be
- * running.
+ * Compares claims with those that result from reading their texts again. No server may be running.
  *
  * @throws Violation that names the first difference
  */
@@ -70,14 +71,14 @@ export function checkClaimsOf(directory: string): Promise<void> {
   return withDatabase(directory, checkClaims);
 }
 
-/** Compares vectors with those that their texts have when they are embedded again. */
+/** Compares vectors with those that result from embedding their texts again. */
 export class VectorCheck {
   readonly #embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
-  /** Vectors by text. Most texts outlive many kills. */
+  /** Vectors by text. Most texts survive many kills. */
   readonly #vectors = new Map<string, Uint8Array>();
 
   /**
-   * Compares all vectors and returns their number. Nothing may be running on the directory.
+   * Compares all vectors and returns how many there are. Nothing may be running on the directory.
    *
    * @throws Violation that names the first difference
    */
@@ -126,7 +127,9 @@ function describePending(db: Connection): string {
     where status <> 'success' limit 5`));
 }
 
-/** Checks that verbatim memories claim what their texts claim when they are read again. */
+/**
+ * Checks that verbatim memories have exactly the claims that result from reading their texts again.
+ */
 async function checkClaims(db: Connection): Promise<void> {
   type Text = { id: string; memory: string; date: string };
   const texts = db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
@@ -155,7 +158,7 @@ async function checkClaims(db: Connection): Promise<void> {
   }
 }
 
-/** Returns every memory and every chunk of a head: its text, and its stored vector. */
+/** Returns every memory and every head version chunk, each with its text and stored vector. */
 function embeddedTexts(db: Connection) {
   type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
   return db.all<Embedded>(sql`
@@ -169,8 +172,8 @@ function embeddedTexts(db: Connection) {
 }
 
 /**
- * Compares vectors with a tolerance of one step: the last digit of a sum of floats depends on the
- * other texts in its batch.
+ * Compares vectors with a tolerance of one step, because the last digit of a sum of floats depends
+ * on which other texts are in the same batch.
  */
 function isNear(first: Uint8Array, second: Uint8Array | Int8Array): boolean {
   const [a, b] = [

@@ -1,4 +1,4 @@
-/** Compares every posting of the text index with an index rebuilt from the records. */
+/** Compares every posting in the text index with an index that is rebuilt from the records. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { memoryEntry, type MemoryRow } from "../../src/memories/row.ts";
@@ -15,7 +15,7 @@ interface Posting {
 }
 
 /**
- * Compares all postings. Leaves a temporary table in the connection.
+ * Compares all postings. Leaves a temporary table behind in the connection.
  *
  * @throws Violation that shows the first missing or unexpected posting
  */
@@ -47,7 +47,9 @@ function textOf(posting: Posting | void): string {
   return posting ? `${posting.term} of ${posting.doc} at ${posting.col}:${posting.offset}` : "none";
 }
 
-/** Returns an index in memory, filled from the records as the service fills its own. */
+/**
+ * Returns an in-memory index, filled from the records in the same way as the service fills its own.
+ */
 async function rebuild(db: Connection): Promise<Connection> {
   const memory = new Connection(":memory:");
   const schema = db.first<{ sql: string }>(

@@ -1,21 +1,23 @@
 /**
- * Files that are uploaded while the server is killed. The name determines the kind and the content.
+ * Files to upload while the server is being killed. The file name determines the kind and the
+ * content.
  */
 
 import { pdf, scan } from "../../testing/extraction_fixtures.ts";
 
 /**
- * First subject of each page. Lines that differ only in numbers would be taken for running heads.
+ * The first subject on each page. Lines that differ only in their numbers would be mistaken for
+ * running heads.
  */
 const SUBJECTS =
   "harbour winter orchid violin passport marathon espresso invoice gluten allergy deadline sister"
     .split(" ");
 const PARAGRAPH_COUNT = 600;
 
-/** Kinds of files. The number at the end of a name determines the kind. */
+/** The kinds of files. The number at the end of a file name determines the kind. */
 type Kind = "note" | "book" | "pages" | "scan";
 
-/** Text of a page that is read by OCR. */
+/** Text on a page that has to be read by OCR. */
 const SCAN = "The harbour of Lisbon\nlies quiet in the winter";
 let scanImage: Promise<Uint8Array> | undefined;
 
@@ -26,7 +28,7 @@ const TYPES = {
   scan: ["png", "image/png"],
 } as const;
 
-/** Returns the name and type under which a file is announced. */
+/** Returns the name and type that a file is announced with. */
 export function describeFile(name: string): { filename: string; content_type: string } {
   const [ending, type] = TYPES[kindOf(name)];
   return { filename: `${name}.${ending}`, content_type: type };
@@ -42,20 +44,20 @@ export async function fileBytes(name: string): Promise<Uint8Array> {
     case "pages":
       return pdf(texts.map((text) => [{ x: 72, y: 400, text }]));
     case "scan":
-      // Drawn once, since that takes longer than everything else.
+      // Rendered only once, because that takes longer than everything else.
       return await (scanImage ??= scan(SCAN));
   }
 }
 
 /**
- * Returns the first text of a file that its document doesn't contain exactly once, or undefined if
- * there is none.
+ * Returns the first text in a file that the resulting document doesn't contain exactly once, or
+ * undefined if there is none.
  */
 export function findMissing(content: string | undefined, name: string): string | undefined {
   return textsOf(name).find((text) => content?.split(text).length !== 2);
 }
 
-/** Returns the kind of a file: one of twelve is a scan, three have pages and three are long. */
+/** Returns the kind of a file: one in twelve is a scan, three have pages, and three are long. */
 function kindOf(name: string): Kind {
   const number = Number(/\d+$/.exec(name)![0]);
   if (number % 12 === 5) return "scan";

@@ -1,4 +1,7 @@
-/** Tests of the dashboard's endpoints: those of the API, called with a session, and its own. */
+/**
+ * Tests for the dashboard's endpoints: API endpoints that are called with a session, and endpoints
+ * that only the dashboard has.
+ */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, withServer } from "../../testing/harness.ts";
@@ -39,8 +42,8 @@ Deno.test("dashboard API returns the same responses to a session as /v1 does to 
 });
 
 /**
- * Removes what differs between two responses: the request id, and the path in the message about an
- * unknown endpoint.
+ * Removes the parts that differ between two responses: the request id, and the path in the message
+ * about an unknown endpoint.
  */
 function withoutIds(json: Record<string, unknown>): unknown {
   const { request_id: _, message, ...rest } = json;
@@ -97,7 +100,7 @@ Deno.test("POST /dashboard/api/projects/{id}/document-uploads returns an upload 
   });
 });
 
-Deno.test("/dashboard/api/projects creates, changes and deletes projects, and refuses a taken name", async () => {
+Deno.test("/dashboard/api/projects creates, changes and deletes projects, and rejects a name that is taken", async () => {
   await withServer(async (server) => {
     const client = await DashboardClient.signedIn(server);
     const created = await client.call("POST", "/projects", { body: { name: "shop" } });
@@ -154,7 +157,7 @@ Deno.test("/dashboard/api/projects/{id}/keys shows a key once, limits it to its 
   });
 });
 
-Deno.test("GET /dashboard/api/projects/{id}/overview counts every change and search once, also after a restart", async () => {
+Deno.test("GET /dashboard/api/projects/{id}/overview counts every change and search once, even after a restart", async () => {
   await withServer(async (server) => {
     const client = await DashboardClient.signedIn(server);
     const project = await client.project();
@@ -191,7 +194,7 @@ Deno.test("GET /dashboard/api/projects/{id}/overview counts every change and sea
   });
 });
 
-Deno.test("GET /dashboard/api/projects/{id}/operations/{id}/snapshot serves an export to its own project only", async () => {
+Deno.test("GET /dashboard/api/projects/{id}/operations/{id}/snapshot serves an export only to the project it belongs to", async () => {
   await withServer(async (server) => {
     await server.add(WORDS);
     const client = await DashboardClient.signedIn(server);

@@ -1,4 +1,4 @@
-/** Tests of the lists and links that only the dashboard requests. */
+/** Tests for the lists and links that only the dashboard requests. */
 
 import assert from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -12,7 +12,7 @@ async function openBrowse(server: TestServer) {
     client.call(method, `/projects/${project}/browse${path}`, { body });
 }
 
-Deno.test("GET /browse/memories lists without a scope, newest first, each memory once, by type and validity", async () => {
+Deno.test("GET /browse/memories lists without a scope, newest first, each memory once, filtered by type and validity", async () => {
   await withServer(async (server) => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift(await server.add(`Note ${n}`));

@@ -1,4 +1,4 @@
-/** Tests of typical tasks in the dashboard, in a real browser. */
+/** Tests for common dashboard tasks in a real browser. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ testWith(
 
 testWith(
   ["chromium"],
-  "sign-in page explains a used link, and a session lasts until sign-out",
+  "sign-in page explains that a link was already used, and a session lasts until sign-out",
   async () => {
     await withBrowser(async (session) => {
       const page = await session.open();
@@ -130,7 +130,7 @@ testWith(["chromium"], "operation page shows why an operation failed, and retrie
     await page.getByText("default needs attention").waitFor();
     await page.getByRole("link", { name: "Show failed operations" }).click();
     await page.getByRole("link", { name: "Extract document" }).click();
-    // The toast is visible only for a few seconds, so start to wait before the click.
+    // The toast is visible for only a few seconds, so we start waiting before the click.
     const toast = page.getByText("Queued for retry").waitFor();
     await page.getByRole("button", { name: "Retry now" }).click();
     await toast;
@@ -139,7 +139,7 @@ testWith(["chromium"], "operation page shows why an operation failed, and retrie
 
 testWith(
   ["chromium"],
-  "transfer page exports a project to a file, and imports it into another service",
+  "transfer page exports a project to a file, and imports it into a different service",
   async () => {
     const exported = Deno.makeTempFileSync({ suffix: ".json" });
     try {
@@ -230,14 +230,14 @@ testWith(
 
 testWith(
   ["chromium"],
-  "theme follows the system, and a choice survives a reload",
+  "theme follows the system, and an explicit choice survives a reload",
   async () => {
     await withBrowser(async (session) => {
       const page = await openSignedIn(session, { colorScheme: "dark" });
       const background = () =>
         page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
       const dark = await background();
-      /** Waits for the colour, because a theme change is rendered in one of the next frames. */
+      /** Waits for the colour, because a theme change takes a few frames to render. */
       const isDark = (expected: boolean) =>
         page.waitForFunction(([colour, same]) => {
           // deno-lint-ignore no-explicit-any -- globals of the page, which have no types here

@@ -1,17 +1,17 @@
-/** A client that calls the dashboard as a browser does: with a cookie and an origin. */
+/** A client that calls the dashboard the way a browser does, with a cookie and an origin. */
 
 import type { TestServer } from "../../testing/harness.ts";
 
-/** Options of a request. */
+/** Options for a request. */
 export interface DashboardRequest {
   readonly body?: unknown;
   readonly raw?: BodyInit;
-  /** Headers to send instead of those of the dashboard's own page. */
+  /** Headers to send instead of those that the dashboard's own page sends. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string | null;
 }
 
-/** A response with its body. */
+/** A response and its body. */
 export interface DashboardReply {
   readonly status: number;
   readonly headers: Headers;
@@ -20,13 +20,13 @@ export interface DashboardReply {
   readonly json: any;
 }
 
-/** A user of the dashboard. Signed in after `signIn` has succeeded. */
+/** A dashboard user, who is signed in once `signIn` has succeeded. */
 export class DashboardClient {
   #session: string | null = null;
 
   constructor(readonly server: Pick<TestServer, "url" | "manage">) {}
 
-  /** Returns a client that is signed in with a new link. */
+  /** Returns a client that has signed in with a new link. */
   static async signedIn(server: Pick<TestServer, "url" | "manage">): Promise<DashboardClient> {
     const client = new DashboardClient(server);
     await client.signIn({ token: await signInToken(server) });
@@ -41,14 +41,14 @@ export class DashboardClient {
   }
 
   /**
-   * Returns the session cookie. Its name includes the current port, which changes with a restart.
+   * Returns the session cookie. Its name includes the current port, which changes after a restart.
    */
   get cookie(): string | null {
     const name = `commonplace_session_${new URL(this.server.url).port}`;
     return this.#session === null ? null : `${name}=${this.#session}`;
   }
 
-  /** Sends a request under `/dashboard/api`, as the page would. */
+  /** Sends a request under `/dashboard/api`, just as the page would. */
   async call(
     method: string,
     path: string,
@@ -81,7 +81,7 @@ export class DashboardClient {
   }
 }
 
-/** Returns the token of a new one-time link. */
+/** Returns the token from a new one-time link. */
 export async function signInToken(server: Pick<TestServer, "manage">): Promise<string> {
   const { url } = await server.manage("dashboard");
   return new URL(url).hash.replace("#signin=", "");

@@ -1,4 +1,4 @@
-/** Demo data that leaves no page of the dashboard empty. */
+/** Demo data that leaves no dashboard page empty. */
 
 import { DatabaseSync } from "node:sqlite";
 import { ACTIVITY_KINDS } from "../../src/activity/schema.ts";
@@ -18,7 +18,7 @@ const NOTES: readonly (readonly [user: string, content: string, type: string])[]
   ["cho", "Cho writes the weekly letter on Fridays.", "fact"],
 ];
 
-/** Ids of the demo data, for pages of single records. */
+/** Ids in the demo data, for pages that show a single record. */
 export interface Demo {
   readonly memory: string;
   readonly document: string;

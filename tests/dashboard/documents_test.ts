@@ -1,4 +1,4 @@
-/** Tests of the document pages, in a real browser. */
+/** Tests for the document pages in a real browser. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -13,7 +13,7 @@ const KEEPER = [
 
 testWith(
   ["chromium"],
-  "documents page uploads a PDF and shows its progress until it is a document",
+  "documents page uploads a PDF and shows the progress until it has become a document",
   async () => {
     await withDashboard(async ({ page, visit }) => {
       await visit("/documents");
@@ -25,7 +25,7 @@ testWith(
         buffer: Buffer.from(pdf([KEEPER])),
       };
       await page.getByLabel("Files to upload").setInputFiles(file);
-      // The owner is asked for once.
+      // The page asks for the owner only once.
       await page.getByLabel("User", { exact: true }).last().waitFor();
       await page.getByRole("group", { name: "Owner" }).getByLabel("User").fill("ana");
       await page.getByRole("button", { name: "Upload", exact: true }).click();
@@ -96,7 +96,7 @@ testWith(
       assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
       await waitUntilLoaded(page);
       await checkAllViewports(page, "a document");
-      // All passages together are the complete text.
+      // Together, the passages make up the complete text.
       const { content } =
         (await server.call("GET", `/v1/documents/${json.document.id}/content`)).json;
       const shown = await page.locator(".chunk-text").evaluateAll((all) =>
@@ -111,7 +111,7 @@ testWith(
 
 testWith(
   ["chromium"],
-  "paste page saves a document, and a version if its title exists",
+  "paste page saves a document, or a new version if the title already exists",
   async () => {
     await withDashboard(async ({ page, visit }) => {
       for (const [turn, text] of ["The lamp burns colza.", "The lamp burns gas."].entries()) {

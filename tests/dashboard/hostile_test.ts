@@ -1,4 +1,4 @@
-/** Tests that stored text is always shown as text and does not break the layout. */
+/** Checks that stored text is always shown as text and does not break the layout. */
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";

@@ -1,4 +1,4 @@
-/** Tests of the memory pages, in a real browser. */
+/** Tests for the memory pages in a real browser. */
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
@@ -6,7 +6,7 @@ import { testWith } from "../../testing/tools.ts";
 
 testWith(
   ["chromium"],
-  "memory search finds an added memory and explains its rank",
+  "memory search finds a memory that was just added and explains its rank",
   async () => {
     await withDashboard(async ({ page, visit }) => {
       await page.getByRole("link", { name: "Add your first memory" }).click();

@@ -1,4 +1,7 @@
-/** Tests of every page: accessibility, layout at any width in both themes, and hostile content. */
+/**
+ * Tests that cover every page: accessibility, layout at any width in both themes, and hostile
+ * content.
+ */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -15,14 +18,14 @@ import {
 import { type Demo, fillActivity, fillProject } from "./demo.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Target folder of the screenshots. Set by `deno task dashboard:screenshots`. */
+/** Where to write the screenshots. Set by `deno task dashboard:screenshots`. */
 const SCREENSHOT_FOLDER = Deno.env.get("COMMONPLACE_SCREENSHOTS");
 
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: "light" } as const;
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 const WINDOWS = [WIDE, NARROW] as const;
 
-/** Returns the pages of single records, which the navigation does not link to. */
+/** Returns the pages that show a single record, which the navigation does not link to. */
 function detailsOf({ failedOperation, event, memory, document }: Demo): string[] {
   return [
     `#/default/operations/${failedOperation}`,
@@ -43,7 +46,7 @@ async function pagesOf(page: Page): Promise<string[]> {
 
 testWith(
   ["chromium"],
-  "every page is accessible and fits its window, empty and full",
+  "every page is accessible and fits its window, whether empty or full",
   async () => {
     await withBrowser(async (session) => {
       await checkAll(session, [NARROW], [], "empty");
@@ -93,7 +96,7 @@ testWith(["chromium"], "sign-in page and dialogs are accessible", async () => {
   });
 });
 
-/** Texts that are harmful as HTML or as a URL, or that are too long for their place. */
+/** Texts that would be harmful as HTML or as a URL, or that are too long for the space they get. */
 const HOSTILE = [
   '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>',
   '"><svg onload=globalThis.harmed=1>',
@@ -142,7 +145,7 @@ testWith(["chromium"], "every page shows stored text only as text", async () => 
 });
 
 if (SCREENSHOT_FOLDER !== undefined) {
-  testWith(["chromium"], "dashboard pictures for the documentation", async () => {
+  testWith(["chromium"], "dashboard renders the pictures for the documentation", async () => {
     mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
     await withBrowser(async (session) => {
       const demo = await fillProject(session.server);

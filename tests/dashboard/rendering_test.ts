@@ -1,4 +1,4 @@
-/** Tests of the functions that prepare responses for display. */
+/** Tests for the functions that prepare responses for display. */
 
 import assert from "node:assert/strict";
 import {
@@ -50,7 +50,7 @@ Deno.test("explainRank() names the list that found a memory and the difference t
   assert.match(explainRank(TRACE, "c", false), /Ranked 3rd by relevance\.$/);
 });
 
-Deno.test("explainScore() returns steps that add up to the score of the service", () => {
+Deno.test("explainScore() returns steps that add up to the score from the service", () => {
   const total = explainScore(TRACE, ITEMS[1]!).reduce(
     (sum, { added, factor }) => factor === undefined ? sum + added! : sum * factor,
     0,
@@ -58,7 +58,7 @@ Deno.test("explainScore() returns steps that add up to the score of the service"
   assert.equal(total.toFixed(6), (0.9 * 0.5).toFixed(6));
 });
 
-Deno.test("rankColumns() returns a column per ranking, and one more if the order shown differs", () => {
+Deno.test("rankColumns() returns one column per ranking, and an extra one if the displayed order differs", () => {
   const names = (trace: Trace) => rankColumns(trace).map(({ name }) => name);
   assert.deepEqual(names(TRACE), ["Words", "Meaning", "Combined", "Boosted"]);
   assert.deepEqual(names({ ...TRACE, selected: ["c", "a"] }).at(-1), "Shown");
@@ -90,7 +90,7 @@ Deno.test("highlight() and splitBlocks() keep every character of the text", () =
   );
 });
 
-Deno.test("excerpt() cuts where the words of the query are closest together", () => {
+Deno.test("excerpt() cuts where the query words are closest together", () => {
   const filler = "Nothing of note is kept here. ".repeat(40);
   const cut = excerpt(`${filler}The lamp burns oil. ${filler}`, "lamp oil", 200);
   assert.match(cut, /The lamp burns oil/);
@@ -108,7 +108,7 @@ Deno.test("wordDiff() compares word by word", () => {
   assert.deepEqual(wordDiff("", "new"), [{ kind: "added", text: "new" }]);
 });
 
-Deno.test("axisTicks() returns at most twice the maximum number of dates, within the scale", () => {
+Deno.test("axisTicks() returns at most twice the maximum number of dates, all within the scale", () => {
   const years = (from: string, to: string) => timeScale(Date.parse(from), Date.parse(to), 0, 600);
   for (
     const scale of [

@@ -1,4 +1,4 @@
-/** Tests of sign-in, sessions and their expiry. */
+/** Tests for signing in, sessions, and how they expire. */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { DashboardClient, signInToken } from "./client.ts";
 const PASSWORD = { dashboardPassword: "a horse, a battery" };
 const MINUTE = 60_000;
 
-Deno.test("POST /dashboard/api/session accepts a sign-in link once", async () => {
+Deno.test("POST /dashboard/api/session accepts a sign-in link only once", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
     const first = await new DashboardClient(server).signIn({ token });
@@ -32,7 +32,7 @@ Deno.test("POST /dashboard/api/session accepts a sign-in link once", async () =>
   });
 });
 
-Deno.test("POST /dashboard/api/session accepts a link once if several requests use it at the same time", async () => {
+Deno.test("POST /dashboard/api/session accepts a link only once, even if several requests use it at the same time", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
     const replies = await Promise.all(
@@ -42,7 +42,7 @@ Deno.test("POST /dashboard/api/session accepts a link once if several requests u
   });
 });
 
-Deno.test("/dashboard/api/session survives a restart and ends with sign-out", async () => {
+Deno.test("/dashboard/api/session survives a restart and ends when the user signs out", async () => {
   await withServer(async (server) => {
     const client = await DashboardClient.signedIn(server);
     const { expires_at } = (await client.call("GET", "/session")).json;
@@ -74,7 +74,7 @@ Deno.test("POST /dashboard/api/session accepts a password only if one is configu
   });
 });
 
-Deno.test("POST /dashboard/api/session returns 429 to any sign-in after ten failures from an address", async () => {
+Deno.test("POST /dashboard/api/session returns 429 to every sign-in after ten failures from one address", async () => {
   await withServer(async (server) => {
     const client = new DashboardClient(server);
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -91,7 +91,7 @@ Deno.test("POST /dashboard/api/session returns 429 to any sign-in after ten fail
   });
 });
 
-Deno.test("sign-in links expire after 30 minutes, failures after 15, sessions after 12 hours", async () => {
+Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and sessions after 12 hours", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const start = systemClock().now();

@@ -1,4 +1,4 @@
-/** Tests of the dashboard's files: their security headers, their caching, and their build. */
+/** Tests for the dashboard's files: security headers, caching, and the build. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -7,17 +7,17 @@ import { gzipSync } from "node:zlib";
 import { BUNDLE_FOLDER, bundleDashboard } from "../../scripts/build_dashboard.ts";
 import { withServer } from "../../testing/harness.ts";
 
-/** Maximum compressed size of the whole dashboard, in bytes. */
+/** Maximum compressed size of the entire dashboard, in bytes. */
 const MAX_BUNDLE_BYTES = 150_000;
 
-Deno.test("bundleDashboard() returns the bundle in the repository", async () => {
+Deno.test("bundleDashboard() returns the bundle that is in the repository", async () => {
   for (const [name, bytes] of await bundleDashboard()) {
     const committed = readFileSync(join(BUNDLE_FOLDER, name));
     ok(committed.equals(bytes), `${name} is out of date: run deno task dashboard`);
   }
 });
 
-Deno.test("GET / allows the page to load only its own files, and forbids framing", async () => {
+Deno.test("GET / lets the page load only its own files, and forbids framing", async () => {
   await withServer(async ({ url }) => {
     const page = await fetch(url);
     strictEqual(page.status, 200);
@@ -81,7 +81,7 @@ Deno.test("GET /dashboard/assets/{name} caches files by their hash and compresse
   });
 });
 
-Deno.test("bundle contains no URL of another host", () => {
+Deno.test("bundle contains no URLs to other hosts", () => {
   const bundle = readFileSync(join(BUNDLE_FOLDER, "app.js"), "utf8") +
     readFileSync(join(BUNDLE_FOLDER, "app.css"), "utf8");
   const hosts = [...bundle.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host!);

@@ -1,11 +1,11 @@
-/** Tests of the pages of derived views and entities, in a real browser. */
+/** Tests for the derived view and entity pages in a real browser. */
 
 import assert from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
 import { checkAllViewports, withDashboard } from "./with_dashboard.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Adds a message with inference, and waits until it was processed. */
+/** Adds a message with inference, and waits until it has been processed. */
 async function addObservation(
   server: TestServer,
   content: string,
@@ -24,7 +24,7 @@ async function addObservation(
 
 testWith(
   ["chromium"],
-  "state page draws values over time and shows the value at any time",
+  "state page plots values over time and shows the value at any point in time",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       await addObservation(server, "I live in Lisbon.", "2023-01-10");
@@ -57,7 +57,7 @@ testWith(
 
 testWith(
   ["chromium"],
-  "views page says that views are off and links to the settings",
+  "views page reports that views are off and links to the settings",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       await server.add("I live in Porto.");

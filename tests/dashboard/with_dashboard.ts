@@ -1,24 +1,24 @@
-/** A signed-in browser in front of a new server, for tests of the pages. */
+/** A signed-in browser connected to a new server, for testing pages. */
 
 import type { Page } from "playwright-core";
 import type { TestServer } from "../../testing/harness.ts";
 import { checkPage, openSignedIn, withBrowser } from "./browser.ts";
 
-/** A signed-in page and its server. */
+/** A signed-in page and the server behind it. */
 export interface Dashboard {
   readonly server: TestServer;
   readonly page: Page;
-  /** Opens a page of the default project, for example `/memories`. */
+  /** Opens a page for the default project, such as `/memories`. */
   visit(path: string): Promise<void>;
 }
 
-/** Runs `work` in a new browser that is signed in and shows the list of memories. */
+/** Runs `work` in a new browser that is signed in and shows the memory list. */
 export async function withDashboard(work: (dashboard: Dashboard) => Promise<void>): Promise<void> {
   await withBrowser(async (session) => {
     const page = await openSignedIn(session);
     const visit = async (path: string) => {
       await page.goto(`${session.server.url}/#/default${path}`);
-      // Reload, because a browser does not load the page again if only the hash changes.
+      // We reload because a browser does not load the page again if only the hash changes.
       await page.reload();
       await waitUntilLoaded(page);
     };
@@ -34,8 +34,8 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Narrow and light, wide and dark. A missing colour shows at any width, so two combinations are
- * enough.
+ * Narrow and light, then wide and dark. A missing colour shows at any width, so two combinations
+ * are enough.
  */
 const VIEWPORTS = [
   { width: 320, colorScheme: "light" },
@@ -48,7 +48,8 @@ export async function checkAllViewports(page: Page, what: string): Promise<void>
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await waitUntilLoaded(page);
-    // Scroll to the top: a control half hidden under the top bar would count as too small.
+    // Scrolls to the top, because a control that is half hidden under the top bar would count as
+    // too small.
     await page.evaluate("scrollTo(0, 0)");
     await page.mouse.move(0, 0);
     await checkPage(page, `${what}, ${colorScheme},`);

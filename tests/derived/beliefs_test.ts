@@ -1,4 +1,6 @@
-/** Tests of the belief rules: one per rule, and properties for arbitrary evidence. */
+/**
+ * Tests for the belief rules: one test per rule, plus properties that hold for arbitrary evidence.
+ */
 import assert from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
 import {
@@ -172,7 +174,7 @@ for (const [rule, evidence, more, expected] of TABLE) {
   Deno.test(`beliefView() ${rule}`, () => assert.equal(winner(evidence, more), expected));
 }
 
-Deno.test("beliefView() returns only a supported winner for default", () => {
+Deno.test("beliefView() returns only a supported winner in the default view", () => {
   const contested = beliefView(rows("Helix", 2), requestWith({ view: "default" }));
   assert.deepEqual([contested.winner, contested.candidates, contested.unresolved], [
     null,
@@ -182,7 +184,7 @@ Deno.test("beliefView() returns only a supported winner for default", () => {
   assert.equal(beliefView(rows("Helix", 3), requestWith({ view: "default" })).candidates.length, 1);
 });
 
-Deno.test("beliefView() returns active candidates without evidence rows for conflict", () => {
+Deno.test("beliefView() returns active candidates without evidence rows in the conflict view", () => {
   const view = beliefView([
     ...rows("Helix", 2),
     ...rows("Zed", 1),
@@ -198,7 +200,7 @@ Deno.test("beliefView() returns active candidates without evidence rows for conf
   );
 });
 
-Deno.test("beliefView() adds inactive evidence, source ids and reason codes for audit", () => {
+Deno.test("beliefView() adds inactive evidence, source ids and reason codes in the audit view", () => {
   const view = beliefView(
     [...rows("Helix", 3), ...rows("Vim", 1, { active: false })],
     requestWith(),
@@ -219,7 +221,7 @@ Deno.test("beliefView() adds inactive evidence, source ids and reason codes for 
   ]);
 });
 
-Deno.test("beliefView() returns candidates of every applicability only for audit", () => {
+Deno.test("beliefView() returns candidates of every applicability only in the audit view", () => {
   const evidence = [...rows("Helix", 3), ...rows("Zed", 1, { applicability: PROJECT })];
   assert.equal(beliefView(evidence, requestWith({ allApplicability: true })).candidates.length, 2);
   assert.equal(
@@ -280,7 +282,7 @@ Deno.test("beliefView() doesn't depend on the order of the evidence", () => {
   }));
 });
 
-Deno.test("beliefView() returns only winners that meet the policy", () => {
+Deno.test("beliefView() returns only winners that satisfy the policy", () => {
   fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
     const winner = beliefView(list, requestWith({ applicability, at })).winner;
     if (!winner) return;
@@ -292,7 +294,7 @@ Deno.test("beliefView() returns only winners that meet the policy", () => {
   }));
 });
 
-Deno.test("beliefView() ignores duplicates of a key in its decision", () => {
+Deno.test("beliefView() ignores evidence with a duplicate key when it decides", () => {
   fc.assert(fc.property(evidence, applicability, at, fc.nat(), (list, applicability, at, pick) => {
     const original = list[pick % Math.max(1, list.length)];
     if (!original) return;
@@ -305,7 +307,7 @@ Deno.test("beliefView() ignores duplicates of a key in its decision", () => {
   }));
 });
 
-Deno.test("beliefView() ignores inactive evidence in its decision", () => {
+Deno.test("beliefView() ignores inactive evidence when it decides", () => {
   fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
     const request = requestWith({ applicability, at });
     assert.equal(
@@ -315,7 +317,7 @@ Deno.test("beliefView() ignores inactive evidence in its decision", () => {
   }));
 });
 
-Deno.test("beliefView() returns at most the winner for default and no evidence for conflict", () => {
+Deno.test("beliefView() returns at most the winner in the default view and no evidence in the conflict view", () => {
   fc.assert(fc.property(evidence, applicability, at, (list, applicability, at) => {
     const plain = beliefView(list, requestWith({ applicability, at, view: "default" }));
     assert.deepEqual(plain.candidates, plain.winner ? [plain.winner] : []);

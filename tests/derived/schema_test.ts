@@ -1,4 +1,4 @@
-/** Tests of the queries of derived views: required and invalid parameters. */
+/** Tests for derived view queries: required and invalid parameters. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
@@ -7,7 +7,7 @@ import { queryRefusalOf } from "../../testing/schemas.ts";
 
 const SLOT = "user_id=ana&subject=user&attribute=lives_in";
 
-/** Checks that each query is refused because of the given parameter. */
+/** Checks that each query is rejected because of the given parameter. */
 function assertRefused(schema: z.ZodType, wrong: readonly (readonly [string, string])[]): void {
   for (const [query, path] of wrong) {
     const refused = queryRefusalOf(schema, query);
@@ -40,7 +40,7 @@ Deno.test("beliefQuery reports the name of an invalid parameter", () => {
   ]);
 });
 
-Deno.test("profileQuery requires a scope and a limit of 1 to 20", () => {
+Deno.test("profileQuery requires a scope and a limit between 1 and 20", () => {
   strictEqual(queryRefusalOf(profileQuery, "user_id=ana&query=cat&limit=20"), null);
   assertRefused(profileQuery, [
     ["query=cat", "user_id"],

@@ -1,4 +1,4 @@
-/** Tests of state at any time, computed from claims in any order. */
+/** Tests for the state at any time, computed from claims in any order. */
 import assert from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
 import { isValidAt, stateAt, type StateClaim, stateHistory } from "../../src/derived/state.ts";
@@ -49,7 +49,7 @@ Deno.test("stateHistory() keeps all values of a multi-valued attribute", () => {
   ]]);
 });
 
-Deno.test("stateAt() returns the value that is valid at the instant", () => {
+Deno.test("stateAt() returns the value that is valid at the given instant", () => {
   const records = history([claim("Porto", 1), claim("Berlin", 5)]);
   assert.equal(stateAt(records, day(3))?.value, "Porto");
   assert.equal(stateAt(records, day(5))?.value, "Berlin");
@@ -62,16 +62,16 @@ Deno.test("stateHistory() ends a value at an end claim", () => {
   assert.equal(stateAt(records, day(7)), null);
 });
 
-Deno.test("stateHistory() records an end without an earlier value as history", () => {
+Deno.test("stateHistory() records an end claim without an earlier value as history", () => {
   assert.deepEqual(spans([claim("Nokia", 6, { op: "end" })], false), [["Nokia", null, "06"]]);
 });
 
-Deno.test("stateHistory() ignores an end that was contradicted from the start", () => {
+Deno.test("stateHistory() ignores an end claim that was contradicted from the start", () => {
   const contradicted = claim("Porto", 6, { op: "end", valid_to: day(6) });
   assert.deepEqual(spans([claim("Porto", 1), contradicted]), [["Porto", "01", null]]);
 });
 
-Deno.test("stateHistory() ignores an end of another value", () => {
+Deno.test("stateHistory() ignores an end claim for a different value", () => {
   assert.deepEqual(spans([claim("Porto", 1), claim("Rome", 6, { op: "end" })])[1], [
     "Porto",
     "01",
@@ -79,7 +79,7 @@ Deno.test("stateHistory() ignores an end of another value", () => {
   ]);
 });
 
-Deno.test("stateHistory() merges claims of the same value into one record with all sources", () => {
+Deno.test("stateHistory() merges claims with the same value into a single record with all sources", () => {
   const records = history([
     claim("Porto", 1, { source_id: "mem_a" }),
     claim("porto", 4, { source_id: "mem_b" }),
@@ -87,7 +87,7 @@ Deno.test("stateHistory() merges claims of the same value into one record with a
   assert.deepEqual(records.map(({ source_ids }) => source_ids), [["mem_a", "mem_b"]]);
 });
 
-Deno.test("stateHistory() returns a separate record for a value that returns", () => {
+Deno.test("stateHistory() returns a separate record for a value that comes back later", () => {
   assert.deepEqual(spans([claim("Porto", 1), claim("Berlin", 3), claim("Porto", 7)]), [
     ["Porto", "01", "03"],
     ["Berlin", "03", "07"],
@@ -101,7 +101,7 @@ Deno.test("stateHistory() uses valid_from, then the event date, then the time of
   assert.deepEqual(spans([undated, event]), [["Berlin", "02", "09"], ["Porto", "09", null]]);
 });
 
-Deno.test("stateHistory() ends a value at the valid_to of its memory", () => {
+Deno.test("stateHistory() ends a value at the valid_to date of its memory", () => {
   assert.deepEqual(spans([claim("Porto", 1, { valid_to: day(4) })]), [["Porto", "01", "04"]]);
 });
 

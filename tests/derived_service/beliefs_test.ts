@@ -1,4 +1,4 @@
-/** Tests of GET /v1/beliefs with all of its parameters. */
+/** Tests for GET /v1/beliefs with all of its parameters. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,8 +8,8 @@ const HOME = { subject: "user", attribute: "lives_in" };
 const STATEMENTS = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
 
 /**
- * Adds one memory per text, each in a separate run, so each is independent evidence in its own
- * context.
+ * Adds one memory per text, each in its own run, so that each one is independent evidence in a
+ * separate context.
  */
 async function add(server: TestServer, ...texts: string[]): Promise<string[]> {
   const ids: string[] = [];
@@ -26,7 +26,7 @@ async function add(server: TestServer, ...texts: string[]): Promise<string[]> {
   return ids;
 }
 
-Deno.test("GET /v1/beliefs supports a value with three sources in three contexts", async () => {
+Deno.test("GET /v1/beliefs supports a value that has three sources in three contexts", async () => {
   await withServer(async (server) => {
     const ids = await add(server, ...STATEMENTS);
     const { data } = (await getView(server, "beliefs", { ...HOME, view: "audit" })).json;
@@ -52,7 +52,7 @@ Deno.test("GET /v1/beliefs supports a value with three sources in three contexts
   });
 });
 
-Deno.test("GET /v1/beliefs counts repeated words once", async () => {
+Deno.test("GET /v1/beliefs counts the same words only once", async () => {
   await withServer(async (server) => {
     await add(server, STATEMENTS[0]!, STATEMENTS[0]!, STATEMENTS[0]!);
     const { data } = (await getView(server, "beliefs", HOME)).json;
@@ -69,7 +69,7 @@ Deno.test("GET /v1/beliefs counts repeated words once", async () => {
   });
 });
 
-Deno.test("GET /v1/beliefs hides unresolved candidates for default and evidence for conflict", async () => {
+Deno.test("GET /v1/beliefs hides unresolved candidates in the default view and evidence in the conflict view", async () => {
   await withServer(async (server) => {
     await add(server, "I live in Lisbon.", STATEMENTS[0]!);
     const readView = async (name: string) =>
@@ -89,7 +89,7 @@ Deno.test("GET /v1/beliefs hides unresolved candidates for default and evidence 
   });
 });
 
-Deno.test("GET /v1/beliefs evaluates an instant and falls back from a context to global beliefs", async () => {
+Deno.test("GET /v1/beliefs evaluates an instant, and falls back from a context to global beliefs", async () => {
   await withServer(async (server) => {
     await add(server, ...STATEMENTS);
     const early = await getView(server, "beliefs", { ...HOME, at: "2026-01-02T12:00:00Z" });
@@ -111,7 +111,7 @@ Deno.test("GET /v1/beliefs evaluates an instant and falls back from a context to
   });
 });
 
-Deno.test("GET /v1/beliefs ignores evidence that was ended or deleted", async () => {
+Deno.test("GET /v1/beliefs ignores evidence that has ended or was deleted", async () => {
   await withServer(async (server) => {
     const ids = await add(server, ...STATEMENTS);
     await server.add("I no longer live in Porto.", { user_id: "ana", event_date: "2026-02-01" });

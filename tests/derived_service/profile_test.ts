@@ -1,4 +1,4 @@
-/** Tests of GET /v1/profile: one text, or sections for a query. */
+/** Tests for GET /v1/profile: a single text, or sections for a query. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -13,7 +13,7 @@ const STATEMENTS = [
   "I am allergic to peanuts.",
 ];
 
-Deno.test("GET /v1/profile returns current facts in sections, without superseded ones", async () => {
+Deno.test("GET /v1/profile returns current facts in sections, leaving out superseded ones", async () => {
   await withServer(async (server) => {
     strictEqual((await getView(server, "profile", {})).json.data, null);
     await inferMemories(server.call, STATEMENTS);
@@ -32,7 +32,7 @@ Deno.test("GET /v1/profile returns current facts in sections, without superseded
   });
 });
 
-Deno.test("GET /v1/profile with a query returns at most limit sections, best first", async () => {
+Deno.test("GET /v1/profile with a query returns at most limit sections, best match first", async () => {
   await withServer(async (server) => {
     await inferMemories(server.call, STATEMENTS);
     await waitUntilDerived(server);
@@ -53,7 +53,7 @@ Deno.test("GET /v1/profile with a query returns at most limit sections, best fir
   });
 });
 
-Deno.test("GET /v1/profile requires a scope and a limit of 1 to 20, and returns 409 if disabled", async () => {
+Deno.test("GET /v1/profile requires a scope and a limit between 1 and 20, and returns 409 if disabled", async () => {
   await withServer(async (server) => {
     const refused = await server.call("GET", "/v1/profile?user_id=ana&query=cat&limit=21");
     strictEqual(refused.status, 400);

@@ -1,4 +1,7 @@
-/** Tests of the projector: runs after failures, and no text is read more often than needed. */
+/**
+ * Tests for the projector: it runs again after failures, and never reads a text more often than
+ * needed.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -25,7 +28,7 @@ const NEW = {
   event_date: null,
 } as const;
 
-Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, and at once if only kills ended it", async () => {
+Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, or at once if only kills ended it", async () => {
   await withProjector(async ({ queueFixture: { store, clock }, projector, now }) => {
     await store.write((tx) =>
       appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() })
@@ -68,7 +71,7 @@ Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, a
   });
 });
 
-Deno.test("DerivedProjector reads memories that are added during a build once", async () => {
+Deno.test("DerivedProjector reads memories only once if they are added during a build", async () => {
   let isAdded = false;
   await withProjector(async ({ add, derive, isUpToDate }) => {
     await add(60);
@@ -80,10 +83,10 @@ Deno.test("DerivedProjector reads memories that are added during a build once", 
   });
 });
 
-Deno.test("DerivedProjector continues a build that an earlier version started", async () => {
+Deno.test("DerivedProjector continues a build that was started by an earlier version", async () => {
   await withProjector(async ({ add, derive, isUpToDate }) => {
     await add(30);
-    // It has read ten, and stored the journal position of that time.
+    // The build has read ten memories, and stored the journal position from that time.
     deepStrictEqual((await derive({ after: 10, head: 10 })).result, { memories: 40 });
     strictEqual(await isUpToDate(), true);
   });
@@ -112,7 +115,7 @@ interface ProjectorFixture {
   now(): string;
   /** Adds `count` memories and returns their ids. */
   add(count: number): Promise<string[]>;
-  /** Queues and runs a derivation, starting with the given progress of a previous attempt. */
+  /** Queues and runs a derivation, starting from the progress that a previous attempt made. */
   derive(progress?: unknown): Promise<TaskResult>;
   /** Checks whether the views include all changes. */
   isUpToDate(): Promise<boolean>;

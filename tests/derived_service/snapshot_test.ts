@@ -1,4 +1,4 @@
-/** Tests that derived views are the same after export and import. */
+/** Checks that derived views are the same after an export and import. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -55,7 +55,7 @@ Deno.test("POST /v1/imports restores state, beliefs and profile", async () => {
   });
 });
 
-Deno.test("POST /v1/imports takes claims of a model from the snapshot instead of the text", async () => {
+Deno.test("POST /v1/imports takes model claims from the snapshot instead of reading the text", async () => {
   const response = factsCompletion(["User is at home on the Douro", "lives_in", "Porto"]);
   await withProvider(() => response, async (inference) => {
     await withServer(async (server) => {

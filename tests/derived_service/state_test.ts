@@ -1,4 +1,4 @@
-/** Tests of GET /v1/state and /v1/state/history, with inferred and verbatim memories. */
+/** Tests for GET /v1/state and /v1/state/history, with inferred and verbatim memories. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -16,7 +16,7 @@ async function addTwoHomes(server: TestServer): Promise<string[]> {
   return ids;
 }
 
-Deno.test("GET /v1/state returns current and past values of verbatim memories", async () => {
+Deno.test("GET /v1/state returns current and past values from verbatim memories", async () => {
   await withServer(async (server) => {
     const [lisbon, porto] = await addTwoHomes(server);
     const now = (await getView(server, "state", HOME)).json.data;
@@ -43,7 +43,7 @@ Deno.test("GET /v1/state returns current and past values of verbatim memories", 
   });
 });
 
-Deno.test("GET /v1/state normalizes the subject and returns null or an empty list if there is no claim", async () => {
+Deno.test("GET /v1/state normalizes the subject, and returns null or an empty list if there is no claim", async () => {
   await withServer(async (server) => {
     await addTwoHomes(server);
     strictEqual(
@@ -95,8 +95,8 @@ Deno.test("GET /v1/state includes an inferred correction as soon as its event ha
 Deno.test("GET /v1/state/history has no gaps between undated values", async () => {
   await withServer(async (server) => {
     const texts = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
-    // The adds run concurrently, so a memory can be requested before the one it replaces is
-    // written.
+    // The adds run concurrently, so a memory may be requested before the one that it replaces has
+    // been written.
     await Promise.all(texts.map((text) => inferMemories(server.call, text, { user_id: "ana" })));
     await waitUntilDerived(server);
     const { data } = (await getView(server, "state/history", HOME)).json;
@@ -114,7 +114,7 @@ Deno.test("GET /v1/state/history has no gaps between undated values", async () =
   });
 });
 
-Deno.test("GET /v1/state returns 409 if disabled and rebuilds the views when enabled again", async () => {
+Deno.test("GET /v1/state returns 409 if disabled, and rebuilds the views when enabled again", async () => {
   await withServer(async (server) => {
     await addTwoHomes(server);
     const shown = await server.manage("projects", "derivation", "default", "off");
@@ -139,7 +139,7 @@ Deno.test("GET /v1/state returns 409 if disabled and rebuilds the views when ena
   });
 });
 
-Deno.test("GET /v1/state includes the first inferred memory of a project once its event has succeeded", async () => {
+Deno.test("GET /v1/state includes a project's first inferred memory once its event has succeeded", async () => {
   await withServer(async (server) => {
     await inferMemories(server.call, "I live in Porto.", { user_id: "ana" });
     const { status, json } = await getView(server, "state", HOME);
@@ -148,7 +148,7 @@ Deno.test("GET /v1/state includes the first inferred memory of a project once it
   });
 });
 
-Deno.test("GET /v1/state returns 409 with Retry-After until the views are built", async () => {
+Deno.test("GET /v1/state returns 409 with Retry-After until the views have been built", async () => {
   await withServer(async (server) => {
     deepStrictEqual((await getView(server, "state", HOME)).json, { data: null });
     await server.add("I live in Porto.");

@@ -1,4 +1,4 @@
-/** Checks that the links of all pages lead somewhere. */
+/** Checks that the links on every page lead somewhere. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

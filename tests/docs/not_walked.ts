@@ -1,6 +1,6 @@
-/** Blocks of pages that no test runs or compares, with the reason. All others are tested. */
+/** Code blocks that no test runs or compares, and why. All other blocks are tested. */
 
-/** One block, identified by its beginning. */
+/** A single block, identified by how it begins. */
 export interface NotWalked {
   readonly page: string;
   readonly beginning: string;
@@ -11,7 +11,7 @@ const CLIENT = "a file for a client that isn't installed; tests/mcp/ starts and 
 const MINUTES = "takes minutes";
 const CODE = "shows the form of code in src/";
 
-/** Page, beginning of the block, reason. */
+/** The page, the beginning of the block, and the reason. */
 const TABLE: readonly (readonly [page: string, beginning: string, reason: string])[] = [
   ["README.md", "npx -y deno@2.9.6 task serve", "fetches Deno"],
   ["README.md", "deno task build", `${MINUTES}; covered by tests/smoke/executable_test.ts`],

@@ -1,15 +1,15 @@
-/** Parses pages: code blocks, links, anchors and the output that commands should print. */
+/** Parses pages: code blocks, links, anchors, and the output that commands should print. */
 
-/** One fenced block. */
+/** A single fenced block. */
 export interface Block {
-  /** First word after the fence, e.g. `sh`. */
+  /** The first word after the fence, such as `sh`. */
   readonly language: string;
-  /** Rest of that line: the name of the file that the block contains. */
+  /** The rest of the line after the language: the name of the file that the block contains. */
   readonly note: string;
   readonly text: string;
 }
 
-/** Returns the blocks of a page in order. */
+/** Returns the code blocks on a page, in order. */
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(/^```(\w*) *(.*)\n((?:.*\n)*?)^```$/gm)].map((
     [, language, note, text],
@@ -20,18 +20,18 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** Returns a page without its code blocks and code spans, in which nothing is a link. */
+/** Returns a page without its code blocks and code spans, because nothing in them is a link. */
 export function proseOf(page: string): string {
   return page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
 }
 
-/** Returns the targets of the links and images of a page, except for web addresses. */
+/** Returns the link and image targets on a page, except for web addresses. */
 export function linksOf(page: string): string[] {
   return [...proseOf(page).matchAll(/\]\(\s*([^\s)]+)\s*\)/g)].map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** Returns the anchors of the headings of a page, in the form that GitHub gives them. */
+/** Returns the heading anchors on a page, in the form that GitHub uses. */
 export function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").matchAll(/^#+ +(.+)$/gm);
@@ -44,7 +44,7 @@ export function anchorsOf(page: string): Set<string> {
   }));
 }
 
-/** Values that the service generates each time: ids, keys and sign-in tokens. */
+/** Values that the service generates every time: ids, keys and sign-in tokens. */
 const GENERATED_ID =
   /\b[a-z]+_01[0-9a-z]{24}\b|\bcpl_[\w-]{43}(?![\w-])|(?<=#signin=)[\w-]{32}(?![\w-])/g;
 
@@ -55,11 +55,11 @@ function toPattern(shown: string): string {
 }
 
 /**
- * Compares printed output with the output that a page shows. White space between JSON tokens is
- * ignored, `…` matches anything, and an id matches any id of its kind. An id that appears again has
- * to match the same value again.
+ * Compares printed output with the output shown on a page. White space between JSON tokens is
+ * ignored, `…` matches anything, and an id matches any id of its kind. If an id appears again, it
+ * has to match the same value as before.
  *
- * @param known real ids by the ids of the page; new ones are added
+ * @param known real ids, keyed by the ids on the page; new ones are added
  * @returns null if the output matches, or else the pattern that didn't match
  */
 export function mismatch(
@@ -89,12 +89,15 @@ export function mismatch(
   return null;
 }
 
-/** Replaces each id that a page shows by the real id. */
+/** Replaces each id that a page shows with the real id. */
 export function withIds(text: string, known: ReadonlyMap<string, string>): string {
   return text.replaceAll(GENERATED_ID, (id) => known.get(id) ?? id);
 }
 
-/** Removes white space outside of JSON strings. In other texts, removes it at the ends of lines. */
+/**
+ * Removes white space outside of JSON strings. In any other text, removes it only at the ends of
+ * lines.
+ */
 function normalizeOutput(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text.replaceAll(/[ \t]+$/gm, "").trim();
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => part.startsWith('"') ? part : "");

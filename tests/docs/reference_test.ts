@@ -1,4 +1,6 @@
-/** Checks that the reference pages match the code: `deno task docs` would change nothing. */
+/**
+ * Checks that the reference pages match the code, so that `deno task docs` would change nothing.
+ */
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

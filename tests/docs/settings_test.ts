@@ -1,4 +1,4 @@
-/** Checks that every setting named in pages and in files for operators exists. */
+/** Checks that every setting named in the pages and in operator-facing files exists. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,8 @@ import { SETTINGS } from "../../src/server/settings.ts";
 const ROOT = join(import.meta.dirname!, "../..");
 
 /**
- * Variables that `serve` doesn't read: those of the executable's launcher and of `mcp` as a client.
+ * Variables that `serve` doesn't read: those for the executable's launcher, and those for `mcp` as
+ * a client.
  */
 const OTHER_VARIABLES = [
   "COMMONPLACE_UNPACK_DIR",
@@ -24,7 +25,7 @@ function texts(): [name: string, text: string][] {
   return names.map((name) => [name, readFileSync(join(ROOT, name), "utf8")]);
 }
 
-Deno.test("pages and units name only environment variables that are read", () => {
+Deno.test("pages and units name only environment variables that are actually read", () => {
   const known = new Set([
     ...OTHER_VARIABLES,
     ...SETTINGS.flatMap(({ name, kind }) => {

@@ -1,19 +1,19 @@
-/** Shell of a reader, in which `commonplace` is a command. */
+/** The reader's shell, in which `commonplace` is a command. */
 
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Service that the commands of a page use. */
+/** The service that the commands on a page use. */
 export interface RunningServer {
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * Defines `commonplace`, and makes `deno task` run without printing its command. `serve` moves to
- * the background, in a separate process group, after it prints its ready line. It ends with the
- * shell. A command that fails ends the shell too.
+ * Defines `commonplace`, and makes `deno task` run without printing its command. Once `serve`
+ * prints its ready line, it moves to the background in a separate process group, and it ends
+ * together with the shell. A command that fails ends the shell too.
  */
 const SHELL_FUNCTIONS = `
 commonplace() {
@@ -43,10 +43,12 @@ trap end EXIT
 set -e
 `;
 
-/** Marks the end of the output of a block. */
+/** Marks where the output of a block ends. */
 const END_MARKER = "<end of block>";
 
-/** Shell that keeps its variables, functions and working directory from command to command. */
+/**
+ * A shell that keeps its variables, functions and working directory from one command to the next.
+ */
 export class Shell {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
@@ -54,7 +56,7 @@ export class Shell {
   #read = "";
 
   /**
-   * @param server running server; if undefined, commands share the data of the server that they
+   * @param server a running server; if undefined, commands share the data of the server that they
    *   start
    */
   constructor(folder: string, server: RunningServer & { readonly directory?: string } | undefined) {
@@ -103,8 +105,8 @@ export class Shell {
   }
 
   /**
-   * Returns the URL and key that a first start printed, or undefined if there are none. Later
-   * commands find them as `URL` and `KEY`.
+   * Returns the URL and key that a first start printed, or undefined if nothing was printed. Later
+   * commands find them in `URL` and `KEY`.
    */
   startedServer(printed: string): RunningServer | undefined {
     const url = /^commonplace listening on (\S+)$/m.exec(printed)?.[1];

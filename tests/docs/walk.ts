@@ -1,4 +1,4 @@
-/** Walks through a page: runs every command in a shell and compares its output with the page. */
+/** Walks through a page: runs every command in a shell and compares the output with the page. */
 
 import { ok } from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,19 +12,19 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Address of the service in pages. */
+/** The address that the pages use for the service. */
 const DOCUMENTED_URL = "http://127.0.0.1:8420";
 
-/** Entries that a clone of the repository doesn't have. */
+/** Files and folders that a fresh clone of the repository doesn't have. */
 const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
 
-/** Checks whether a page begins by starting a server, and therefore needs none. */
+/** Checks whether a page begins by starting a server, and therefore doesn't need one. */
 export function startsServer(blocks: readonly Block[]): boolean {
   const first = blocks.find(({ language }) => language === "sh");
   return first !== undefined && /^(?:deno task|commonplace) serve\b/m.test(first.text);
 }
 
-/** Returns the blocks of a page, without those listed in `NOT_WALKED`. */
+/** Returns the blocks on a page, except for those listed in `NOT_WALKED`. */
 export function walkedBlocks(page: string): Block[] {
   const listed = NOT_WALKED.filter((entry) => entry.page === page);
   return blocksOf(readFileSync(join(ROOT, page), "utf8"))
@@ -32,17 +32,17 @@ export function walkedBlocks(page: string): Block[] {
 }
 
 /**
- * Runs a page from its first block to its last in one shell, in a folder that looks like a clone of
- * the repository.
+ * Runs a page from its first block to its last in a single shell, in a folder that looks like a
+ * clone of the repository.
  *
  * - `sh`: run with `URL`, `KEY` and `commonplace` defined. A command with an exit code other than 0
- *   fails the test. `serve` returns when the service is ready, and ends with the walk.
+ *   fails the test. `serve` returns once the service is ready, and ends with the walk.
  * - a block with a file name after its language: written to that file.
  * - any other block: compared with the output of the commands before it.
  *
- * Waits for the background work of the server after each block of commands.
+ * Waits for the server's background work after each block of commands.
  *
- * @param server server to use; undefined if the page starts one
+ * @param server the server to use; undefined if the page starts one itself
  */
 export async function walk(page: string, server: RunningServer | undefined): Promise<void> {
   const folder = makeTempDirSync();
@@ -82,7 +82,7 @@ export async function walk(page: string, server: RunningServer | undefined): Pro
   }
 }
 
-/** Replaces the values of a reader's machine by those of this one. */
+/** Replaces values from the reader's machine with those from this one. */
 function localize(text: string, folder: string, server: RunningServer | undefined): string {
   return text.replaceAll(DOCUMENTED_URL, server?.url ?? DOCUMENTED_URL).replaceAll(
     "cpl_…",
@@ -91,7 +91,7 @@ function localize(text: string, folder: string, server: RunningServer | undefine
     .replaceAll("--port 8420", "--port 0").replaceAll(/(?<=[ =])\/srv\b/g, `${folder}/srv`);
 }
 
-/** Resolves when no background work is left. */
+/** Resolves when there is no background work left. */
 async function waitUntilIdle({ url, key }: RunningServer): Promise<void> {
   await waitUntil(
     () => call(url, "GET", "/v1/health", { key }),

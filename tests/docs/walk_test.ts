@@ -1,4 +1,4 @@
-/** Checks that the commands of all pages run and print the output shown. */
+/** Checks that the commands on every page run and print the output that the page shows. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,10 +12,12 @@ import { startsServer, walk, walkedBlocks } from "./walk.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Embedder of a first start. */
+/** The embedder for a first start. */
 const MINILM = { ...NO_EMBEDDER, name: "minilm" };
 
-/** Every page except those generated from the code, which `reference_test.ts` checks. */
+/**
+ * Every page except for those that are generated from the code, which `reference_test.ts` checks.
+ */
 const PAGES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
@@ -23,12 +25,12 @@ const PAGES = [
     .map((name) => join("docs", name)),
 ].toSorted();
 
-/** Returns the programs that the commands of a page call. */
+/** Returns the programs that the commands on a page call. */
 function toolsOf(blocks: readonly Block[]): Tool[] {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
   const called = (["curl", "jq", "openssl"] as const)
     .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
-  // The shell of the tests starts servers with it.
+  // The shell in these tests uses it to start servers.
   const starts = /^(?:deno task|commonplace) serve\b/m.test(commands.join("\n"));
   return starts ? [...called, "setsid"] : called;
 }
@@ -50,7 +52,7 @@ Deno.test("NOT_WALKED names blocks that exist exactly once", () => {
   }
 });
 
-Deno.test("mismatch() compares output with a page, including which id appears where", () => {
+Deno.test("mismatch() compares output with a page, including where each id appears", () => {
   const [a, b] = ["a", "b"].map((letter) => `mem_01m7ytf6b422rkwbjcap216w8${letter}`);
   const [x, y] = ["x", "y"].map((letter) => `mem_01n0000000000000000000000${letter}`);
   const matches = (shown: string, printed: string) => mismatch(shown, printed, new Map()) === null;

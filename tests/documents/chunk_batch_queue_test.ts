@@ -1,4 +1,4 @@
-/** Tests of the queue that writes batches of chunks in a thread. */
+/** Tests for the queue that writes batches of chunks in a separate thread. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -30,7 +30,7 @@ async function withQueue(work: (queue: ChunkBatchQueue, store: SqliteStore) => P
   }
 }
 
-/** Returns the number of indexed chunks of each version on the collector's work list. */
+/** Returns how many indexed chunks each version on the collector's work list has. */
 async function indexedChunks(store: SqliteStore): Promise<[version: number, chunks: number][]> {
   const rows = await store.read((db) =>
     db.all<{ version: number; indexed: number }>(
@@ -58,7 +58,7 @@ Deno.test("append() resolves after the batch is on disk, in the order of the cal
   });
 });
 
-Deno.test("collect() skips versions that are pinned when its turn comes", async () => {
+Deno.test("collect() skips versions that are pinned when it gets to run", async () => {
   await withQueue(async (queue, store) => {
     const pinned = new Set<number>();
     const begun = queue.begin(START).then((version) => pinned.add(version));
@@ -85,7 +85,7 @@ Deno.test("collect() removes many small versions in one step", async () => {
   });
 });
 
-Deno.test("close() completes the queued batches and rejects later ones", async () => {
+Deno.test("close() completes the queued batches and rejects any later ones", async () => {
   await withQueue(async (queue, store) => {
     const begun = queue.begin(START);
     await queue.close();

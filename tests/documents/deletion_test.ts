@@ -1,4 +1,4 @@
-/** Tests of deletions: everything of a source is removed, from every file. */
+/** Tests for deletions: everything that belongs to a source is removed, from every file. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Returns the files of the data directory that contain a text. */
+/** Returns the files in the data directory that contain a text. */
 function filesWith(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true }).map(String)
     .filter((name) => statSync(join(directory, name)).isFile())
@@ -68,7 +68,7 @@ Deno.test("DELETE /v1/documents/{id} removes every version, chunk and term of th
       1,
       0,
     ]);
-    // A stop copies the write-ahead log into the database file.
+    // Stopping the server copies the write-ahead log into the database file.
     await server.restart();
     deepStrictEqual(filesWith(server.directory, "zanzibarkeep").length, 1);
     for (const word of ["quetzalgone", "axolotlgone", "Axolotlgone", "pangolingone", "okapigone"]) {
@@ -78,7 +78,7 @@ Deno.test("DELETE /v1/documents/{id} removes every version, chunk and term of th
   });
 });
 
-Deno.test("DELETE /v1/documents/{id} leaves no terms in a large index after a stop", async () => {
+Deno.test("DELETE /v1/documents/{id} leaves no terms in a large index once the server has stopped", async () => {
   await withServer(async (server) => {
     const random = new SeededRandom(20_501);
     const word = () => random.below(2 ** 31).toString(36);

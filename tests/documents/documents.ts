@@ -1,10 +1,10 @@
-/** Helpers for tests of documents. */
+/** Helpers for document tests. */
 
 import { strictEqual } from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import type { Reply, TestServer } from "../../testing/harness.ts";
 
-/** Ingests a JSON body, for the user `ana` by default. */
+/** Ingests a JSON body, by default for the user `ana`. */
 export function ingest(
   server: Pick<TestServer, "call">,
   body: Readonly<Record<string, unknown>>,
@@ -12,7 +12,7 @@ export function ingest(
   return server.call("POST", "/v1/documents", { body: { user_id: "ana", ...body } });
 }
 
-/** Ingests a JSON body that must be stored. Returns the id of the version. */
+/** Ingests a JSON body that must be stored. Returns the version id. */
 export async function ingestDocument(
   server: Pick<TestServer, "call">,
   body: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export async function ingestDocument(
   return reply.json.document.id;
 }
 
-/** Ingests a file in a form. */
+/** Ingests a file through a form. */
 export function ingestFile(
   server: Pick<TestServer, "call">,
   file: File,
@@ -35,7 +35,7 @@ export function ingestFile(
   return server.call("POST", "/v1/documents", { raw: form, headers });
 }
 
-/** Returns the hits of a search. */
+/** Returns the hits for a search. */
 // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
 export async function search(server: Pick<TestServer, "call">, body: unknown): Promise<any[]> {
   const reply = await server.call("POST", "/v1/documents/search", { body });
@@ -43,7 +43,7 @@ export async function search(server: Pick<TestServer, "call">, body: unknown): P
   return reply.json.results;
 }
 
-/** Returns a Markdown document of `count` sections, each with a unique word. */
+/** Returns a Markdown document with `count` sections, each of which contains a unique word. */
 export function markdownSections(count: number): string {
   const filler = "It says what it says, at some length, so that it fills a passage. ".repeat(15);
   return Array.from(
@@ -52,7 +52,7 @@ export function markdownSections(count: number): string {
   ).join("");
 }
 
-/** Returns the number of chunks in the text index. As many must have terms for scoring. */
+/** Returns how many chunks the text index contains. The same count must have terms for scoring. */
 export function countIndexedChunks(database: DatabaseSync): number {
   database.exec("create virtual table temp.words using fts5vocab(main, chunks_fts, instance)");
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);

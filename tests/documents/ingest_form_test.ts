@@ -1,4 +1,6 @@
-/** Tests of documents as forms: from the bytes of a multipart body to a validated document. */
+/**
+ * Tests for documents sent as forms, from the bytes of a multipart body to a validated document.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ingestBodyOf } from "../../src/documents/ingest_form.ts";
@@ -14,7 +16,7 @@ const FORM_LIMITS = {
   code: "DOCUMENT_TOO_LARGE",
 } as const;
 
-/** Reads a form as POST /v1/documents does. */
+/** Reads a form the way POST /v1/documents does. */
 async function read(
   body: BodyInit,
   type: string | null = "multipart/form-data; boundary=B",
@@ -24,7 +26,7 @@ async function read(
   return parseOrThrow(ingestBody, ingestBodyOf(await readMultipart(request, FORM_LIMITS)));
 }
 
-/** Reads a form that the runtime has encoded. */
+/** Reads a form that was encoded by the runtime. */
 function readFile(file: File, fields: Readonly<Record<string, string>> = { user_id: "ana" }) {
   const form = new FormData();
   form.append("file", file);
@@ -163,7 +165,7 @@ for (const [symbol, cases] of REFUSED) {
   }
 }
 
-Deno.test("readMultipart() accepts every notation of a form that the standards allow", async (t) => {
+Deno.test("readMultipart() accepts every form notation that the standards allow", async (t) => {
   const accepted: Readonly<Record<string, readonly [body: BodyInit, content: string]>> = {
     "one byte at a time, with an epilogue": [
       byteStream(filePart("drip") + ANA + END + "more"),
@@ -203,7 +205,7 @@ Deno.test("readMultipart() accepts a file of a million bytes", async () => {
   strictEqual((await readFile(file("a".repeat(1_000_000)))).content.length, 1_000_000);
 });
 
-Deno.test("readMultipart() decodes filenames as browsers and curl encode them", async () => {
+Deno.test("readMultipart() decodes filenames the way browsers and curl encode them", async () => {
   for (const name of ["\u6771\u4eac \u00e9.txt", 'a "b" 5%2.txt']) {
     strictEqual((await readFile(file("x", "text/plain", name))).source_key, name);
   }
@@ -214,7 +216,7 @@ Deno.test("readMultipart() decodes filenames as browsers and curl encode them", 
   }
 });
 
-Deno.test("readMultipart() decodes an extended filename once", async () => {
+Deno.test("readMultipart() decodes an extended filename only once", async () => {
   const named = part("file", "text", `; filename="n"; filename*=UTF-8''caf%C3%A9%2522.txt`);
   strictEqual((await read(named + ANA + END)).source_key, "caf\u00e9%22.txt");
 });

@@ -1,4 +1,4 @@
-/** Tests of POST /v1/documents: exact content, versions and heads, failures. */
+/** Tests for POST /v1/documents: exact content, versions and heads, and failures. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -166,7 +166,7 @@ Deno.test("GET /v1/documents lists heads by page, newest first, filtered by scop
   });
 });
 
-Deno.test("POST /v1/documents runs once for an idempotency key, as JSON or as a form", async () => {
+Deno.test("POST /v1/documents runs only once for an idempotency key, whether as JSON or as a form", async () => {
   await withServer(async (server) => {
     const headers = { "idempotency-key": "k" };
     const body = { content: "once", user_id: "ana" };
@@ -178,7 +178,7 @@ Deno.test("POST /v1/documents runs once for an idempotency key, as JSON or as a 
     strictEqual((await ingestFile(server, file(), { user_id: "ana" }, headers)).status, 409);
     const form = { "idempotency-key": "form" };
     const sent = await ingestFile(server, file(), { user_id: "ana" }, form);
-    // Each form has another boundary, but the same content.
+    // Each form has a different boundary, but the same content.
     const resent = await ingestFile(server, file(), { user_id: "ana" }, form);
     deepStrictEqual(resent.json, sent.json);
     const other = await ingestFile(server, file(), { user_id: "ben" }, form);
@@ -188,12 +188,12 @@ Deno.test("POST /v1/documents runs once for an idempotency key, as JSON or as a 
 
 const UNSUPPORTED = "UNSUPPORTED_DOCUMENT_MEDIA_TYPE";
 
-Deno.test("POST /v1/documents returns the reason if it refuses a JSON body, and stores nothing", async (t) => {
+Deno.test("POST /v1/documents reports why it rejects a JSON body, and stores nothing", async (t) => {
   const refused: readonly (readonly [Readonly<Record<string, unknown>>, number, string])[] = [
     [{ user_id: "a" }, 400, "INVALID_REQUEST"],
     [{ content: "x", mime_type: "application/pdf", user_id: "a" }, 415, UNSUPPORTED],
     [{ content: "a".repeat(1_000_001), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
-    // Larger than the body limit of the endpoint.
+    // Larger than the endpoint's body limit.
     [{ content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
   ];
   await withServer(async (server) => {

@@ -1,4 +1,4 @@
-/** Tests of semantic search in documents. */
+/** Tests for semantic search in documents. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
@@ -27,7 +27,7 @@ async function search(
   return reply.json.results.map((hit: { chunk: { content: string } }) => hit.chunk.content);
 }
 
-Deno.test("POST /v1/documents/search finds a passage by meaning, unless it was replaced or deleted", async () => {
+Deno.test("POST /v1/documents/search finds a passage by meaning unless it was replaced or deleted", async () => {
   await withServer(async (server) => {
     await ingest(server, "handbook", "Employees get thirty days of vacation a year.");
     await ingest(server, "recipes", "Whisk the eggs and fold in the flour.");

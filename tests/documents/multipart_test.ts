@@ -1,4 +1,4 @@
-/** Tests of POST /v1/documents with a form: limits, refusals and streams. */
+/** Tests for POST /v1/documents with a form: limits, rejected forms, and streams. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -18,7 +18,7 @@ const FILE = (content = "text") => PART("file", content, '; filename="f.txt"');
 const END = "--B--\r\n";
 const ANA = PART("user_id", "ana");
 
-Deno.test("POST /v1/documents returns the reason if it refuses a form, and stores nothing", async (t) => {
+Deno.test("POST /v1/documents reports why it rejects a form, and stores nothing", async (t) => {
   await withServer(async (server) => {
     const refused = (
       when: string,
@@ -57,7 +57,7 @@ Deno.test("POST /v1/documents returns the reason if it refuses a form, and store
   });
 });
 
-Deno.test("POST /v1/documents stores the file of a form, also one that arrives byte by byte", async () => {
+Deno.test("POST /v1/documents stores the file in a form, even if it arrives byte by byte", async () => {
   await withServer(async (server) => {
     const drip = new TextEncoder().encode(`${FILE("drip")}${ANA}${END}more`);
     const bytes = ReadableStream.from(drip.values().map((byte) => Uint8Array.of(byte)));
@@ -85,7 +85,8 @@ function longStream(): ReadableStream<Uint8Array> {
     pull(controller) {
       controller.enqueue(first ? new TextEncoder().encode(FILE("").slice(0, -2)) : piece);
       first = false;
-      // The stream ends, because bytes that the server doesn't read would keep the connection open.
+      // We end the stream, because bytes that the server doesn't read would keep the connection
+      // open.
       if (--left === 0) controller.close();
     },
   });

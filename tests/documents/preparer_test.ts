@@ -1,4 +1,4 @@
-/** Tests of the thread that prepares large documents in batches. */
+/** Tests for the thread that prepares large documents in batches. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { prepareChunks } from "../../src/documents/prepare.ts";
@@ -23,7 +23,7 @@ function guide(count: number) {
   };
 }
 
-Deno.test("batches() yields the chunks of the document, in order", async () => {
+Deno.test("batches() yields the document's chunks, in order", async () => {
   await withPreparer(async (preparer) => {
     for (const count of [0, 1, 450]) {
       const batches = await Array.fromAsync(preparer.batches(guide(count)));
@@ -41,7 +41,7 @@ Deno.test("prepare() handles two documents at the same time", async () => {
   });
 });
 
-Deno.test("batches() can be abandoned, and the thread prepares the next document", async () => {
+Deno.test("batches() can be abandoned, and the thread then prepares the next document", async () => {
   await withPreparer(async (preparer) => {
     for await (const batch of preparer.batches(guide(450))) {
       ok(batch.length > 0);

@@ -1,4 +1,4 @@
-/** Tests of the purge step of documents. */
+/** Tests for the step of a purge that deletes documents. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -6,7 +6,7 @@ import { documentPurge } from "../../src/documents/purge.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-Deno.test("documentPurge() deletes complete sources until the limit of versions is reached", async () => {
+Deno.test("documentPurge() deletes whole sources until the version limit is reached", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   try {

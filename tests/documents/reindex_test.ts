@@ -1,4 +1,4 @@
-/** Tests of rebuilding the index of chunks at the start. */
+/** Tests for rebuilding the chunk index when the server starts. */
 
 import { strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Empties the index, as a migration of an older schema does. */
+/** Empties the index, as a migration from an older schema does. */
 function emptied(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
   database.exec(`insert into chunks_fts (chunks_fts) values ('delete-all');
@@ -18,7 +18,7 @@ function emptied(directory: string): void {
   database.close();
 }
 
-Deno.test("reindexChunksIfOutdated() adds the chunks of heads to an index of an older schema", async () => {
+Deno.test("reindexChunksIfOutdated() adds the chunks of heads to an index from an older schema", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: markdownSections(30), source_key: "a" });
     await ingestDocument(server, { content: markdownSections(900), source_key: "a" });

@@ -1,4 +1,4 @@
-/** Tests of the schemas of documents: contents, media types and searches. */
+/** Tests for the document schemas: content, media types and searches. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ingestBody, searchBody } from "../../src/documents/schema.ts";
@@ -59,7 +59,7 @@ Deno.test("ingestBody accepts text, JSON and XML of every kind, YAML and TOML", 
   }
 });
 
-Deno.test("searchBody rejects empty and long queries, and numbers out of range", () => {
+Deno.test("searchBody rejects empty and overlong queries, and numbers that are out of range", () => {
   strictEqual(refusalOf(searchBody, { query: "tea", limit: 20, neighbors: 2 }), null);
   const wrong = [
     { query: "" },

@@ -1,4 +1,4 @@
-/** Tests of document search: passages of current versions, with their neighbors. */
+/** Tests for document search: passages from current versions, with the chunks around them. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -24,7 +24,7 @@ Deno.test("POST /v1/documents/search returns chunks with their offsets in the co
   });
 });
 
-Deno.test("POST /v1/documents/search returns neighbors without a score, unless they are hits", async () => {
+Deno.test("POST /v1/documents/search returns neighboring chunks without a score, unless they are hits", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: markdownSections(30), mime_type: "text/markdown" });
     const [hit] = await search(server, { query: "marker9", limit: 1, neighbors: 2 });
@@ -42,7 +42,7 @@ Deno.test("POST /v1/documents/search returns neighbors without a score, unless t
   });
 });
 
-Deno.test("POST /v1/documents/search finds words of all documents, most frequent first", async () => {
+Deno.test("POST /v1/documents/search finds words that occur in all documents, most frequent first", async () => {
   await withServer(async (server) => {
     const often = "river ".repeat(20);
     await ingestDocument(server, { content: `${"reed ".repeat(400)}river`, source_key: "seldom" });
@@ -58,7 +58,7 @@ Deno.test("POST /v1/documents/search finds words of all documents, most frequent
   });
 });
 
-Deno.test("POST /v1/documents/search finds only the head, directly after the ingest", async () => {
+Deno.test("POST /v1/documents/search finds only the head, immediately after the ingest", async () => {
   await withServer(async (server) => {
     await ingestDocument(server, { content: "The heron stands still", source_key: "s" });
     const id = await ingestDocument(server, { content: "The kestrel hovers", source_key: "s" });
@@ -95,7 +95,7 @@ Deno.test("POST /v1/documents/search filters by scope and source, and finds titl
   });
 });
 
-Deno.test("Endpoints of documents hide those of another project", async () => {
+Deno.test("Document endpoints hide the documents of a different project", async () => {
   await withServer(async (server) => {
     const id = await ingestDocument(server, {
       content: "The vault opens at dawn",
@@ -117,7 +117,7 @@ Deno.test("Endpoints of documents hide those of another project", async () => {
       results: [],
     });
     deepStrictEqual((await server.call("GET", "/v1/documents", { key })).json.results, []);
-    // The same source key belongs to another source there.
+    // In the other project, the same source key belongs to a different source.
     const theirs = { content: "mine", source_key: "s", user_id: "ana" };
     const created = await server.call("POST", "/v1/documents", { body: theirs, key });
     strictEqual(created.json.created, true);

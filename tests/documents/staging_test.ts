@@ -1,4 +1,6 @@
-/** Tests of large versions, which are staged in batches: concurrent requests, crashes, cleanup. */
+/**
+ * Tests for large versions that are staged in batches: concurrent requests, crashes and cleanup.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -10,12 +12,15 @@ import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Number of sections: more chunks than one batch. */
+/** Enough sections for more chunks than fit into one batch. */
 const LARGE = 150;
 
 const CRASHES = 3;
 
-/** Returns the numbers of versions, of contents, and of versions that wait for the collector. */
+/**
+ * Returns how many versions and contents there are, and how many versions are waiting for the
+ * collector.
+ */
 function rowsOf(directory: string): number[] {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const tables = ["document_versions", "document_contents", "retired_versions"];
@@ -26,14 +31,14 @@ function rowsOf(directory: string): number[] {
   return counts;
 }
 
-/** Checks that a stop leaves nothing to collect, and that index and tables agree. */
+/** Checks that nothing is left to collect after a stop, and that the index and tables agree. */
 async function checkCollected(server: TestServer, versions: number): Promise<void> {
   await server.restart();
   deepStrictEqual(rowsOf(server.directory), [versions, versions, 0]);
   deepStrictEqual(runDoctor(server.directory).filter(({ ok }) => !ok), []);
 }
 
-Deno.test("POST /v1/documents stores content once if it is sent twice at the same time", async () => {
+Deno.test("POST /v1/documents stores content only once if it is sent twice at the same time", async () => {
   await withServer(async (server) => {
     const body = { content: markdownSections(LARGE), source_key: "guide" };
     const replies = await Promise.all([ingest(server, body), ingest(server, body)]);
@@ -43,7 +48,7 @@ Deno.test("POST /v1/documents stores content once if it is sent twice at the sam
   });
 });
 
-Deno.test("POST /v1/documents creates two versions and one head for two concurrent contents", async () => {
+Deno.test("POST /v1/documents creates two versions and one head from two concurrent contents", async () => {
   await withServer(async (server) => {
     const replies = await Promise.all(
       ["oak", "elm"].map((word) =>
@@ -60,7 +65,7 @@ Deno.test("POST /v1/documents creates two versions and one head for two concurre
   });
 });
 
-Deno.test("POST /v1/documents runs once for a concurrent key, and leaves nothing if the key was used", async () => {
+Deno.test("POST /v1/documents runs once for a concurrent key, and leaves nothing behind if the key was used", async () => {
   await withServer(async (server) => {
     const send = (word: string) =>
       server.call("POST", "/v1/documents", {
@@ -80,7 +85,7 @@ Deno.test("POST /v1/documents runs once for a concurrent key, and leaves nothing
   });
 });
 
-Deno.test("GET /v1/documents orders a large version by when it became the head", async () => {
+Deno.test("GET /v1/documents orders a large version by the time it became the head", async () => {
   await withServer(async (server) => {
     let isWritten = false;
     const large = ingestDocument(server, { content: markdownSections(850), source_key: "large" })
@@ -94,7 +99,7 @@ Deno.test("GET /v1/documents orders a large version by when it became the head",
     );
     const keys = ["s0", `s${small - 1}`, await large];
     const listed: { id: string; source_key: string; created_at: string }[] = [];
-    // The number of small documents depends on the machine; they can fill several pages.
+    // How many small documents there are depends on the machine, and they can fill several pages.
     for (let from: string | null = ""; from !== null;) {
       const { json } = await server.call("GET", `/v1/documents?limit=100${from}`);
       listed.push(...json.results);
@@ -137,14 +142,14 @@ Deno.test("POST /v1/documents keeps the old head if the server is killed between
       const server = await ServerProcess.start(directory);
       await post(server, old);
       const before = lastNumber(directory);
-      // Far larger than what is written between two polls of the database.
+      // Far more than what is written between two polls of the database.
       let isComplete = false;
       const interrupted = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
         .then(() => isComplete = true);
       const refused = interrupted.then(() => false, () => true);
       const indexed = 100 * (crash + 1);
       if (!await isStaged(server, directory, { before, indexed }, () => isComplete)) {
-        // The document was complete before a poll, because the machine was busy.
+        // The document was complete before we could poll, because the machine was busy.
         await removeAll(server);
         strictEqual(await server.stop(), 0);
         continue;
@@ -169,7 +174,7 @@ Deno.test("POST /v1/documents keeps the old head if the server is killed between
   }
 });
 
-/** Returns the highest number that a version ever had. */
+/** Returns the highest number that any version has ever had. */
 function lastNumber(directory: string): number {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const row = database.prepare(
@@ -180,8 +185,8 @@ function lastNumber(directory: string): number {
 }
 
 /**
- * Polls the database, once per response of the server, until a version is partly written. Returns
- * false if it was complete before that was seen.
+ * Polls the database, once per server response, until a version is partly written. Returns false if
+ * the version was complete before a poll could see that.
  */
 async function isStaged(
   server: ServerProcess,

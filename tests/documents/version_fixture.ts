@@ -1,4 +1,4 @@
-/** Document versions in any state, for tests. */
+/** Document versions in any state, for use in tests. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export const SMALL = "A small note.";
 /** Enough chunks for two batches, and for two steps of the collector. */
 export const LARGE = markdownSections(150);
 
-/** Queue that shows what the collector has pinned. */
+/** A queue that exposes what the collector has pinned. */
 class ObservedQueue extends ChunkBatchQueue {
   pinned: () => Iterable<number> = () => [];
 
@@ -50,7 +50,7 @@ class ObservedQueue extends ChunkBatchQueue {
   }
 }
 
-/** Preparer that can be paused between two batches. */
+/** A preparer that can be paused between two batches. */
 class PausablePreparer extends Preparer {
   beforeNext: () => Promise<void> = () => Promise.resolve();
 
@@ -62,7 +62,7 @@ class PausablePreparer extends Preparer {
   }
 }
 
-/** Documents on a database of their own. */
+/** Documents in a database of their own. */
 export interface VersionFixture {
   readonly appContext: AppContext;
   readonly preparer: PausablePreparer;
@@ -70,14 +70,14 @@ export interface VersionFixture {
   readonly documents: DocumentService;
 }
 
-/** Version in some state, with what the process that made it knows. */
+/** A version in a particular state, along with what is known to the process that created it. */
 export interface TestVersion {
   readonly sourceKey: string;
   readonly version: number;
   prepared?: PreparedDocument;
-  /** Continues to prepare a document of which one batch is written. */
+  /** Continues to prepare a document after one batch has been written. */
   resume?: () => Promise<PreparedDocument>;
-  /** Whether pins don't count, because the process restarted or the project is purged. */
+  /** Whether pins no longer count, because the process restarted or the project is being purged. */
   isUnprotected?: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function withVersions(
       tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`)
     );
     await reindexChunksIfOutdated(store);
-    // After a first step the queue knows the pins of the collector.
+    // After a first step, the queue knows which versions the collector has pinned.
     await ingestVersion(fixture, "first", SMALL);
     await deleteSource(fixture, "first");
     await documents.collectGarbage();
@@ -117,7 +117,7 @@ export async function withVersions(
   }
 }
 
-/** Returns the state of a version and everything stored that transitions change. */
+/** Returns the state of a version and all stored data that transitions change. */
 export async function readVersion(
   { appContext, batches }: VersionFixture,
   { version, isUnprotected }: TestVersion,
@@ -174,7 +174,7 @@ export async function removeAll(
   if (rest !== undefined) documents.dispose(rest);
 }
 
-/** Returns the highest number that a version ever had. */
+/** Returns the highest number that any version has ever had. */
 export async function lastVersionNumber({ appContext }: VersionFixture): Promise<number> {
   const row = await appContext.store.read((db) =>
     db.first<{ seq: number }>(
@@ -193,7 +193,7 @@ function draft(sourceKey: string, content: string) {
   }));
 }
 
-/** Prepares a large document, which stages its version. */
+/** Prepares a large document, which causes its version to be staged. */
 export async function stageVersion(
   { documents }: VersionFixture,
   sourceKey: string,
@@ -203,7 +203,7 @@ export async function stageVersion(
   return { version: prepared.staged!.version, prepared };
 }
 
-/** Prepares a large document until its first batch is written. */
+/** Prepares a large document until its first batch has been written. */
 export async function stageFirstBatch(fixture: VersionFixture, sourceKey: string) {
   const { preparer, documents } = fixture;
   const [paused, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -247,7 +247,7 @@ export async function supersedeVersion(
   return testVersion;
 }
 
-/** Deletes a source, if it has a version that clients can see. */
+/** Deletes a source if it has a version that clients can see. */
 export async function deleteSource(
   { appContext, documents }: VersionFixture,
   sourceKey: string,
@@ -261,7 +261,7 @@ export async function deleteSource(
   await store.write((tx) => documents.delete(tx, ACTOR, visible.id));
 }
 
-/** Runs one unit of work of a purge of the project. */
+/** Runs one unit of work from a purge of the project. */
 export async function purgeSome({ appContext: { store } }: VersionFixture): Promise<void> {
   await store.write((tx) => documentPurge(store).run(tx, PROJECT, 6));
 }
@@ -295,7 +295,7 @@ export async function restoreVersion(fixture: VersionFixture, sourceKey: string,
   return { version: await lastVersionNumber(fixture) };
 }
 
-/** Imports the content of a version, if it has a row and no content yet. */
+/** Imports the content of a version if the version has a row but no content yet. */
 export async function completeVersion(
   { appContext, preparer }: VersionFixture,
   version: number,

@@ -1,4 +1,4 @@
-/** Tests of the collector on a large index: compaction must not delay deletions or a stop. */
+/** Tests for the collector on a large index: compaction must not delay deletions or stopping. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -50,7 +50,7 @@ function raiseMark(store: SqliteStore): Promise<unknown> {
   );
 }
 
-/** Store that runs a callback before the next read. */
+/** A store that runs a callback before the next read. */
 class InterruptedStore extends SqliteStore {
   before: (() => Promise<void>) | null = null;
 
@@ -62,7 +62,7 @@ class InterruptedStore extends SqliteStore {
   }
 }
 
-Deno.test("runRound() compacts what is deleted directly before the compaction begins", async () => {
+Deno.test("runRound() compacts what is deleted immediately before compaction begins", async () => {
   const directory = makeTempDirSync();
   const store = new InterruptedStore(directory);
   const batches = new ChunkBatchQueue(store, store.path);
@@ -94,7 +94,7 @@ Deno.test("runRound() compacts what is deleted directly before the compaction be
   }
 });
 
-Deno.test("collectDeleted() has its turn while collect() merges segments", async () => {
+Deno.test("collectDeleted() gets its turn while collect() merges segments", async () => {
   await withLargeIndex(async (gc) => {
     const ended: string[] = [];
     await Promise.all([
@@ -105,7 +105,7 @@ Deno.test("collectDeleted() has its turn while collect() merges segments", async
   });
 });
 
-Deno.test("stop() ends a running round, and leaves the rest to the next start", async () => {
+Deno.test("stop() ends a round in progress, and leaves the rest to the next start", async () => {
   await withLargeIndex(async (gc, batches, store) => {
     await gc.collect();
     await raiseMark(store);

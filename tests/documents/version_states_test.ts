@@ -1,4 +1,4 @@
-/** Drives every transition of a document version, and checks it against the table. */
+/** Drives every transition of a document version and checks it against the table. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -34,7 +34,7 @@ type Setup = (
   sourceKey: string,
 ) => Promise<Omit<TestVersion, "sourceKey">>;
 
-/** All ways in which a version gets into each state. */
+/** Every way in which a version can get into each state. */
 const SETUPS: Readonly<Record<VersionState | "nothing", readonly Setup[]>> = {
   nothing: [async (fixture) => ({ version: await lastVersionNumber(fixture) + 1 })],
   restoring: [
@@ -111,7 +111,7 @@ const SETUPS: Readonly<Record<VersionState | "nothing", readonly Setup[]>> = {
 
 type Command = (fixture: VersionFixture, testVersion: TestVersion) => Promise<unknown>;
 
-/** All ways in which something can advance a version. */
+/** Every way in which something can advance a version. */
 const COMMANDS: Readonly<Record<Advancer, readonly Command[]>> = {
   prepare: [
     async (_, testVersion) => {
@@ -166,7 +166,7 @@ const COMMANDS: Readonly<Record<Advancer, readonly Command[]>> = {
   ],
 };
 
-Deno.test("TRANSITIONS of document versions lists everything that can happen to one", async () => {
+Deno.test("TRANSITIONS for document versions lists everything that can happen to a version", async () => {
   await withVersions(async (fixture) => {
     const [steps, advancers] = [new Set<string>(), new Set<string>()];
     let count = 0;

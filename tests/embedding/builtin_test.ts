@@ -1,4 +1,4 @@
-/** Tests the built-in models on each runtime. */
+/** Tests the built-in models with each runtime. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
@@ -52,7 +52,7 @@ Deno.test("BuiltinEmbedder with e5 compares texts in different languages", async
   });
 });
 
-Deno.test("BuiltinEmbedder uses the static table as its only runtime and fails if the model has none", async () => {
+Deno.test("BuiltinEmbedder uses the static table as its only runtime, and fails if the model has none", async () => {
   await withEmbedder(new BuiltinEmbedder("minilm", ["static"]), async (embedder) => {
     strictEqual((await embedder.model()).id, BUILTIN_MODELS.minilm.table.id);
     strictEqual(embedder.status.runtime, "static");
@@ -77,7 +77,7 @@ Deno.test("readModelFile() throws if a file was changed or is missing", () => {
   );
 });
 
-Deno.test("quantize() preserves the direction of a vector and toSignBits() its signs", () => {
+Deno.test("quantize() preserves the direction of a vector, and toSignBits() preserves its signs", () => {
   const vector = Float32Array.from({ length: 40 }, (_, at) => Math.sin(at * 12.9898));
   const length = Math.hypot(...vector);
   const unit = vector.map((component) => component / length);

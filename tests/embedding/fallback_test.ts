@@ -1,6 +1,6 @@
 /**
- * Tests which runtime is used if better ones can't be loaded, in processes with fewer and fewer
- * permissions.
+ * Tests which runtime is used when better ones can't be loaded, by running processes with fewer and
+ * fewer permissions.
  */
 
 import { ok, strictEqual } from "node:assert/strict";

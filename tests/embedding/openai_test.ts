@@ -1,5 +1,6 @@
 /**
- * Tests the client of OpenAI-compatible endpoints against a local server that speaks the protocol.
+ * Tests the client for OpenAI-compatible endpoints against a local server that implements the
+ * protocol.
  */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
@@ -34,7 +35,7 @@ const lengths: Handler = ({ input }) =>
     data: input.map((text, index) => ({ index, embedding: [text.length, 0, 0] })).reverse(),
   });
 
-Deno.test("OpenAiEmbedder sends the model and the key, and returns vectors in the order of the texts", async () => {
+Deno.test("OpenAiEmbedder sends the model and the key, and returns vectors in the same order as the texts", async () => {
   const handle: Handler = (body, key) => {
     strictEqual(key, "Bearer secret");
     strictEqual(body.model, "any-model");
@@ -53,7 +54,7 @@ Deno.test("OpenAiEmbedder sends the model and the key, and returns vectors in th
   });
 });
 
-Deno.test("OpenAiEmbedder sends many texts in several requests and caches the vectors of queries", async () => {
+Deno.test("OpenAiEmbedder splits many texts into several requests and caches query vectors", async () => {
   await withEndpoint(lengths, async (embedder, countRequests) => {
     strictEqual(
       (await embedder.embedPassages(Array.from({ length: 70 }, () => "text"))).length,

@@ -1,6 +1,7 @@
 /**
- * Ids from the reference tokenizers: Hugging Face tokenizers 0.23.3 with the same vocabularies
- * (BertNormalizer, BertPreTokenizer, WordPiece; nmt_nfkc of SentencePiece, Metaspace, Unigram).
+ * Ids from the reference tokenizers, Hugging Face tokenizers 0.23.3 with the same vocabularies
+ * (BertNormalizer, BertPreTokenizer and WordPiece; SentencePiece's nmt_nfkc, Metaspace and
+ * Unigram).
  */
 
 export const REFERENCE: readonly { text: string; wordpiece: number[]; unigram: number[] }[] = [

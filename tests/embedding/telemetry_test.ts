@@ -1,6 +1,6 @@
 /**
- * Tests that the native library sends no reports. By default it reports its use and the id of the
- * machine to Microsoft.
+ * Checks that the native library sends no reports. By default, it reports its usage and the
+ * machine's id to Microsoft.
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
@@ -11,7 +11,7 @@ import { ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-Deno.test("openNative() disables the telemetry of the native library", async () => {
+Deno.test("openNative() disables telemetry in the native library", async () => {
   const directory = makeTempDirSync();
   const home = join(directory, "home");
   mkdirSync(home);
@@ -27,7 +27,7 @@ Deno.test("openNative() disables the telemetry of the native library", async () 
     );
     strictEqual(json.embedder.runtime, "native");
     strictEqual((await program.stop()).code, 0);
-    // The library would store the machine's id and its pending reports here.
+    // This is where the library would store the machine's id and any pending reports.
     deepStrictEqual(listFiles(home).filter((path) => /onnxruntime|Microsoft/.test(path)), []);
   } finally {
     await rm(directory);

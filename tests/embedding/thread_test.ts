@@ -1,4 +1,4 @@
-/** Tests the priority of embedding threads, and their release when they are idle. */
+/** Tests the priority of embedding threads, and that they are released when idle. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { getPriority } from "node:os";
@@ -16,7 +16,7 @@ testWith(
   "BuiltinEmbedder.embedPassages() runs at low priority and embedQuery() at normal priority",
   async () => {
     const ownPriority = getPriority();
-    // Threads of earlier tests may still be ending.
+    // Threads from earlier tests may not have ended yet.
     const before = await countLowPriorityThreads();
     const embedder = new BuiltinEmbedder("minilm", ["static"]);
     try {

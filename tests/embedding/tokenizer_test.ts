@@ -1,18 +1,18 @@
-/** Compares the ids of the tokenizers with those of the reference implementations. */
+/** Compares the tokenizers' ids with those from the reference implementations. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { readTokenizer } from "../../src/embedding/tokenizer.ts";
 import { REFERENCE } from "./reference_ids.ts";
 
-Deno.test("WordPiece.encode() returns the ids of the reference implementation", () => {
+Deno.test("WordPiece.encode() returns the same ids as the reference implementation", () => {
   const tokenizer = readTokenizer(BUILTIN_MODELS.minilm);
   for (const { text, wordpiece } of REFERENCE) {
     deepStrictEqual(tokenizer.encode(text, 256), wordpiece, text);
   }
 });
 
-Deno.test("Unigram.encode() returns the ids of the reference implementation", () => {
+Deno.test("Unigram.encode() returns the same ids as the reference implementation", () => {
   const tokenizer = readTokenizer(BUILTIN_MODELS.e5);
   for (const { text, unigram } of REFERENCE) {
     deepStrictEqual(tokenizer.encode(text, 512), unigram, text);

@@ -1,4 +1,4 @@
-/** Tests that replacing the fused steps of a model changes its speed but not its vectors. */
+/** Checks that replacing the fused steps in a model changes its speed but not its vectors. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { InferenceSession as Session } from "onnxruntime-node";
@@ -7,7 +7,7 @@ import { readModelFile } from "../../src/embedding/model_files.ts";
 import { DISABLED_FUSIONS, unfuse } from "../../src/embedding/runtimes/unfuse.ts";
 import { readTokenizer } from "../../src/embedding/tokenizer.ts";
 
-// ONNX Runtime would report its use otherwise.
+// Otherwise, ONNX Runtime would report its usage.
 Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
 const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
 

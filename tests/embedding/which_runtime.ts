@@ -1,5 +1,6 @@
 /**
- * Embeds a text with the default model on the best available runtime and prints which one it was.
+ * Embeds a text with the default model on the best available runtime, and prints which runtime that
+ * was.
  */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";

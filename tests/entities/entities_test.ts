@@ -1,4 +1,4 @@
-/** Scope entities: current totals of their memories, and removal of a fixed set. */
+/** Scope entities: current totals for their memories, and the removal of a fixed set. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -16,7 +16,7 @@ async function get(server: TestServer, id: string) {
   return (await server.call("GET", `/v1/memories/${id}`)).json;
 }
 
-Deno.test("GET /v1/entities/{type}/{id} returns the number of memories with their first and last times", async () => {
+Deno.test("GET /v1/entities/{type}/{id} returns the memory count with the first and last times", async () => {
   await withServer(async (server) => {
     const ids = [await server.add("one"), await server.add("two"), await server.add("three")];
     const [first, , last] = await Promise.all(ids.map((id) => get(server, id)));
@@ -60,7 +60,7 @@ Deno.test("GET /v1/entities returns each scope of a memory as a separate entity"
   });
 });
 
-Deno.test("DELETE /v1/entities/{type}/{id} deletes every memory of that scope and no others", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} deletes every memory in that scope and no others", async () => {
   await withServer(async (server) => {
     const gone = [
       await server.add("a", { user_id: "ana" }),
@@ -81,7 +81,7 @@ Deno.test("DELETE /v1/entities/{type}/{id} deletes every memory of that scope an
   });
 });
 
-Deno.test("DELETE /v1/entities/{type}/{id} replays the first response and keeps memories added later", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} replays the first response and keeps memories that were added later", async () => {
   await withServer(async (server) => {
     await server.add("before");
     const path = "/v1/entities/user/ana";
@@ -96,7 +96,7 @@ Deno.test("DELETE /v1/entities/{type}/{id} replays the first response and keeps 
   });
 });
 
-Deno.test("GET /v1/entities/{type}/{id} starts from zero if the entity returns after its removal", async () => {
+Deno.test("GET /v1/entities/{type}/{id} starts from zero if the entity returns after it was removed", async () => {
   await withServer(async (server) => {
     const old = await get(server, await server.add("old"));
     await remove(server, "/v1/entities/user/ana");

@@ -1,5 +1,6 @@
 /**
- * Tests of slide content that is neither text nor table: diagrams, newer charts and hidden content.
+ * Tests for slide content that is neither text nor a table: diagrams, newer charts and hidden
+ * content.
  */
 import assert from "node:assert/strict";
 import { docx, markdownOf, relations } from "../../testing/extraction_fixtures.ts";
@@ -11,8 +12,8 @@ const DGM = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram
 const CX = 'xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex"';
 
 /**
- * Creates a diagram of points by id. Each connection nests its second point under the first, in
- * this order.
+ * Creates a diagram from points by id. Each connection nests its second point under its first
+ * point, in the given order.
  */
 function diagram(
   points: Readonly<Record<string, string>>,
@@ -48,7 +49,7 @@ Deno.test("readPptx() writes a diagram as a list, nested and ordered by its conn
   assert.equal(await markdownOf(file, PPTX), HARBOUR_LIST);
 });
 
-Deno.test("readPptx() writes each text of a diagram with circular connections once", async () => {
+Deno.test("readPptx() writes each text in a diagram with circular connections only once", async () => {
   const circle = diagram({ 1: "one", 2: "two" }, [["1", "2"], ["2", "1"]]);
   const file = pptx([`<p:graphicFrame>${GRAPHIC}</p:graphicFrame>`], {
     "diagrams/d.xml": circle,
@@ -66,7 +67,7 @@ Deno.test("readDocx() writes a diagram as the same list as readPptx()", async ()
   assert.equal(await markdownOf(file, type), HARBOUR_LIST);
 });
 
-Deno.test("readPptx() writes a waterfall chart as title, type and numbers", async () => {
+Deno.test("readPptx() writes a waterfall chart as a title, type and numbers", async () => {
   const level = (values: readonly string[]) =>
     `<cx:lvl>${values.map((value, at) => `<cx:pt idx="${at}">${value}</cx:pt>`).join("")}</cx:lvl>`;
   const chart =

@@ -3,17 +3,17 @@ import { Buffer } from "node:buffer";
 import * as cfb from "cfb";
 import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
-/** A paragraph of a DOC with its closing character and its property modifiers. */
+/** A DOC paragraph with its closing character and property modifiers. */
 export type DocParagraph = readonly [text: string, properties?: readonly number[]];
 
-/** A text box with one paragraph. `anchor` is the character to which it is anchored. */
+/** A text box with one paragraph. `anchor` is the character that it is anchored to. */
 export interface DocBox {
   readonly text: string;
   readonly anchor: number;
   readonly isGrouped?: boolean;
 }
 
-/** Creates a DOC (Word 97) with 8-bit text and one page of paragraph properties. */
+/** Creates a DOC (Word 97) with 8-bit text and a single page of paragraph properties. */
 export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []): Uint8Array {
   // The offsets of the text box structures extend into the second block.
   const textAt = boxes.length === 0 ? 512 : 1024;
@@ -28,7 +28,7 @@ export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []
   );
   let free = 510;
   paragraphs.forEach(([, properties = []], at) => {
-    // The length in words, with one byte more than it counts, followed by the style and the
+    // The length in words, which leaves out one byte, followed by the style and the
     // modifiers.
     const entry = [Math.ceil((properties.length + 3) / 2), ...u16(0), ...properties];
     free = (free - entry.length) & ~1;
@@ -59,7 +59,10 @@ export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []
   return Uint8Array.from(cfb.write(container, { type: "array" }) as number[]);
 }
 
-/** Returns the structures with the anchors, the grouped shapes and the text ranges of the boxes. */
+/**
+ * Returns the structures that contain the anchors, the grouped shapes and the text ranges of the
+ * boxes.
+ */
 function boxStructures(boxes: readonly DocBox[], length: number): [number, number[]][] {
   const group = 500;
   const shape = (index: number) => 100 + index;

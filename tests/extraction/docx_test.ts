@@ -1,4 +1,4 @@
-/** Tests of reading DOCX. */
+/** Tests for reading DOCX. */
 import assert from "node:assert/strict";
 import { docx, markdownOf, wordParagraph } from "../../testing/extraction_fixtures.ts";
 
@@ -19,7 +19,7 @@ const style = (id: string) => `<w:pStyle w:val="${id}"/>`;
 const list = (id: number, level = 0) =>
   `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${id}"/></w:numPr>`;
 
-Deno.test("readDocx() gets heading levels from styles and the styles they are based on", async () => {
+Deno.test("readDocx() gets heading levels from styles and from the styles they are based on", async () => {
   const body = wordParagraph("Report", style("T")) + wordParagraph("One", style("H1")) +
     wordParagraph("Two", style("Own")) + wordParagraph("Text");
   assert.equal(
@@ -28,7 +28,7 @@ Deno.test("readDocx() gets heading levels from styles and the styles they are ba
   );
 });
 
-Deno.test("readDocx() continues numbering after another list and keeps compound numbers", async () => {
+Deno.test("readDocx() continues numbering after a different list and keeps compound numbers", async () => {
   const body = wordParagraph("a", list(1)) + wordParagraph("inner", list(1, 1)) +
     wordParagraph("dot", list(2)) + wordParagraph("b", list(1));
   assert.equal(
@@ -104,7 +104,7 @@ Deno.test("readDocx() keeps the operators, function names and braces of formulas
   }
 });
 
-Deno.test("readDocx() repeats the text of cells merged over rows and columns", async () => {
+Deno.test("readDocx() repeats the text of cells that are merged across rows and columns", async () => {
   const cell = (text: string, properties = "") =>
     `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;
   const body = `<w:tbl><w:tr>${cell("top", '<w:gridSpan w:val="2"/>')}</w:tr>` +

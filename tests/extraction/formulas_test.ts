@@ -1,11 +1,11 @@
-/** Tests of MathML formulas in OpenDocument files and web pages, which are written as LaTeX. */
+/** Tests for MathML formulas in OpenDocument files and web pages, which are written as LaTeX. */
 import assert from "node:assert/strict";
 import { markdownOf } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf } from "./office_fixture.ts";
 
 const MATHML = 'xmlns="http://www.w3.org/1998/Math/MathML"';
 
-/** Formulas and their LaTeX. */
+/** Formulas and the LaTeX expected for them. */
 const FORMULAS: readonly (readonly [string, string])[] = [
   ["<mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><mi>b</mi></mfrac>", "\\frac{a+1}{b}"],
   ["<msup><mi>e</mi><mrow><mo>−</mo><mi>x</mi></mrow></msup>", "e^{-x}"],
@@ -28,7 +28,7 @@ const FORMULAS: readonly (readonly [string, string])[] = [
   ["<mi>x</mi><mtext>if</mtext><mi>y</mi><mo>≥</mo><mn>5</mn><mo>%</mo>", "x\\text{if}y\\geq 5\\%"],
 ];
 
-Deno.test("readOdf() writes a formula of an ODT inline or as a block", async () => {
+Deno.test("readOdf() writes an ODT formula inline or as a block", async () => {
   for (const [formula, latex] of FORMULAS) {
     const object = '<draw:frame><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" ' +
       'xlink:href="./Object 1"/><draw:image/></draw:frame>';
@@ -43,7 +43,7 @@ Deno.test("readOdf() writes a formula of an ODT inline or as a block", async () 
   }
 });
 
-Deno.test("mathmlToLatex() converts each part of a deeply nested formula once", async () => {
+Deno.test("mathmlToLatex() converts each part of a deeply nested formula only once", async () => {
   const depth = 60;
   const page = "<munderover>".repeat(depth) + "<mi>x</mi>" +
     "<mi>a</mi><mi>b</mi></munderover>".repeat(depth);

@@ -1,4 +1,4 @@
-/** Tests of hostile files: each causes a specific error before it uses many resources. */
+/** Tests for hostile files: each one causes a specific error before it uses many resources. */
 import assert from "node:assert/strict";
 import { readTiffDirectories } from "../../src/extraction/formats/tiff/directory.ts";
 import { decodeLzw } from "../../src/extraction/formats/tiff/unpack.ts";
@@ -21,14 +21,14 @@ Deno.test("extract() stops unpacking a zip bomb at the limit", async () => {
   await assert.rejects(read(docx(wordParagraph("A".repeat(110_000_000))), DOCX), TOO_LARGE);
 });
 
-Deno.test("extract() rejects a zip with too many entries by its directory", async () => {
+Deno.test("extract() rejects a zip whose directory has too many entries", async () => {
   const entries = Object.fromEntries(
     Array.from({ length: 10_001 }, (_, index) => [`f${index}`, ""]),
   );
   await assert.rejects(read(zip(entries), DOCX), TOO_LARGE);
 });
 
-Deno.test("extract() rejects office XML with a document type, so it never resolves an entity", async () => {
+Deno.test("extract() rejects office XML with a document type, so that it never resolves an entity", async () => {
   const file = zip({
     "word/document.xml": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>',
     "[Content_Types].xml":
@@ -37,7 +37,7 @@ Deno.test("extract() rejects office XML with a document type, so it never resolv
   await assert.rejects(read(file, DOCX), CORRUPT);
 });
 
-Deno.test("extract() never resolves an external entity of an XML file", async () => {
+Deno.test("extract() never resolves an external entity in an XML file", async () => {
   const file = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>';
   await assert.rejects(read(file, "application/xml"), CORRUPT);
 });
@@ -54,14 +54,14 @@ Deno.test("extract() limits nesting in every tree format", async () => {
   );
 });
 
-Deno.test("extract() checks the number of pixels in an image's header before decoding", async () => {
+Deno.test("extract() checks the pixel count in an image's header before decoding", async () => {
   const image = png(1, 1, new Uint8Array(1));
   new DataView(image.buffer).setUint32(16, 50_000);
   new DataView(image.buffer).setUint32(20, 50_000);
   await assert.rejects(read(image, "image/png"), TOO_LARGE);
 });
 
-Deno.test("extract() rejects a TIFF directory with a circular or an invalid offset", async () => {
+Deno.test("extract() rejects a TIFF directory with a circular or invalid offset", async () => {
   const page = tiff([{ width: 8, height: 8, pixels: new Uint8Array(64) }], 200);
   const view = new DataView(page.buffer);
   const next = 8 + 2 + 12 * view.getUint16(8, true);
@@ -71,13 +71,13 @@ Deno.test("extract() rejects a TIFF directory with a circular or an invalid offs
   }
 });
 
-/** Returns the offset of an entry in a TIFF's first directory. */
+/** Returns the offset of an entry in the first directory of a TIFF. */
 function entryOf(view: DataView, tag: number): number {
   for (let at = 10;; at += 12) if (view.getUint16(at, true) === tag) return at;
 }
 
 Deno.test("readTiffDirectories() rejects more entries or values than fit into the file", () => {
-  // Overlapping directories: each one refers to the next, which is four bytes later.
+  // Overlapping directories, each of which refers to the next one four bytes later.
   const count = 400;
   const nested = new Uint8Array(8 + 12 * count + 4 * count);
   const view = new DataView(nested.buffer);
@@ -99,13 +99,13 @@ Deno.test("readTiffDirectories() rejects more entries or values than fit into th
   assert.throws(() => readTiffDirectories(shared, 10), CORRUPT);
 });
 
-Deno.test("extract() rejects a TIFF with strips that exceed the file", async () => {
+Deno.test("extract() rejects a TIFF with strips that extend past the end of the file", async () => {
   const pixels = new Uint8Array(4_096);
   const page = tiff([{ width: 64, height: 64, pixels }], 200);
   const view = new DataView(page.buffer);
   const strips = entryOf(view, 273);
   const [start, sizes] = [view.getUint32(strips + 8, true), entryOf(view, 279)];
-  // 64 strips of one row each, which all declare four gigabytes.
+  // 64 strips with one row each, all of which declare a size of four gigabytes.
   view.setUint32(entryOf(view, 278) + 8, 1, true);
   for (const [entry, at] of [[strips, start], [sizes, start + 256]] as const) {
     view.setUint32(entry + 4, 64, true);
@@ -121,7 +121,7 @@ Deno.test("extract() rejects a TIFF with strips that exceed the file", async () 
   await assert.rejects(read(page, "image/tiff"), CORRUPT);
 });
 
-Deno.test("decodeLzw() decodes the example of the specification and stops at damaged codes", () => {
+Deno.test("decodeLzw() decodes the example from the specification and stops at damaged codes", () => {
   // Example from section 13 of the TIFF 6.0 specification.
   const codes = [256, 7, 258, 8, 8, 258, 6, 6, 257].map((code) =>
     code.toString(2).padStart(9, "0")
@@ -144,7 +144,7 @@ Deno.test("extract() limits the output, however small the file is", async () => 
   );
 });
 
-/** Files of many short lines with slightly more text than a document can have. */
+/** Files with many short lines that add up to slightly more text than a document can have. */
 const LONG: readonly (readonly [type: string, content: string])[] = [
   ["text/csv", "x,y,z\n".repeat(120_000)],
   ["text/csv", `${"x,".repeat(100)}x\n${"x\n".repeat(10_000)}`],

@@ -1,7 +1,7 @@
 /** Creates small OpenDocument and PPTX packages for tests. */
 import { contentTypes, relations, zip } from "../../testing/extraction_fixtures.ts";
 
-/** Common prefix of OpenDocument media types. */
+/** The common prefix of OpenDocument media types. */
 export const ODF = "application/vnd.oasis.opendocument.";
 const NAMES = [
   "office",
@@ -19,7 +19,7 @@ const NAMES = [
     return `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${full}:1.0"`;
   }).join(" ");
 
-/** Creates an OpenDocument package of a kind, such as `text`, with additional parts. */
+/** Creates an OpenDocument package of a given kind, such as `text`, with additional parts. */
 export function odf(
   kind: string,
   body: string,
@@ -42,7 +42,8 @@ export function odf(
 export const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
 /**
- * Creates a PPTX with additional parts under `ppt/`. Each slide is the content of its shape tree.
+ * Creates a PPTX with additional parts under `ppt/`. Each slide is given as the content of its
+ * shape tree.
  */
 export function pptx(
   slides: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Tests of reading ODF, PPTX, workbooks, EPUB, RTF and DOC. slides_test.ts has more tests of
- * slides.
+ * Tests for reading ODF, PPTX, workbooks, EPUB, RTF and DOC. There are more tests for slides in
+ * slides_test.ts.
  */
 import assert from "node:assert/strict";
 import { doc, type DocParagraph } from "./doc_fixture.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 
-Deno.test("readOdf() reads headings, nested lists and styled text of an ODT", async () => {
+Deno.test("readOdf() reads headings, nested lists and styled text from an ODT", async () => {
   const styles =
     `<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>` +
     `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-bullet text:level="2"/></text:list-style>`;
@@ -52,7 +52,7 @@ Deno.test("readOdf() keeps chapter numbers and compound list numbers as printed"
   );
 });
 
-Deno.test("readOdf() skips repeated empty cells of an ODS without storing them", async () => {
+Deno.test("readOdf() skips repeated empty cells in an ODS without storing them", async () => {
   const body = `<office:spreadsheet><table:table table:name="Data"><table:table-row>` +
     `<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>` +
     `<table:table-cell table:number-columns-repeated="16000"/></table:table-row>` +
@@ -93,7 +93,7 @@ Deno.test("readPptx() puts titles first, keeps bullet levels and omits repeated 
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# Head\n\n- one\n    - deep");
 });
 
-Deno.test("readPptx() counts slides as pages and rejects a deck with too many", async () => {
+Deno.test("readPptx() counts slides as pages and rejects a deck that has too many", async () => {
   const file = pptx(["a", "b", "c"].map((text) => shape("", line(text))));
   assert.equal((await read(file, PPTX)).pageCount, 3);
   await assert.rejects(read(file, PPTX, { maxPages: 2 }), { code: "DOCUMENT_PAGE_LIMIT_EXCEEDED" });
@@ -113,7 +113,7 @@ for (
     ["XLS", "application/vnd.ms-excel", "biff8"],
   ] as const
 ) {
-  Deno.test(`readSpreadsheet() of ${name} writes a heading per sheet, a table per island of cells and numbers as displayed`, async () => {
+  Deno.test(`readSpreadsheet() with ${name} writes one heading per sheet, one table per island of cells, and numbers as displayed`, async () => {
     assert.equal(
       await markdownOf(workbook(book), type),
       "## Staff\n\n| Name | Share |\n| --- | --- |\n| Ada | 50% |\n\n| apart |\n| --- |",
@@ -121,7 +121,7 @@ for (
   });
 }
 
-Deno.test("readSpreadsheet() puts the drawings of an XLSX between its tables by position", async () => {
+Deno.test("readSpreadsheet() puts the drawings in an XLSX between its tables by position", async () => {
   const sheet = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
   const drawing = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing";
   const main = "http://schemas.openxmlformats.org/drawingml/2006/main";
@@ -151,7 +151,7 @@ Deno.test("readSpreadsheet() puts the drawings of an XLSX between its tables by 
   );
 });
 
-Deno.test("readOdf() skips hidden sheets of an ODS and keeps comments and drawings", async () => {
+Deno.test("readOdf() skips hidden sheets in an ODS and keeps comments and drawings", async () => {
   const styles =
     `<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>`;
   const cell = (content: string) =>
@@ -186,7 +186,7 @@ Deno.test("readEpub() reads sections in spine order", async () => {
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
 });
 
-Deno.test("readEpub() rejects a book with encrypted sections and reads one with encrypted fonts", async () => {
+Deno.test("readEpub() rejects a book with encrypted sections but reads one with encrypted fonts", async () => {
   const locked = (path: string) =>
     epub(["<h1>First</h1>"], {
       "META-INF/encryption.xml": `<encryption><EncryptedData><CipherData>
@@ -207,7 +207,7 @@ Deno.test("readDoc() throws DOCUMENT_CORRUPT for a truncated file", async () => 
   }
 });
 
-Deno.test("readDoc() reads a table nested in a cell as a table", async () => {
+Deno.test("readDoc() reads a table that is nested in a cell as a table", async () => {
   const inTable = (depth: number) => [0x16, 0x24, 1, 0x49, 0x66, depth, 0, 0, 0];
   const rowEnd = [...inTable(1), 0x17, 0x24, 1];
   const cell = (text: string): DocParagraph => [`${text}\r`, [...inTable(2), 0x4b, 0x24, 1]];

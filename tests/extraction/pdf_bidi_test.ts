@@ -1,4 +1,4 @@
-/** Tests of right-to-left lines in PDF: the conversion from visual to logical order. */
+/** Tests for right-to-left lines in PDFs, which are converted from visual to logical order. */
 import assert from "node:assert/strict";
 import { toLogicalOrder } from "../../src/extraction/formats/pdf/bidi.ts";
 import { glyphText, splitIntoPieces } from "../../src/extraction/formats/pdf/lines.ts";
@@ -24,7 +24,10 @@ function visualGlyphs(line: string, left = 0): Glyph[] {
 /** Returns a right-to-left word in visual order. */
 const reversed = (word: string) => [...word].reverse().join("");
 
-/** Returns the text read from a line, and checks that it doesn't depend on the drawing order. */
+/**
+ * Returns the text that is read from a line, and checks that it doesn't depend on the drawing
+ * order.
+ */
 function logicalText(glyphs: readonly Glyph[]): string {
   const orders = [
     glyphs,
@@ -37,7 +40,7 @@ function logicalText(glyphs: readonly Glyph[]): string {
   return text;
 }
 
-Deno.test("toLogicalOrder() keeps the order of numbers and the position of a hyphen between number and word", () => {
+Deno.test("toLogicalOrder() keeps the order of numbers and the position of a hyphen between a number and a word", () => {
   assert.equal(logicalText(visualGlyphs(`12%-${reversed("ב")}`)), "ב-12%");
   assert.equal(
     logicalText(visualGlyphs(`.17:30 ${reversed("עד")} 48,200 ${reversed("יום")}`)),
@@ -71,12 +74,12 @@ Deno.test("toLogicalOrder() reads brackets in both visual and logical form", () 
   }
 });
 
-Deno.test("toLogicalOrder() reverses a range of years after Arabic letters but not after Hebrew ones", () => {
+Deno.test("toLogicalOrder() reverses a range of years after Arabic letters but not after Hebrew letters", () => {
   assert.equal(logicalText(visualGlyphs(`2005-1998 ${reversed("أعوام")}`)), "أعوام 1998-2005");
   assert.equal(logicalText(visualGlyphs(`1998-2005 ${reversed("שנים")}`)), "שנים 1998-2005");
 });
 
-Deno.test("toLogicalOrder() keeps the letters of a ligature together and marks with their letters", () => {
+Deno.test("toLogicalOrder() keeps the letters of a ligature together, and marks with their letters", () => {
   const [lam, alef, kaf] = [
     ...visualGlyphs("ل", 6),
     ...visualGlyphs("ا", 6),
@@ -91,7 +94,7 @@ Deno.test("toLogicalOrder() keeps the letters of a ligature together and marks w
   assert.equal(glyphText(toLogicalOrder(line)), "سلاك\u064b");
 });
 
-Deno.test("toLogicalOrder() keeps a letter together with the marks that share its form", () => {
+Deno.test("toLogicalOrder() keeps a letter together with marks that share its form", () => {
   const [first] = visualGlyphs("ب", 12);
   const form = ([text = "", left = 0, right = 0]: readonly [string, number, number]): Glyph => ({
     ...(first as Glyph),
@@ -99,7 +102,8 @@ Deno.test("toLogicalOrder() keeps a letter together with the marks that share it
     left,
     right,
   });
-  // Two letters with two marks each, in the order of PDFium, which knows each form as a whole.
+  // Two letters with two marks each, in PDFium's order. PDFium knows each of these forms as a
+  // whole.
   const line = [
     ...([["\u064e", 14, 16], ["\u0651", 16, 18], ["ب", 12, 14]] as const).map(form),
     ...([["\u0651", 8, 10], ["\u064f", 6, 8], ["ت", 10, 12]] as const).map(form),
@@ -121,7 +125,7 @@ Deno.test("splitIntoPieces() attaches separate marks to the letter below them", 
   assert.deepEqual(toLogicalOrder(alone), alone);
 });
 
-Deno.test("toLogicalOrder() keeps a percent sign with its number, also if Arabic puts it first", () => {
+Deno.test("toLogicalOrder() keeps a percent sign with its number, even if Arabic puts the sign first", () => {
   assert.equal(logicalText(visualGlyphs(`%25 ${reversed("نسبة")}`)), "نسبة 25%");
   assert.equal(logicalText(visualGlyphs(`25% ${reversed("אחוז")}`)), "אחוז 25%");
 });
@@ -130,7 +134,7 @@ Deno.test("toLogicalOrder() separates an item number from words in other scripts
   assert.equal(logicalText(visualGlyphs(`${reversed("כתב")} A. Cohen .8`)), "8. A. Cohen כתב");
 });
 
-Deno.test("splitIntoPieces() reads an item number with its dot on the left", () => {
+Deno.test("splitIntoPieces() reads an item number that has its dot on the left", () => {
   const [item, ...others] = splitIntoPieces(
     [visualGlyphs(reversed("שיפוץ האולם"), 100), visualGlyphs(".1", 200)],
     1.2,

@@ -1,4 +1,4 @@
-/** Tests of checkboxes in PDF: the text says which of them are checked. */
+/** Tests for checkboxes in PDFs: the text shows which of them are checked. */
 import assert from "node:assert/strict";
 import {
   linesOf,
@@ -11,7 +11,9 @@ import {
 const TYPE = "application/pdf";
 const text = PROSE.join(" ");
 
-/** Drawing operators of an empty box, and of boxes with a cross, a check mark and a dark square. */
+/**
+ * Drawing operators for an empty box, and for boxes with a cross, a check mark and a dark square.
+ */
 const box = (x: number, y: number) => `${x} ${y} 9 9 re S`;
 const crossed = (x: number, y: number) =>
   `${box(x, y)} ${x} ${y} m ${x + 9} ${y + 9} l ${x} ${y + 9} m ${x + 9} ${y} l S`;
@@ -19,7 +21,7 @@ const ticked = (x: number, y: number) =>
   `${box(x, y)} ${x + 2} ${y + 5} m ${x + 4} ${y + 2} l ${x + 8} ${y + 8} l S`;
 const filled = (x: number, y: number) => `${x + 1} ${y + 1} 7 7 re f ${box(x, y)}`;
 
-Deno.test("readPdf() marks each item of a list of drawn boxes as checked or unchecked", async () => {
+Deno.test("readPdf() marks each item in a list of drawn boxes as checked or unchecked", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 100, y: 660, text: "Lamp lit" },
@@ -34,7 +36,7 @@ Deno.test("readPdf() marks each item of a list of drawn boxes as checked or unch
   );
 });
 
-Deno.test("readPdf() keeps boxes between the words of a line in that line, without making a table", async () => {
+Deno.test("readPdf() keeps boxes between words in their line, without making a table", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 72, y: 660, text: "Manned?" },
@@ -56,7 +58,7 @@ Deno.test("readPdf() treats a box with a typed letter as checked", async () => {
   assert.match(await markdownOf(pdf([page], box(86, 658)), TYPE), /\n\n- ☒ Lamp lit$/);
 });
 
-Deno.test("readPdf() ignores input squares in a row, single dark squares and chart legends as checkboxes", async () => {
+Deno.test("readPdf() does not treat input squares in a row, single dark squares or chart legends as checkboxes", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 72, y: 660, text: "Code" },

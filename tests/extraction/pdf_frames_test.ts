@@ -1,4 +1,4 @@
-/** Tests of boxes drawn around text in PDF: the text of each box stays together. */
+/** Tests for boxes drawn around text in PDFs: the text in each box stays together. */
 import assert from "node:assert/strict";
 import { linesOf, markdownOf, pdf, PROSE } from "../../testing/extraction_fixtures.ts";
 
@@ -6,8 +6,8 @@ const TYPE = "application/pdf";
 const LEFT = ["Keepers light the lamp", "and note the hour."];
 const RIGHT = ["Pilots wait for the tide", "and go out in pairs."];
 
-Deno.test("readPdf() keeps the lines of two boxes next to each other apart", async () => {
-  // The boxes are lower than text columns, and their lines aren't aligned.
+Deno.test("readPdf() keeps the lines in two adjacent boxes apart", async () => {
+  // The boxes are shorter than text columns, and their lines aren't aligned.
   const page = [
     ...linesOf(72, 720, ...PROSE),
     ...linesOf(80, 620, ...LEFT),

@@ -1,4 +1,4 @@
-/** Tests of lists in PDF: lines that start an item, and lines that only look like it. */
+/** Tests for lists in PDFs: lines that start an item, and lines that only look as if they did. */
 import assert from "node:assert/strict";
 import {
   linesOf,
@@ -41,7 +41,7 @@ Deno.test("readPdf() makes lists from drawn bullets but not from dots elsewhere"
   assert.doesNotMatch(await markdownOf(pdf([page], elsewhere), TYPE), /^\s*-/m);
 });
 
-Deno.test("readPdf() starts an item at a capital with a dot only next to similar items", async () => {
+Deno.test("readPdf() starts an item at a capital letter with a dot only next to similar items", async () => {
   const letter = [...linesOf(72, 720, ...PROSE), ...linesOf(72, 640, "E. Lindqvist")];
   assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
   const list = linesOf(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
@@ -51,7 +51,7 @@ Deno.test("readPdf() starts an item at a capital with a dot only next to similar
   );
 });
 
-Deno.test("readPdf() reads numbers of several levels as items if they count up, otherwise as quantities", async () => {
+Deno.test("readPdf() reads multilevel numbers as items if they count up, and otherwise as quantities", async () => {
   const list = linesOf(
     72,
     700,

@@ -1,10 +1,10 @@
-/** Tests of ruled tables in PDF with rows that are separated by more than lines. */
+/** Tests for ruled tables in PDFs whose rows are separated by more than lines. */
 import assert from "node:assert/strict";
 import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 
-/** Returns rows of two cells, each 20 points high, starting at `y`. */
+/** Returns rows with two cells each, 20 points high, starting at `y`. */
 function rows(y: number, ...texts: (readonly [string, string])[]): PdfText[] {
   return texts.flatMap(([first, second], at) => [
     { x: 80, y: y - 14 - 20 * at, text: first },
@@ -17,7 +17,7 @@ const shade = (x: number, y: number, width: number, height: number) =>
   `0.8 g ${x} ${y} ${width} ${height} re f 0 g`;
 const sides = [72, 172, 272].map((x) => line(x, 580, x, 660));
 
-Deno.test("readPdf() reads a header row that only its colour separates", async () => {
+Deno.test("readPdf() reads a header row that is separated only by its colour", async () => {
   const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"], ["third", "4 l"]);
   const drawing = [
     shade(72, 640, 100, 20),
@@ -36,7 +36,7 @@ Deno.test("readPdf() reads a header row that only its colour separates", async (
 Deno.test("readPdf() ignores shading behind words or a single column when it splits rows", async () => {
   const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"], ["third", "4 l"]);
   const drawing = [
-    // Behind a word, along a column, and across the middle of a line of text.
+    // Shading behind a word, along a column, and across the middle of a line of text.
     shade(78, 604, 40, 14),
     shade(72, 610, 100, 45),
     shade(72, 588, 200, 10),

@@ -1,5 +1,6 @@
 /**
- * Tests of reading PDF: layout, tables, running lines and limits. pdf_lists_test.ts tests lists.
+ * Tests for reading PDFs: layout, tables, running lines and limits. Lists are tested in
+ * pdf_lists_test.ts.
  */
 import assert from "node:assert/strict";
 import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
@@ -20,7 +21,7 @@ Deno.test("readPdf() joins the lines of a paragraph and keeps the gap between pa
   assert.equal(await markdownOf(pdf([page]), TYPE), `${PROSE.join(" ")}\n\n${PROSE.join(" ")}`);
 });
 
-Deno.test("readPdf() turns larger and bold lines into headings with a level by size", async () => {
+Deno.test("readPdf() turns larger and bold lines into headings whose level depends on their size", async () => {
   const page: PdfText[] = [
     { x: 72, y: 740, text: "Annual report", size: 20, bold: true },
     { x: 72, y: 710, text: "Summary", bold: true },
@@ -91,7 +92,7 @@ Deno.test("readPdf() treats lines drawn through words as a drawing, not as a tab
   );
 });
 
-Deno.test("readPdf() reads a table from its ruling lines, independent of the text", async () => {
+Deno.test("readPdf() reads a table from its ruling lines, regardless of the text", async () => {
   const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
     [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");
   const page: PdfText[] = [
@@ -153,7 +154,7 @@ Deno.test("readPdf() omits running headers and page numbers, and marks page brea
   );
 });
 
-Deno.test("readPdf() keeps numbered lines if a document has nothing else", async () => {
+Deno.test("readPdf() keeps numbered lines if there is nothing else in the document", async () => {
   for (const [text, y] of [["Letter number", 740], ["Page", 740], ["Marker", 60]] as const) {
     const file = pdf([1, 2, 3].map((number) => [{ x: 72, y, text: `${text} ${number}` }]));
     assert.equal(
@@ -163,7 +164,7 @@ Deno.test("readPdf() keeps numbered lines if a document has nothing else", async
   }
 });
 
-Deno.test("readPdf() keeps all lines of a text if they differ only in their numbers", async () => {
+Deno.test("readPdf() keeps all lines in a text if they differ only in their numbers", async () => {
   const pages = [1, 2, 3].map((page) =>
     Array.from({ length: 50 }, (_, line) => `Line ${line + 1} of page ${page}`)
   );
@@ -171,7 +172,7 @@ Deno.test("readPdf() keeps all lines of a text if they differ only in their numb
   for (const line of pages.flat()) assert.ok(text.includes(line), line);
 });
 
-Deno.test("readPdf() reads a page that repeats another one like the first", async () => {
+Deno.test("readPdf() reads a page that repeats a different page just like the first one", async () => {
   const page = linesOf(72, 760, ...PROSE, ...PROSE, ...PROSE);
   const whole = [...PROSE, ...PROSE, ...PROSE].join(" ");
   assert.equal(
@@ -180,7 +181,7 @@ Deno.test("readPdf() reads a page that repeats another one like the first", asyn
   );
 });
 
-Deno.test("readPdf() keeps a numbered line above the text if it is larger or close to it", async () => {
+Deno.test("readPdf() keeps a numbered line above the text if the line is larger or close to the text", async () => {
   const large = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },
     ...linesOf(72, 690, ...PROSE),
@@ -203,7 +204,7 @@ Deno.test("readPdf() reads vertical text as one line, including wide letters", a
   );
 });
 
-Deno.test("readPdf() keeps repeated lines if a page has nothing else", async () => {
+Deno.test("readPdf() keeps repeated lines if there is nothing else on a page", async () => {
   for (const text of ["Hello from page", "Page", "Page number", ""]) {
     const pages = [1, 2, 3, 4, 5].map((number) => `${text} ${number}`.trim());
     assert.equal(
@@ -214,7 +215,7 @@ Deno.test("readPdf() keeps repeated lines if a page has nothing else", async () 
   }
 });
 
-Deno.test("readPdf() keeps repeated lines if all lines of the page repeat", async () => {
+Deno.test("readPdf() keeps repeated lines if every line on the page is repeated", async () => {
   const page = (number: number): PdfText[] => [
     { x: 72, y: 800, text: `Ticket ${number}` },
     { x: 72, y: 400, text: `Seat ${number}` },
@@ -268,7 +269,7 @@ Deno.test("readPdf() checks the page limit before it reads a page", async () => 
   });
 });
 
-Deno.test("readPdf() throws different errors for a damaged and for an empty file", async () => {
+Deno.test("readPdf() throws different errors for damaged files and for empty files", async () => {
   await assert.rejects(read("%PDF-1.4 nothing", TYPE), { code: "DOCUMENT_CORRUPT" });
   await assert.rejects(read(pdf([[]]), TYPE), { code: "EXTRACTED_DOCUMENT_EMPTY" });
 });
@@ -278,7 +279,8 @@ Deno.test("glyphText() puts an Arabic mark after its letter and adds no space at
   const glyph = (text: string, left: number, right: number): Glyph => (
     { text, left, right, top: 0, bottom: 12, size: 12, baseline: 10, face }
   );
-  // PDFium's glyphs of a word of three letters with a mark on the second. Its space has no width.
+  // PDFium's glyphs for a three-letter word with a mark on the second letter. The space has no
+  // width.
   const word = [glyph("ي", 20, 23), glyph(" ", 23, 23), glyph("\u064b", 12, 14)];
   const rest = [glyph("ض", 11, 20), glyph("ا", 8, 11)];
   assert.equal(glyphText([...word, ...rest]), "يض\u064bا");

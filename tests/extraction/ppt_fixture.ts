@@ -4,32 +4,33 @@ import { deflateSync } from "node:zlib";
 import * as cfb from "cfb";
 import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
-/** A shape: its position in points, its text and its object. */
+/** A shape with its position in points, its text and its object. */
 export interface PptShape {
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
-  /** Whether its position is stored in 32-bit instead of 16-bit numbers. */
+  /** Whether the position is stored in 32-bit instead of 16-bit numbers. */
   readonly isFar?: boolean;
   /** Text with paragraphs separated by `\r`. */
   readonly text?: string;
-  /** Kind of the text; 0 is a title. */
+  /** Text kind, where 0 is a title. */
   readonly kind?: number;
-  /** First number of a numbered list. */
+  /** The first number in a numbered list. */
   readonly numberedFrom?: number;
   /** Index of the first paragraph after the numbered ones. */
   readonly plainFrom?: number;
-  /** Number of the object, from 1. */
+  /** Object number, starting at 1. */
   readonly object?: number;
   /**
-   * Shapes of a group, in the coordinates of the group. They are table cells if `isTable` is set.
+   * Shapes in a group, in the coordinates of the group. They are table cells if `isTable` is set.
    */
   readonly group?: readonly PptShape[];
   readonly isTable?: boolean;
 }
 
 /**
- * Creates a PPT of slides and embedded objects (compound files), compressed as PowerPoint does.
+ * Creates a PPT from slides and embedded objects (compound files), compressed the way PowerPoint
+ * does it.
  *
- * @param hidden Indexes of hidden slides, from 0.
+ * @param hidden Indexes of hidden slides, starting at 0.
  */
 export function ppt(
   slides: readonly (readonly PptShape[])[],
@@ -70,7 +71,7 @@ export function ppt(
   return Uint8Array.from(cfb.write(file, { type: "array" }) as number[]);
 }
 
-/** Creates an embedded object: a compound file with one stream. */
+/** Creates an embedded object, which is a compound file with a single stream. */
 export function embedded(name: string, content: Uint8Array): Uint8Array {
   const file = cfb.utils.cfb_new();
   cfb.utils.cfb_add(file, `/${name}`, content);
@@ -119,7 +120,7 @@ function shape(source: PptShape, inGroup: boolean): number[] {
     : [];
   const styles = isNumbered
     ? [record(0x0fa1, [
-      // All paragraphs have a bullet. Each has its own index of four bits into the numberings.
+      // All paragraphs have a bullet. Each one has its own four-bit index into the numberings.
       ...[...u32(text.length + 1), ...u16(0), ...u32(1), ...u16(1)],
       ...paragraphs.flatMap((length, at) => [...u32(length, 0x3c00), ...u16((at % 16) << 10)]),
     ])]
@@ -141,8 +142,8 @@ function shape(source: PptShape, inGroup: boolean): number[] {
 }
 
 /**
- * Creates the tag in which later versions store numbering. Its data contains a record without being
- * marked as a container.
+ * Creates the tag in which later versions store numbering. Its data contains a record even though
+ * the tag isn't marked as a container.
  */
 function numbering(count: number, from: number, plainFrom = Infinity): number[] {
   const styles = Array.from(

@@ -1,4 +1,4 @@
-/** Tests of the child process: its result, exit, permissions and saved pages. */
+/** Tests for the child process: its result, exit, permissions and saved pages. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -17,8 +17,8 @@ import {
 import { waitUntil } from "../../testing/wait_until.ts";
 
 /**
- * Runs `use` with a job for `content`. Fails if the work folder contains anything other than pages
- * afterwards.
+ * Runs `use` with a job for `content`. Fails if the work folder then contains anything other than
+ * pages.
  */
 async function withJob<T>(
   content: Uint8Array | string,
@@ -41,7 +41,7 @@ async function withJob<T>(
   }
 }
 
-/** Returns the command of a child that runs `code` with the permissions of the extractor. */
+/** Returns the command for a child that runs `code` with the extractor's permissions. */
 function childOf(code: string, ...permissions: string[]): string[] {
   const source = `data:application/typescript,${encodeURIComponent(code)}`;
   return [Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-read", ...permissions, source];
@@ -57,7 +57,7 @@ Deno.test("runExtraction() returns a document with its page count, extractor and
   });
 });
 
-Deno.test("runExtraction() resolves packages by the lock file if Deno's cache is empty", async () => {
+Deno.test("runExtraction() resolves packages through the lock file if Deno's cache is empty", async () => {
   const before = Deno.env.get("DENO_DIR");
   const empty = await Deno.makeTempDir();
   Deno.env.set("DENO_DIR", empty);
@@ -71,7 +71,7 @@ Deno.test("runExtraction() resolves packages by the lock file if Deno's cache is
   }
 });
 
-Deno.test("runExtraction() keeps the error code of the child and marks permanent errors as not retryable", async () => {
+Deno.test("runExtraction() keeps the child's error code and marks permanent errors as not retryable", async () => {
   await withJob("%PDF-1.4 broken", "application/pdf", async (job) => {
     await assert.rejects(runExtraction(job), { code: "DOCUMENT_CORRUPT", retryable: false });
   });
@@ -90,7 +90,7 @@ Deno.test("runExtraction() fails with a retryable EXTRACTION_TIMEOUT if the chil
 
 Deno.test("runExtraction() kills a child that exceeds the memory limit", async () => {
   await withJob("x", "text/plain", async (job) => {
-    // Yields once, as reading the input does, and then never again.
+    // Yields once, as it would to read the input, and then never again.
     const allocate = `new Worker("${MEMORY_REPORTER_URL}", { type: "module" });
       await Deno.readTextFile("${job.inputPath}");
       const all = [];
@@ -143,7 +143,7 @@ Deno.test("runExtraction() runs the child at low priority", async () => {
   });
 });
 
-Deno.test("childFlags() limits the child to reading its input and to its own folders", async () => {
+Deno.test("childFlags() limits the child to reading its input and its own folders", async () => {
   const folder = await Deno.makeTempDir();
   const code = `const queries = [
     { name: "net" }, { name: "run" }, { name: "env" }, { name: "ffi" }, { name: "sys" },
@@ -171,7 +171,7 @@ Deno.test("childFlags() limits the child to reading its input and to its own fol
   }
 });
 
-Deno.test("runExtraction() reads the text of an image and doesn't recognize a saved page again", async () => {
+Deno.test("runExtraction() reads the text in an image and doesn't recognize a saved page again", async () => {
   const image = await scan("The quick brown fox jumps over the lazy dog");
   await withJob(image, "image/png", async (job) => {
     const { markdown, pageCount } = await runExtraction(job);
@@ -201,7 +201,7 @@ Deno.test("readPdf() recognizes a page that contains only a picture", async () =
   assert.equal(await markdownOf(file, "application/pdf"), LETTER.replaceAll("\n", " "));
 });
 
-Deno.test("readImage() reads every page of a TIFF at a high resolution", async () => {
+Deno.test("readImage() reads every page of a high-resolution TIFF", async () => {
   const pages = await Promise.all(LETTER.split("\n").map((line) => scanned(line, { dpi: 300 })));
   const [first, second, third] = LETTER.split("\n");
   assert.equal(
@@ -220,7 +220,7 @@ Deno.test("readImage() reads a 32-bit BMP", async () => {
   assert.equal(await markdownOf(bmp(await scanned(line)), "image/bmp"), line);
 });
 
-Deno.test("downscale() sets each pixel to the mean of the area it covers", () => {
+Deno.test("downscale() sets each pixel to the mean of the area that it covers", () => {
   const pixels = Uint8Array.from([0, 100, 200, 0, 100, 200, 90, 90, 90]);
   assert.deepEqual(
     downscale({ width: 3, height: 3, pixels }, 2 / 3),

@@ -1,4 +1,4 @@
-/** Tests of charts on slides: PPTX, ODP and PPT give the same numbers. */
+/** Tests for charts on slides: PPTX, ODP and PPT produce the same numbers. */
 import assert from "node:assert/strict";
 import { markdownOf, read, relations, zip } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
@@ -6,7 +6,7 @@ import { embedded, ppt } from "./ppt_fixture.ts";
 
 const PPT = "application/vnd.ms-powerpoint";
 
-Deno.test("readPptx() writes a chart as title, type and numbers", async () => {
+Deno.test("readPptx() writes a chart as a title, type and numbers", async () => {
   const points = (name: string, values: readonly string[]) =>
     `<c:${name}>${
       values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("")
@@ -33,7 +33,7 @@ Deno.test("readPptx() writes a chart as title, type and numbers", async () => {
   assert.equal(await markdownOf(withoutNumbers, PPTX), "# Catch");
 });
 
-Deno.test("readPptx() writes category names of several levels from the outermost", async () => {
+Deno.test("readPptx() writes multilevel category names, starting with the outermost level", async () => {
   const level = (points: readonly (readonly [number, string])[]) =>
     `<c:lvl>${
       points.map(([at, v]) => `<c:pt idx="${at}"><c:v>${v}</c:v></c:pt>`).join("")
@@ -48,7 +48,7 @@ Deno.test("readPptx() writes category names of several levels from the outermost
   );
 });
 
-Deno.test("readPptx() gives each series with its own x values separate rows", async () => {
+Deno.test("readPptx() gives each series that has its own x values separate rows", async () => {
   const series = (name: string, xValues: readonly number[], values: readonly number[]) => {
     const points = (numbers: readonly number[]) =>
       numbers.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("");
@@ -62,14 +62,14 @@ Deno.test("readPptx() gives each series with its own x values separate rows", as
   );
 });
 
-Deno.test("readPptx() limits the series of a chart to the columns of a table", async () => {
+Deno.test("readPptx() limits chart series to the number of columns in a table", async () => {
   const series = '<c:ser><c:val><c:pt idx="499"><c:v>7</c:v></c:pt></c:val></c:ser>'.repeat(20_000);
   const markdown = await markdownOf(charted(`<c:barChart>${series}</c:barChart>`), PPTX);
   const last = markdown.split("\n").at(-1)!;
   assert.equal(last, `| 500 |${" 7 |".repeat(255)}`);
 });
 
-/** Creates a deck of one slide with a chart. */
+/** Creates a one-slide deck with a chart. */
 function charted(plot: string): Uint8Array {
   const chart =
     `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea>${plot}</c:plotArea></c:chart></c:chartSpace>`;
@@ -81,7 +81,7 @@ function charted(plot: string): Uint8Array {
   });
 }
 
-/** Content part of an OpenDocument scatter chart with x values in a separate column. */
+/** The content part of an OpenDocument scatter chart that has its x values in a separate column. */
 const SCATTER =
   `<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:title><text:p>Tide</text:p></chart:title>` +
   `<chart:plot-area><chart:series><chart:domain table:cell-range-address="local-table.$C$2:.$C$3"/></chart:series></chart:plot-area>` +
@@ -125,7 +125,7 @@ function withChart(content: Uint8Array): Uint8Array {
   return ppt([[below, chart]], [embedded("package_stream", content)]);
 }
 
-Deno.test("readPpt() reads a chart embedded as a package and skips a damaged or encrypted one", async () => {
+Deno.test("readPpt() reads a chart embedded as a package, but skips a damaged or encrypted one", async () => {
   const chart = odf("chart", "", "", { "content.xml": SCATTER });
   assert.equal(
     await markdownOf(withChart(chart), PPT),

@@ -1,4 +1,4 @@
-/** Tests of slides: PPTX, ODP and PPT files of the same deck give the same text. */
+/** Tests for slides: PPTX, ODP and PPT files of the same deck produce the same text. */
 import assert from "node:assert/strict";
 import { markdownOf, relations } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
@@ -6,7 +6,7 @@ import { ppt, type PptShape } from "./ppt_fixture.ts";
 
 const PPT = "application/vnd.ms-powerpoint";
 
-/** A shape with one paragraph, and its position in points. */
+/** A shape with one paragraph and its position in points. */
 type PositionedShape = readonly [
   text: string,
   left: number,
@@ -39,7 +39,7 @@ const DECKS: Readonly<
   },
 };
 
-/** Elements at the start of every shape tree. They aren't shapes. */
+/** Elements at the start of every shape tree. They aren't shapes themselves. */
 const GROUP_FRAME = "<p:nvGrpSpPr/><p:grpSpPr/>";
 
 function frameOf([, left, top, right, bottom]: PositionedShape): string {
@@ -65,7 +65,7 @@ for (const [name, { type, create }] of Object.entries(DECKS)) {
   const lines = async (shapes: readonly PositionedShape[]) =>
     (await markdownOf(create(shapes), type)).replace(/^# /, "").split("\n\n");
 
-  Deno.test(`extract() of ${name} orders shapes by position, not by file order`, async () => {
+  Deno.test(`extract() with ${name} orders shapes by position, not by file order`, async () => {
     const note: PositionedShape = ["note below", 100, 430, 800, 460];
     const body: PositionedShape = ["body", 100, 150, 800, 410];
     assert.deepEqual(await lines([note, ["head", 100, 60, 800, 100], body]), [
@@ -75,7 +75,7 @@ for (const [name, { type, create }] of Object.entries(DECKS)) {
     ]);
   });
 
-  Deno.test(`extract() of ${name} assigns a shape close below another one to the same column`, async () => {
+  Deno.test(`extract() with ${name} assigns a shape to the same column as the shape just above it`, async () => {
     const shapes: PositionedShape[] = [
       ["before", 50, 100, 300, 150],
       ["after", 400, 100, 650, 150],
@@ -85,7 +85,7 @@ for (const [name, { type, create }] of Object.entries(DECKS)) {
     assert.deepEqual(await lines(shapes), ["before", "was so", "after", "is so"]);
   });
 
-  Deno.test(`extract() of ${name} reads cards row by row if the gaps between rows are larger`, async () => {
+  Deno.test(`extract() with ${name} reads cards row by row if the gaps between rows are larger`, async () => {
     const card = (at: number): PositionedShape => {
       const [left, top] = [50 + 220 * (at % 3), 120 + 220 * Math.floor(at / 3)];
       return [`card ${at}`, left, top, left + 200, top + 130];
@@ -96,7 +96,7 @@ for (const [name, { type, create }] of Object.entries(DECKS)) {
     );
   });
 
-  Deno.test(`extract() of ${name} reads columns of right-to-left text from right to left`, async () => {
+  Deno.test(`extract() with ${name} reads columns of right-to-left text from right to left`, async () => {
     const shapes: PositionedShape[] = [
       ["שני", 50, 100, 300, 140],
       ["אחרון.", 50, 150, 300, 400],
@@ -106,7 +106,7 @@ for (const [name, { type, create }] of Object.entries(DECKS)) {
     assert.deepEqual(await lines(shapes), ["ראשון", "אחריו.", "שני", "אחרון."]);
   });
 
-  Deno.test(`extract() of ${name} reads the higher of two shapes first if it is higher by at least a line`, async () => {
+  Deno.test(`extract() with ${name} reads the higher of two shapes first if it is at least one line higher`, async () => {
     const left = (top: number): PositionedShape => ["left", 50, top, 300, 300];
     const right: PositionedShape = ["right", 400, 100, 700, 400];
     assert.deepEqual(await lines([left(140), right]), ["right", "left"]);
@@ -127,7 +127,7 @@ Deno.test("readPptx() reads a group as a whole at its position, with its shapes 
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\nfirst\n\nsecond\n\nbelow");
 });
 
-Deno.test("readPptx() positions a group without coordinates by its shapes", async () => {
+Deno.test("readPptx() positions a group without coordinates by the shapes in it", async () => {
   const group = `<p:grpSp>${GROUP_FRAME}${inPptx(["inside", 100, 200, 400, 300])}</p:grpSp>`;
   const slide = inPptx(["below", 100, 320, 400, 350]) + group +
     inPptx(["above", 100, 100, 400, 150]);
@@ -151,7 +151,7 @@ Deno.test("readPptx() positions a picture by its placeholder in the layout", asy
   assert.equal(await markdownOf(file, PPTX), "# above\n\n![A red field of tulips]()");
 });
 
-Deno.test("readPpt() reads positions in 16-bit and in 32-bit numbers", async () => {
+Deno.test("readPpt() reads positions stored in either 16-bit or 32-bit numbers", async () => {
   const file = ppt([[
     { text: "below", box: [100, 320, 400, 350], isFar: true },
     { text: "above", box: [100, 100, 400, 150] },
@@ -185,7 +185,7 @@ Deno.test("readOdf() positions a linked shape like one without a link", async ()
   );
 });
 
-Deno.test("readOdf() positions the text of a line by the line's endpoints", async () => {
+Deno.test("readOdf() positions text on a line by the line's endpoints", async () => {
   const line =
     `<draw:line svg:x1="400pt" svg:y1="100pt" svg:x2="100pt" svg:y2="150pt"><text:p>above</text:p></draw:line>`;
   const body = `<office:presentation><draw:page>${
@@ -198,7 +198,8 @@ Deno.test("readOdf() positions the text of a line by the line's endpoints", asyn
 });
 
 Deno.test("readOdf() positions a rotated shape by its rotated box", async () => {
-  // A quarter turn counterclockwise about the lower left corner puts the shape above that corner.
+  // Rotating by a quarter turn counterclockwise about the lower left corner puts the shape above
+  // that corner.
   const rotated = `<draw:frame svg:width="100pt" svg:height="20pt" ` +
     `draw:transform="rotate (1.5707963) translate (300pt 250pt)"><draw:text-box><text:p>rotated</text:p></draw:text-box></draw:frame>`;
   const below = inOdp(["below", 100, 200, 250, 240]);
@@ -210,7 +211,7 @@ Deno.test("readOdf() positions a rotated shape by its rotated box", async () => 
   );
 });
 
-Deno.test("readPptx() writes the lists of two shapes as two lists", async () => {
+Deno.test("readPptx() writes lists in two shapes as two separate lists", async () => {
   const list = (text: string, left: number) =>
     inPptx([text, left, 100, left + 200, 300]).replace(
       "<a:p>",
@@ -222,7 +223,7 @@ Deno.test("readPptx() writes the lists of two shapes as two lists", async () => 
   );
 });
 
-Deno.test("readPptx() ignores bold text in a table header only if all of the header is bold", async () => {
+Deno.test("readPptx() ignores bold text in a table header only if the whole header is bold", async () => {
   const bold = '<a:rPr b="1"/>';
   const cell = (text: string, style: string) =>
     `<a:tc><a:txBody><a:p><a:r>${style}<a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
@@ -272,7 +273,7 @@ Deno.test("readPpt() keeps the numbers of numbered lists", async () => {
   assert.equal(await markdownOf(file, PPT), "# Steps\n\n3. mix\n4. bake");
 });
 
-Deno.test("readPpt() reads the numbering of each paragraph, also after the sixteenth", async () => {
+Deno.test("readPpt() reads the numbering of each paragraph, even beyond the sixteenth", async () => {
   const items = Array.from({ length: 18 }, (_, index) => `step ${index + 1}`);
   const file = ppt([[{
     text: items.join("\r"),

@@ -1,4 +1,4 @@
-/** Tests of file type detection, and of rejecting files with a different declared type. */
+/** Tests for detecting file types, and for rejecting files that declare a different type. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import { docx, pdf, png, wordParagraph, zip } from "../../testing/extraction_fixtures.ts";
@@ -40,25 +40,25 @@ Deno.test("resolveKind() detects a package without a declared type by its main p
   }
 });
 
-Deno.test("resolveKind() accepts any image type for another one", () => {
+Deno.test("resolveKind() accepts any image type for any other image type", () => {
   assert.equal(resolveKind(image, "image/jpeg", "f"), "png");
 });
 
-Deno.test("resolveKind() ignores parameters and case of a media type and reads text/* as text", () => {
+Deno.test("resolveKind() ignores the parameters and case of a media type, and reads text/* as text", () => {
   assert.equal(resolveKind(text, "Text/Plain; charset=utf-8", "f"), "text");
   assert.equal(resolveKind(text, "text/calendar", "f"), "text");
   assert.equal(resolveKind(text, "text/plain", "notes.md"), "markdown");
   assert.equal(resolveKind(word, DOCX, "f"), "docx");
 });
 
-Deno.test("resolveKind() accepts a PDF with bytes before its header, as mail servers add them", () => {
+Deno.test("resolveKind() accepts a PDF with extra bytes before its header, which mail servers can add", () => {
   const shifted = new Uint8Array(page.length + 3);
   shifted.set([10, 10, 10]);
   shifted.set(page, 3);
   assert.equal(resolveKind(shifted, PDF, "f"), "pdf");
 });
 
-Deno.test("resolveKind() reads a text as text if it starts with the letters of a signature", () => {
+Deno.test("resolveKind() reads a text as text even if it starts with the letters of a signature", () => {
   const texts = [
     "SQLite is a database in one file.",
     "What is WEBP?",
@@ -77,7 +77,7 @@ Deno.test("resolveKind() reads a text as text if it starts with the letters of a
   }
 });
 
-Deno.test("resolveKind() rejects binary files declared as text", () => {
+Deno.test("resolveKind() rejects binary files that are declared as text", () => {
   const hex = [
     "53514c69746520666f726d6174203300", // SQLite, with the zero after its name
     "5249464624000000574542505650384c", // WebP

@@ -1,4 +1,4 @@
-/** Tests of reading text formats: encodings, data, HTML and e-mail. */
+/** Tests for reading text formats: encodings, data, HTML and e-mail. */
 import assert from "node:assert/strict";
 import { decodeText } from "../../src/extraction/encoding.ts";
 import { markdownOf, read } from "../../testing/extraction_fixtures.ts";
@@ -38,7 +38,7 @@ Deno.test("decodeText() reads UTF-32 if it has a byte order mark or is declared"
   assert.throws(() => decodeText(little("\ufeffab").slice(0, 11)), { code: "DOCUMENT_CORRUPT" });
 });
 
-Deno.test("decodeText() distinguishes encodings that share bytes by the resulting text", () => {
+Deno.test("decodeText() distinguishes encodings that share bytes by the text that they produce", () => {
   const written: readonly (readonly [string, string])[] = [
     ["\xbe\xc8\xb3\xe7\xc7\xcf\xbc\xbc\xbf\xe4 \xbc\xbc\xb0\xe8", "안녕하세요 세계"],
     ["\xa4\xb3\xa4\xf3\xa4\xcb\xa4\xc1\xa4\xcf\xc0\xa4\xb3\xa6", "こんにちは世界"],
@@ -79,7 +79,7 @@ Deno.test("readJson(), readYaml() and readXml() return code and reject invalid f
   await assert.rejects(read("<a>", "text/xml"), { code: "DOCUMENT_CORRUPT" });
 });
 
-Deno.test("extract() throws EXTRACTED_DOCUMENT_EMPTY for a file of whitespace", async () => {
+Deno.test("extract() throws EXTRACTED_DOCUMENT_EMPTY for a file that contains only whitespace", async () => {
   await assert.rejects(read(" \n ", "text/plain"), {
     code: "EXTRACTED_DOCUMENT_EMPTY",
     retryable: false,
@@ -108,7 +108,7 @@ Deno.test("readHtml() keeps the words of a link that also contains an image", as
   );
 });
 
-Deno.test("readEmail() reads people, subject, the HTML part and the names of attachments", async () => {
+Deno.test("readEmail() reads people, the subject, the HTML part and the names of attachments", async () => {
   const mail = [
     "From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>",
     "To: a@example.org",

@@ -1,4 +1,4 @@
-/** Tests of the Markdown writer. */
+/** Tests for the Markdown writer. */
 import assert from "node:assert/strict";
 import type { Block, Span } from "../../src/extraction/model.ts";
 import { heading, paragraph, textCell, textTable } from "../../src/extraction/model.ts";
@@ -68,7 +68,7 @@ Deno.test("writeMarkdown() removes script and data links but keeps their text", 
   );
 });
 
-Deno.test("writeMarkdown() makes a fence longer than any fence inside the code", () => {
+Deno.test("writeMarkdown() makes a fence longer than any fence in the code", () => {
   assert.equal(write({ kind: "code", text: "```\nx" }), "````\n```\nx\n````");
 });
 
@@ -78,7 +78,7 @@ Deno.test("writeMarkdown() rejects a document over the limit", () => {
   });
 });
 
-Deno.test("writeMarkdown() allows a text of exactly the limit and omits its final line feed", () => {
+Deno.test("writeMarkdown() allows a text exactly at the limit and omits its final line feed", () => {
   const write = (length: number) => writeMarkdown([paragraph("x".repeat(length))], 40);
   assert.equal(write(39), `${"x".repeat(39)}\n`);
   assert.equal(write(40), "x".repeat(40));

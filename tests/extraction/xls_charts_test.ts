@@ -1,4 +1,7 @@
-/** Tests of charts that old formats store as records: in XLS, and from Microsoft Graph in PPT. */
+/**
+ * Tests for charts that old formats store as records: charts in XLS, and Microsoft Graph charts in
+ * PPT.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import {
@@ -30,7 +33,7 @@ const CHART =
   "Spring tides\n\nBar chart\n\n|  | height |\n| --- | --- |\n| May | 3.5 |\n| June | 4 |";
 const FRAME = [title("metres", 2), title("Spring tides", 1), biff(0x1017, ...u16(0, 100, 0))];
 
-Deno.test("readSpreadsheet() writes an XLS chart as title, type and numbers at its position on the sheet", async () => {
+Deno.test("readSpreadsheet() writes an XLS chart as a title, type and numbers at its position on the sheet", async () => {
   const chart = part(
     0x20,
     series(source(0, 0, 0, 1), source(1, 1, 2, 1), source(2, 1, 2, 0)),
@@ -64,7 +67,7 @@ Deno.test("readSpreadsheet() uses the cached numbers of an XLS chart if its cell
   );
 });
 
-Deno.test("readSpreadsheet() reads the text boxes of an XLS, and no comment twice", async () => {
+Deno.test("readSpreadsheet() reads the text boxes in an XLS, and reads no comment twice", async () => {
   const text = (words: string) => [
     ...biff(0x1b6, ...u16(0, 0, 0, 0, 0, words.length, 16), ...u16(0, 0)),
     ...biff(0x3c, 0, ...Buffer.from(words, "latin1")),
@@ -79,7 +82,7 @@ Deno.test("readSpreadsheet() reads the text boxes of an XLS, and no comment twic
   assert.equal(await markdownOf(file, XLS), "## Tides\n\n| Above |\n| --- |\n\nMind the tide");
 });
 
-Deno.test("readSpreadsheet() limits the series of an XLS chart to the columns of a table", async () => {
+Deno.test("readSpreadsheet() limits XLS chart series to the number of columns in a table", async () => {
   const many = Array.from({ length: 1_000 }, () => series(source(1, 0, 65_535, 1)));
   const chart = part(0x20, ...many, ...FRAME);
   const markdown = await markdownOf(xls(...CELLS, shape(4, 1, 5), chart), XLS);
@@ -87,7 +90,7 @@ Deno.test("readSpreadsheet() limits the series of an XLS chart to the columns of
   assert.ok(markdown.length < 10_000);
 });
 
-/** Creates the stream of a Microsoft Graph chart with its own data sheet. */
+/** Creates a stream with a Microsoft Graph chart that has its own data sheet. */
 function graph(): number[] {
   const number = (row: number, column: number, value: number) =>
     biff(3, ...u16(row, column), 0, 0, 0, ...double(value));
@@ -107,8 +110,8 @@ function graph(): number[] {
   );
 }
 
-Deno.test("readSpreadsheet() rejects an XLS if the tables of its charts have too many cells", async () => {
-  // 1 KB each: only series, and a number in the last row.
+Deno.test("readSpreadsheet() rejects an XLS whose chart tables have too many cells in total", async () => {
+  // 1 KB each, with nothing but series and a number in the last row.
   const empty = Array.from({ length: 255 }, () => biff(0x1003));
   const chart = part(0x20, ...empty, biff(0x1065, ...u16(1)), cell(499, 0, 7));
   const file = xls(...CELLS, ...Array.from({ length: 9 }, () => chart));

@@ -1,4 +1,4 @@
-/** What all clients of a server know, and its comparison with a data directory. */
+/** What all clients of a server know, and how it is compared with a data directory. */
 
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
@@ -18,7 +18,7 @@ import { ImportLedger, type ImportState } from "./import_ledger.ts";
  * Opens a directory as the next start would, and compares it with the ledgers. If an import was cut
  * off, starts a server, which has to finish everything that was accepted.
  *
- * @throws Violation if the directory lacks an acknowledged change or has a refused one
+ * @throws Violation if the directory lacks an acknowledged change or contains a rejected one
  */
 export async function checkDirectory(
   directory: string,
@@ -40,7 +40,7 @@ function check(directory: string, ledgers: ClientLedgers, drained: boolean): Imp
   const db = new Connection(databasePath(directory));
   try {
     const imported = ledgers.imported?.verify(db) ?? "none";
-    // A memory without its history isn't a record yet. Records are checked after the import is
+    // A memory without its history isn't a record yet. Records are checked once the import is
     // complete.
     if (imported !== "in progress") checkRecords(db);
     ledgers.verify({ ...findAll(db), drained });
@@ -74,11 +74,13 @@ async function finishAccepted(directory: string): Promise<void> {
   }
 }
 
-/** Ledgers of all clients, built from their entries. A copy can be compared with a directory. */
+/**
+ * The ledgers of all clients, built from their entries. A copy can be compared with a directory.
+ */
 export class ClientLedgers {
   #ledgers = new Map<string, Ledger | Archive>();
   started = false;
-  /** Null if nothing is imported. */
+  /** Null if nothing is being imported. */
   readonly imported: ImportLedger | null;
 
   constructor(imported: ImportLedger | null = null) {
@@ -88,7 +90,7 @@ export class ClientLedgers {
   /**
    * Records an entry.
    *
-   * @param text client and entry, as JSON
+   * @param text the client and the entry, as JSON
    */
   record(text: string): void {
     const { client, note } = JSON.parse(text);

@@ -1,12 +1,13 @@
 /**
- * Disk on which only synced data is durable. Calls are applied in order. At any moment, images can
- * be drawn of what a power cut can leave.
+ * A disk on which only synced data is durable. Calls are applied in order, and at any moment we can
+ * draw images of what a power cut might leave behind.
  *
- * The model is the strict one of POSIX and of what drives guarantee. The content of a file is
- * durable once the file was synced, and a name once its folder was. Of everything else, each
- * 512-byte sector contains any of the versions that were written since, regardless of the order of
- * the writes; a length is any of those that it had; a name exists or not. The only exceptions: a
- * rename never loses both names, and everything in an existing folder is reachable.
+ * The model is as strict as POSIX and the guarantees that drives make. The content of a file is
+ * durable once the file has been synced, and a name is durable once its folder has been synced. For
+ * everything else, each 512-byte sector contains any of the versions written since, regardless of
+ * the order of the writes; a length is any of the lengths that the file has had; and a name either
+ * exists or doesn't. There are only two exceptions: a rename never loses both names, and everything
+ * in an existing folder is reachable.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,20 +15,20 @@ import { dirname, join } from "node:path";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import type { Call } from "./shim.ts";
 
-/** Granularity at which unsynced writes are torn: sectors, pages, or not at all. */
+/** The granularity at which unsynced writes are torn: sectors, pages, or not at all. */
 const TEAR_BYTES = [512, 4096, Infinity] as const;
 
 type Change =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly size: number };
 
-/** Durable content of a file, and the changes since. */
+/** The durable content of a file, and the changes made since. */
 interface File {
   synced: Uint8Array;
   readonly unsynced: Change[];
 }
 
-/** Change of names that isn't durable: the name that it adds, and the name that it removes. */
+/** A name change that isn't durable: the name that it adds, and the name that it removes. */
 interface NameChange {
   readonly adds?: { readonly path: string; readonly file: number | "folder" };
   readonly removes?: string;
@@ -35,7 +36,7 @@ interface NameChange {
 
 export class Disk {
   readonly #files = new Map<number, File>();
-  /** Durable entries by name, and the entries that the program sees now. */
+  /** Durable entries by name, and the entries that the program currently sees. */
   readonly #synced = new Map<string, number | "folder">();
   readonly #visible = new Map<string, number | "folder">();
   #unsynced: NameChange[] = [];
@@ -74,16 +75,19 @@ export class Disk {
     }
   }
 
-  /** Whether a power cut now can have only one outcome. */
+  /** Whether a power cut at this point can have only one outcome. */
   get isSynced(): boolean {
     return this.#unsynced.length === 0 &&
       [...this.#files.values()].every(({ unsynced }) => unsynced.length === 0);
   }
 
-  /** Draws an image that a power cut now can leave, and writes it into an empty folder. */
+  /**
+   * Draws an image that a power cut at this point might leave behind, and writes it to an empty
+   * folder.
+   */
   draw(random: SeededRandom, into: string): void {
     // Keeps none of the unsynced changes, all of them, or a random share. The first two are the
-    // usual cases.
+    // most common cases.
     const keepChance = [0, 1, 0.5, random.next()][random.below(4)]!;
     const grain = TEAR_BYTES[random.below(TEAR_BYTES.length)]!;
     for (const [path, file] of this.#drawNames(random, keepChance)) {
@@ -108,8 +112,8 @@ export class Disk {
   }
 
   /**
-   * Makes the names in a folder durable. A rename into another folder becomes durable only in this
-   * one.
+   * Makes the names in a folder durable. A rename into a different folder becomes durable only in
+   * that folder.
    */
   #syncFolder(folder: string): void {
     const rest: NameChange[] = [];
@@ -120,7 +124,7 @@ export class Disk {
         removes !== undefined && dirname(removes) === folder,
       ];
       if (adds !== undefined && addsHere) this.#synced.set(adds.path, adds.file);
-      // The old name must not disappear for sure before the new one exists.
+      // The old name must not be certain to disappear before the new one exists.
       if (removes !== undefined && removesHere) {
         this.#synced.delete(removes);
         if (adds !== undefined) this.#synced.set(adds.path, adds.file);
@@ -134,7 +138,7 @@ export class Disk {
     this.#unsynced = rest;
   }
 
-  /** Returns existing names, without those whose folder doesn't exist. */
+  /** Returns existing names, except for those whose folder doesn't exist. */
   #drawNames(random: SeededRandom, keepChance: number): Map<string, number | "folder"> {
     const names = new Map(this.#synced);
     for (const change of this.#unsynced) if (random.chance(keepChance)) apply(names, change);
@@ -151,7 +155,7 @@ function apply(names: Map<string, number | "folder">, { adds, removes }: NameCha
   if (adds !== undefined) names.set(adds.path, adds.file);
 }
 
-/** Returns the content after all changes. */
+/** Returns the content with all changes applied. */
 function applyChanges(content: Uint8Array, changes: readonly Change[]): Uint8Array {
   return tornContent(content, changes, () => true);
 }

@@ -1,7 +1,7 @@
 /**
- * Server on a disk that fails. Runs the same workloads again and again, each time with the next
- * call to the disk failing, until every call of each workload has failed. `failing_disk.ts ROOT
- * CONTROL FAULT FIRST STEP SNAPSHOT` prints the result as JSON.
+ * Runs a server on a failing disk. Repeats the same workloads, each time with the next disk call
+ * failing, until every call in each workload has failed. `failing_disk.ts ROOT CONTROL FAULT FIRST
+ * STEP SNAPSHOT` prints the result as JSON.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -27,20 +27,21 @@ const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as Fa
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
 const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[5]!, "utf8"));
 
-/** Steps in order. The last of them must succeed when the disk works again. */
+/** Steps in order. The final ones must succeed once the disk works again. */
 interface Workload {
   readonly client?: readonly (keyof typeof COMMAND_DRAWS)[];
   readonly archivist?: readonly ArchiveStep[];
   readonly imports?: true;
-  /** Number of last steps that come after the faults. */
+  /** How many of the final steps come after the faults. */
   readonly after: number;
   readonly derives?: true;
 }
 
 /**
- * Workloads that cover every kind of command. They are separate because a run costs as much as its
- * workload, and those that load the inference engine or start a child to read a file cost ten times
- * as much as the others. A large document would double the calls and is omitted.
+ * Workloads that cover every kind of command. They are separate because each run costs as much as
+ * its whole workload, and workloads that load the inference engine or start a child process to read
+ * a file cost ten times as much as the others. Large documents are left out because they would
+ * double the calls.
  */
 const WORKLOADS: readonly Workload[] = [
   {
@@ -55,7 +56,7 @@ const WORKLOADS: readonly Workload[] = [
   { imports: true, after: 0 },
 ];
 
-/** Seed that draws only small documents. */
+/** A seed that draws only small documents. */
 const SEED = 1;
 
 const stats: ClientStats = {
@@ -69,7 +70,7 @@ const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 
 let serial = 0;
 let next = first;
 for (const workload of WORKLOADS) {
-  // The first run has no fault and counts the calls.
+  // The first run has no fault and only counts the calls.
   const { calls } = await runWithFaultAt(workload, 0);
   for (; next <= report.calls + calls; next += step) {
     const at = next - report.calls;
@@ -85,8 +86,8 @@ for (const workload of WORKLOADS) {
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 
 /**
- * Runs a workload with a fault at a call, or without one if `at` is 0. Returns how many calls there
- * were and how many failed.
+ * Runs a workload with a fault at one call, or without a fault if `at` is 0. Returns how many calls
+ * there were and how many failed.
  */
 async function runWithFaultAt(
   workload: Workload,
@@ -115,7 +116,7 @@ async function runWithFaultAt(
   });
   const { calls, failed } = readCounts();
   setFault(0);
-  // There is no restart: once the disk accepts writes again, the service must too.
+  // There is no restart. Once the disk accepts writes again, the service must accept them too.
   remaining = workload.after;
   await worker.work(server.url, {
     onAcknowledged: () => remaining--,
@@ -132,7 +133,7 @@ function stepsOf({ client, archivist }: Workload): readonly string[] {
 }
 
 /**
- * Returns a client that makes the same choices in every run, unless they depend on an earlier
+ * Returns a client that makes the same choices in every run, unless a choice depends on an earlier
  * failure.
  */
 async function createWorker(
@@ -157,7 +158,7 @@ async function createWorker(
   };
 }
 
-/** Switches off derived views, whose calls come at unpredictable moments. */
+/** Turns off derived views, because their disk calls come at unpredictable moments. */
 function disableDerivation(data: string): void {
   const db = new Connection(databasePath(data));
   db.exec("update projects set derivation = 0");
@@ -171,7 +172,9 @@ function recordFor(ledgers: ClientLedgers, client: string) {
   };
 }
 
-/** Sets the call from now on that fails, or none if 0. Setting one resets the count of failures. */
+/**
+ * Sets which call fails from now on, or none if 0. Setting a call also resets the failure count.
+ */
 function setFault(at: number): void {
   const { error, half, lasts } = FAULTS[fault];
   const { failed } = readCounts();

@@ -1,7 +1,7 @@
 /**
- * Starts on failing disks: of a new directory, of one whose server was killed, and of one with the
- * oldest schema. Each start succeeds or reports in one line why it can't. The next start on a
- * working disk finds everything.
+ * Starts servers on failing disks: on a new directory, on one whose server was killed, and on one
+ * with the oldest schema. Each start either succeeds or reports in a single line why it can't. The
+ * next start on a working disk then finds everything.
  */
 
 import {
@@ -29,10 +29,10 @@ import { unpack } from "../upgrade/fixture.ts";
 import { type FaultName, type FaultReport, FAULTS } from "./faults.ts";
 import { buildShim, shimEnvironment } from "./shim.ts";
 
-/** Format of an error at the start. */
+/** The format of a startup error. */
 const REFUSAL = /^commonplace: [^\n]+\n$/;
 
-/** Directories to start on, by name. Each is created in an empty folder. */
+/** The directories to start on, by name. Each one is created in an empty folder. */
 const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> | void>> = {
   "a new directory": () => {},
   "a directory whose server was killed": async (directory) => {
@@ -53,7 +53,7 @@ const MEMORY_COUNT = 5;
 /**
  * Makes the calls `first`, `first + step`, … of each start fail, each in a separate start.
  *
- * @throws Violation for a start that neither works nor fails with one line, or that loses anything
+ * @throws Violation if a start neither works nor fails with a single line, or if it loses anything
  */
 export async function runFailingStarts(
   fault: FaultName,
@@ -93,7 +93,7 @@ interface StartSetup {
   readonly folder: string;
   readonly template: string;
   readonly library: string;
-  /** Number of memories before and after; null for a new directory. */
+  /** How many memories there were before and after, or null for a new directory. */
   readonly expected: number | null;
 }
 
@@ -148,7 +148,9 @@ async function checkNextStart(data: string, expected: number | null): Promise<vo
   }
 }
 
-/** Checks that the copy which an upgrade makes of the database is complete or doesn't exist. */
+/**
+ * Checks that the copy of the database that an upgrade makes is either complete or doesn't exist.
+ */
 function checkCopy(data: string): void {
   const path = `${databasePath(data)}.schema-1.bak`;
   if (!existsSync(path)) return;
@@ -164,8 +166,8 @@ function checkCopy(data: string): void {
 }
 
 /**
- * Returns the number of memories in a directory, or null if it is new. Reads a copy, since opening
- * the database would clean it up.
+ * Returns how many memories a directory contains, or null if it is new. Reads a copy, because
+ * opening the database would clean it up.
  */
 async function memoriesOfCopy(template: string): Promise<number | null> {
   if (!existsSync(databasePath(join(template, "data")))) return null;

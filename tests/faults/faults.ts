@@ -1,4 +1,4 @@
-/** Runs workloads on a disk that fails at a chosen call, for every call. */
+/** Runs workloads on a disk that fails at a chosen call, once for every call. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,10 @@ import { buildShim, shimEnvironment } from "./shim.ts";
 
 const [EIO, ENOSPC] = [5, 28];
 
-/** How a call fails: with an error, after half of a write, once or from then on (see `shim.c`). */
+/**
+ * How a call fails: with an error or halfway through a write, either once or from then on (see
+ * `shim.c`).
+ */
 export const FAULTS = {
   "EIO once": { error: EIO, half: 0, lasts: 0 },
   "EIO from then on": { error: EIO, half: 0, lasts: 1 },
@@ -21,23 +24,23 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** Report about one kind of fault. */
+/** The report for one kind of fault. */
 export interface FaultReport {
   fault: FaultName;
-  /** Runs of a workload in which a call failed. */
+  /** Workload runs in which a call failed. */
   runs: number;
   failures: number;
-  /** Commands whose response was 503. */
+  /** Commands that received a 503 response. */
   refused: number;
-  /** Calls of all workloads. */
+  /** Calls in all workloads. */
   calls: number;
 }
 
 /**
  * Makes the calls `first`, `first + step`, … fail, each in a separate run.
  *
- * @throws Violation for a response that is neither success nor a clear refusal, for a change that
- *   was acknowledged but is missing, or refused but present, and for a server that doesn't recover
+ * @throws Violation if a response is neither a success nor a clear rejection, if a change was
+ *   acknowledged but is missing or was rejected but is present, or if a server doesn't recover
  */
 export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<FaultReport> {
   const folder = makeTempDirSync();

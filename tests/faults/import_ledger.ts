@@ -1,5 +1,5 @@
 /**
- * Import that can be cut off by the disk: what its client knows, and its comparison with the
+ * An import that the disk can cut off: what its client knows, and how that is compared with the
  * database.
  */
 
@@ -12,21 +12,21 @@ import type { EmptyProject } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 
-/** Event that the client of an import observes. */
+/** An event that the client of an import observes. */
 export type ImportEntry =
-  /** The import is about to be sent for a project. */
+  /** The import for a project is about to be sent. */
   | { readonly begins: number }
-  /** The import was refused and nothing was changed. */
+  /** The import was rejected and nothing changed. */
   | { readonly refused: true }
   /** The response was 202. */
   | { readonly accepted: string }
   /** The operation has succeeded. */
   | { readonly done: true };
 
-/** State of an import that was found in the database. */
+/** The state of an import as found in the database. */
 export type ImportState = "none" | "in progress" | "complete";
 
-/** Sections whose records are counted, with the tables that store them. */
+/** The sections whose records are counted, and the tables that store them. */
 const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
@@ -36,10 +36,10 @@ const COUNTED_TABLES = {
 } as const;
 
 /**
- * Sends a snapshot and waits until it is imported.
+ * Sends a snapshot and waits until it has been imported.
  *
  * @param restoreDisk set if the disk can fail; called after a failure, so that the import continues
- * @throws Violation for an impossible response
+ * @throws Violation if a response is impossible
  */
 export async function importOnce(
   url: string,
@@ -70,7 +70,7 @@ export async function importOnce(
   connection.close();
 }
 
-/** What the client of one import knows. */
+/** What the client of a single import knows. */
 export class ImportLedger {
   readonly #snapshot: Snapshot;
   #project: number | null = null;
@@ -95,7 +95,7 @@ export class ImportLedger {
   }
 
   /**
-   * Checks that each step is stored exactly as its progress reports, or not at all.
+   * Checks that each step is either stored exactly as its progress reports, or not stored at all.
    *
    * @throws Violation if the import is in any other state
    */

@@ -1,7 +1,7 @@
 /**
  * `deno task iofaults [--first N] [--step N] [--fault NAME] [--only starts|works]`: causes each
- * kind of fault at each call to the disk, or at every N-th call, during starts and during the
- * workloads of a running server.
+ * kind of fault at each disk call, or at every N-th call, during starts and during the workloads of
+ * a running server.
  */
 
 import { parseArgs } from "node:util";

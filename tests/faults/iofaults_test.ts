@@ -1,4 +1,7 @@
-/** Failing disks in every test run, at some calls. `deno task iofaults` covers every call. */
+/**
+ * Disks that fail at some of their calls, as part of every test run. `deno task iofaults` covers
+ * every call.
+ */
 
 import { ok } from "node:assert/strict";
 import { SeededRandom } from "../../testing/seeded_random.ts";
@@ -7,14 +10,14 @@ import { testWith } from "../../testing/tools.ts";
 import { runFailingStarts } from "./failing_start.ts";
 import { type FaultName, type FaultReport, FAULTS, runFaults } from "./faults.ts";
 
-/** Leads to about three runs for each kind of fault, each at a different call. */
+/** Results in about three runs for each kind of fault, each at a different call. */
 const STEP = 300;
 
 const random = new SeededRandom(SEED);
 
 /**
- * Checks that a call failed. Only writes can be done by half, and none of these few calls may have
- * been one.
+ * Checks that a call failed. Only writes can be half done, and there may not have been any writes
+ * among these few calls.
  */
 function checkFaults({ fault, failures }: FaultReport): void {
   ok(failures > 0 || fault === "half a write");
@@ -22,7 +25,7 @@ function checkFaults({ fault, failures }: FaultReport): void {
 
 testWith(
   ["gcc"],
-  "runFaults() finds every failure of a disk reported, and nothing lost, applied silently or broken",
+  "runFaults() finds every disk failure reported, and nothing lost, applied silently or broken",
   async (t) => {
     for (const fault of Object.keys(FAULTS) as FaultName[]) {
       const first = 1 + random.below(STEP);
@@ -35,7 +38,7 @@ testWith(
 
 testWith(
   ["gcc"],
-  "runFailingStarts() finds that every start works or fails with one line, and damages nothing",
+  "runFailingStarts() finds that every start works or fails with a single line, and damages nothing",
   async (t) => {
     const kinds = Object.keys(FAULTS) as FaultName[];
     const fault = random.pick(kinds)!;

@@ -1,4 +1,7 @@
-/** Power cuts: records what a server writes, and rebuilds disks as a cut can leave them. */
+/**
+ * Power cuts: records what a server writes, and reconstructs the disks that a cut might leave
+ * behind.
+ */
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,27 +15,27 @@ import { ImportLedger } from "./import_ledger.ts";
 import { checkDirectory, ClientLedgers } from "./client_ledgers.ts";
 import { buildShim, type Call, readCalls, shimEnvironment } from "./shim.ts";
 
-/** Options of a campaign. */
+/** Options for a campaign. */
 export interface PowerLossOptions {
   readonly images: number;
   readonly seed: number;
-  /** Commands of each of the three clients in one record. */
+  /** Commands that each of the three clients sends within one record. */
   readonly commands?: number;
   readonly onImage?: (report: PowerLossReport) => void;
 }
 
-/** Report of a campaign. */
+/** The report for a campaign. */
 export interface PowerLossReport {
   records: number;
   calls: number;
   images: number;
-  /** Images without a database: no client had received a response yet. */
+  /** Images without a database, where no client had received a response yet. */
   withoutDatabase: number;
-  /** Images with a partial import, which a start on them had to finish. */
+  /** Images with a partial import, which a start on the image had to finish. */
   importing: number;
 }
 
-/** Images to draw of one record before another is made. */
+/** How many images to draw from one record before making a new one. */
 const IMAGES_PER_RECORD = 250;
 
 /**
@@ -69,7 +72,7 @@ export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLoss
   }
 }
 
-/** Runs a server with the library loaded, and returns every call that it made. */
+/** Runs a server with the library loaded, and returns every call that the server made. */
 async function recordWork(
   library: string,
   [seed, commands, snapshot]: readonly [seed: number, commands: number, snapshot: string],
@@ -99,7 +102,7 @@ async function recordWork(
   }
 }
 
-/** Applies the calls to a disk, and draws images at moments spread over all of them. */
+/** Applies the calls to a disk, and draws images at moments that are spread across all of them. */
 async function checkImages(
   calls: readonly Call[],
   count: number,

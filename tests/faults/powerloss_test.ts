@@ -1,4 +1,4 @@
-/** Power cuts in every test run. `deno task powerloss` draws many more. */
+/** A few power cuts in every test run. `deno task powerloss` draws many more. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ testWith(
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Returns every outcome that 300 draws find: files with their texts, ordered by name. */
+/** Returns every outcome found in 300 draws: files with their text, ordered by name. */
 async function outcomes(calls: readonly Call[]): Promise<Set<string>> {
   const disk = new Disk();
   for (const call of calls) disk.apply(call);
@@ -44,7 +44,7 @@ async function outcomes(calls: readonly Call[]): Promise<Set<string>> {
   return found;
 }
 
-Deno.test("Disk.draw() can lose what was not synced, but never what was", async () => {
+Deno.test("Disk.draw() can lose anything that was not synced, but nothing that was", async () => {
   const made: Call[] = [
     { kind: "create", file: 1, path: "/a" },
     { kind: "write", file: 1, offset: 0, bytes: bytesOf("one") },
@@ -62,7 +62,7 @@ Deno.test("Disk.draw() can lose what was not synced, but never what was", async 
   deepStrictEqual([...await outcomes(rewritten)].sort(), ["a=oX", "a=oXe", "a=on", "a=one"]);
 });
 
-Deno.test("Disk.draw() keeps a renamed file under at least one of its names, and tears writes by sectors", async () => {
+Deno.test("Disk.draw() keeps a renamed file under at least one of its names, and tears writes by sector", async () => {
   const written: Call[] = [
     { kind: "create", file: 1, path: "/a" },
     { kind: "mkdir", path: "/shelf" },

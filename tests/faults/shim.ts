@@ -1,6 +1,6 @@
 /**
- * Library that watches the files of a program. It is built with gcc when needed, and loaded by a
- * child process.
+ * A library that watches a program's files. It is built with gcc when needed, and loaded by a child
+ * process.
  */
 
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { requireTool } from "../../testing/tools.ts";
 
 const SOURCE = join(import.meta.dirname!, "shim.c");
 
-/** Configuration of the library; see the head of `shim.c`. */
+/** Library configuration. See the top of `shim.c`. */
 export interface ShimOptions {
   /** Folder to watch. */
   readonly root: string;
@@ -18,7 +18,7 @@ export interface ShimOptions {
 }
 
 /**
- * Builds the library in a folder and returns its path.
+ * Builds the library in a folder and returns the path.
  *
  * @throws Error that names the package to install if gcc is missing
  */
@@ -40,7 +40,7 @@ export function shimEnvironment(library: string, options: ShimOptions): Record<s
   };
 }
 
-/** Kinds of records, by their numbers in `shim.c`. */
+/** The kinds of calls in a record, by their numbers in `shim.c`. */
 const CALL_KINDS = [
   "none",
   "create",
@@ -55,7 +55,7 @@ const CALL_KINDS = [
   "mark",
 ] as const;
 
-/** One recorded call. Paths are relative to the root. */
+/** A recorded call. Paths are relative to the root. */
 export type Call =
   | { readonly kind: "create"; readonly file: number; readonly path: string }
   | {
@@ -70,10 +70,10 @@ export type Call =
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
   | { readonly kind: "mark"; readonly text: string };
 
-/** Size of a record without its two texts, in bytes. */
+/** Size of a recorded call without its two texts, in bytes. */
 const HEADER_BYTES = 24;
 
-/** Returns every call of a record, in order. */
+/** Returns every call in a record, in order. */
 export function readCalls(path: string): Call[] {
   const bytes = readFileSync(path);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,7 +1,7 @@
 /**
- * Program whose writes are recorded: a server in this process, and clients that write each event
- * they observe through the same library, in order with the writes. `workload.ts ROOT SEED COMMANDS
- * SNAPSHOT`.
+ * A program whose writes are recorded. It consists of a server in this process, and of clients that
+ * write each event they observe through the same library, so that events and writes are in order.
+ * `workload.ts ROOT SEED COMMANDS SNAPSHOT`.
  */
 
 import { openSync, readFileSync, writeSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Credits of the hosted variant: every use is charged once, and failures are free. */
+/** Credits in the hosted variant: every use is charged once, and failures are free. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function balance(server: TestServer): Promise<number> {
   return (await credits(server)).balance;
 }
 
-Deno.test("credits show starts at 0 and shows grants", async () => {
+Deno.test("credits show starts at 0 and includes grants", async () => {
   await withServer(async (server) => {
     const [{ id: project_id }] = await server.manage("projects", "list");
     deepStrictEqual(await credits(server), {
@@ -48,7 +48,7 @@ Deno.test("credits show starts at 0 and shows grants", async () => {
   }, HOSTED);
 });
 
-/** Requests, each with its price. */
+/** Requests, and the price of each. */
 const PRICED_REQUESTS: readonly (readonly [
   what: string,
   price: number,
@@ -76,7 +76,7 @@ const PRICED_REQUESTS: readonly (readonly [
   ["an export", 0, ["POST", "/v1/exports"]],
 ];
 
-Deno.test("each operation costs its price in the table", async () => {
+Deno.test("each operation costs the price listed in the table", async () => {
   await withServer(async (server) => {
     await grant(server, 100);
     for (const [what, price, [method, path, body]] of PRICED_REQUESTS) {
@@ -119,7 +119,7 @@ Deno.test("a request without enough credits returns 402 and changes nothing", as
   }, HOSTED);
 });
 
-Deno.test("a replayed request is charged once", async () => {
+Deno.test("a replayed request is charged only once", async () => {
   await withServer(async (server) => {
     await grant(server, 10);
     const headers = freshKey();
@@ -146,21 +146,21 @@ Deno.test("an inferred add reserves credits when it is accepted and spends them 
   }, HOSTED);
 });
 
-Deno.test("an extraction is charged once by file size, and once per new chunk", async () => {
+Deno.test("an extraction is charged once by file size, and once for each new chunk", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
     const { operation } = await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     strictEqual(operation.status, "success");
     strictEqual(operation.result.chunks, 1);
     strictEqual((await credits(server)).spent, 51);
-    // The same text is the same document: only its extraction is charged again.
+    // The same text is the same document, so only the extraction is charged again.
     await grant(server, 50);
     await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     strictEqual((await credits(server)).spent, 101);
   }, HOSTED);
 });
 
-Deno.test("a failed extraction is refunded and reserved again for a retry", async () => {
+Deno.test("a failed extraction is refunded, and reserved again for a retry", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
@@ -180,7 +180,7 @@ Deno.test("deleting an upload refunds its reservation", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    // This trigger makes the extraction fail, so that the operation waits for a retry.
+    // This trigger makes the extraction fail, so that the operation has to wait for a retry.
     db.exec(`create trigger obstacle before update of artifact_id on source_assets
       begin select raise(abort, 'obstacle'); end`);
     db.close();
@@ -193,7 +193,7 @@ Deno.test("deleting an upload refunds its reservation", async () => {
   }, HOSTED);
 });
 
-Deno.test("a retry without enough credits is refused, and the operation stays dead", async () => {
+Deno.test("a retry without enough credits is rejected, and the operation stays dead", async () => {
   await withServer(async (server) => {
     await grant(server, 50);
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
@@ -206,7 +206,7 @@ Deno.test("a retry without enough credits is refused, and the operation stays de
   }, HOSTED);
 });
 
-Deno.test("an extracted document is stored even if no credits are left for its chunks", async () => {
+Deno.test("an extracted document is stored even if there are no credits left for its chunks", async () => {
   await withServer(async (server) => {
     await grant(server, 50);
     const { operation } = await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
@@ -265,7 +265,7 @@ Deno.test("DELETE /v1/documents/{id} requires an Idempotency-Key in the hosted v
   }, HOSTED);
 });
 
-Deno.test("nothing costs credits in other variants", async () => {
+Deno.test("nothing costs credits in the other variants", async () => {
   await withServer(async (server) => {
     await server.add("Tea");
     strictEqual(

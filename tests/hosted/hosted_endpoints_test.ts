@@ -1,4 +1,4 @@
-/** Tests of the endpoints of the hosted variant. */
+/** Tests for the endpoints in the hosted variant. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { endpointsOf } from "../../src/server/endpoints.ts";

@@ -1,9 +1,9 @@
-/** Checks the addresses that webhooks can't reach, range by range. */
+/** Checks which addresses webhooks can't reach, range by range. */
 
 import { strictEqual } from "node:assert/strict";
 import { isPrivateAddress, literalAddress } from "../../src/hosted/private_addresses.ts";
 
-/** Ranges that must be refused, each with its first and last address or with typical ones. */
+/** Ranges that must be rejected, each with its first and last address or with typical addresses. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "this network (RFC 791)": ["0.0.0.0", "0.255.255.255"],
   "private use (RFC 1918)": [
@@ -61,7 +61,7 @@ for (const [range, addresses] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("isPrivateAddress() returns false next to the refused IPv4 ranges", () => {
+Deno.test("isPrivateAddress() returns false for addresses next to the rejected IPv4 ranges", () => {
   for (
     const address of [
       ...["1.0.0.0", "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0"],
@@ -75,7 +75,7 @@ Deno.test("isPrivateAddress() returns false next to the refused IPv4 ranges", ()
   }
 });
 
-Deno.test("isPrivateAddress() returns false for global unicast in IPv6", () => {
+Deno.test("isPrivateAddress() returns false for global unicast addresses in IPv6", () => {
   for (
     const address of ["2000::1", "2001:200::1", "2003::1", "2606:4700::1111", "2a00:1450::1"]
   ) {
@@ -89,12 +89,12 @@ Deno.test("isPrivateAddress() returns false for an IPv4-mapped public address", 
   }
 });
 
-Deno.test("literalAddress() returns the address of a host name that is one", () => {
+Deno.test("literalAddress() returns the address if a host name is one", () => {
   for (
     const [url, expected] of [
       ["http://127.0.0.1/", "127.0.0.1"],
       ["http://[::1]/", "::1"],
-      // URLs normalize other notations of IPv4.
+      // URLs normalize other notations for IPv4 addresses.
       ["http://2130706433/", "127.0.0.1"],
       ["http://0x7f.1/", "127.0.0.1"],
       ["http://017700000001/", "127.0.0.1"],

@@ -1,4 +1,4 @@
-/** Tests of the URLs and events that a webhook accepts. */
+/** Tests for the URLs and events that a webhook accepts. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/hosted/webhooks.ts";
@@ -14,7 +14,7 @@ interface Wanted {
 
 type Create = (wanted: Wanted) => ReturnType<Services["webhooks"]["create"]>;
 
-/** Runs a test with the webhook service of a new project. */
+/** Runs a test with the webhook service for a new project. */
 async function withWebhooks(
   work: (create: Create, list: () => ReturnType<Services["webhooks"]["list"]>) => Promise<void>,
 ): Promise<void> {
@@ -44,7 +44,7 @@ const REFUSED: readonly (readonly [why: string, wanted: Wanted])[] = [
   ["an empty list of events", { url: "https://example.com/", events: [] }],
 ];
 
-Deno.test("WebhookService.create() refuses URLs and events that are not allowed", async (t) => {
+Deno.test("WebhookService.create() rejects URLs and events that are not allowed", async (t) => {
   await withWebhooks(async (create, list) => {
     for (const [why, wanted] of REFUSED) {
       await t.step(why, () => rejects(create(wanted), ManagementError));
@@ -53,7 +53,7 @@ Deno.test("WebhookService.create() refuses URLs and events that are not allowed"
   });
 });
 
-Deno.test("WebhookService.create() subscribes to all events by default, and to each event once", async () => {
+Deno.test("WebhookService.create() subscribes to all events by default, and to each event only once", async () => {
   await withWebhooks(async (create, list) => {
     const all = await create({ url: "https://example.com/" });
     deepStrictEqual(all.events, Object.values(EVENT_TYPES));
@@ -63,7 +63,7 @@ Deno.test("WebhookService.create() subscribes to all events by default, and to e
   });
 });
 
-Deno.test("WebhookService.create() accepts a private address if it is allowed", async () => {
+Deno.test("WebhookService.create() accepts a private address if private addresses are allowed", async () => {
   await withWebhooks(async (create) => {
     const url = "http://127.0.0.1/hook";
     strictEqual((await create({ url, allowPrivate: true })).url, url);

@@ -1,4 +1,7 @@
-/** Webhooks: signed, in order, at least once, without text, and never to private addresses. */
+/**
+ * Webhooks: signed, in order, delivered at least once, without text, and never to private
+ * addresses.
+ */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -12,17 +15,17 @@ import { freshKey } from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted", webhooksAllowPrivate: true } as const;
 
-/** A request to a receiver. */
+/** A request that a receiver got. */
 interface ReceivedDelivery {
   readonly headers: Headers;
   readonly text: string;
   readonly body: { id: string; type: string; project_id: string; data: { id: string } };
 }
 
-/** A receiver on this machine. It responds with `statuses`, and then with 204. */
+/** A receiver on this machine. It responds with `statuses` in order, and with 204 after that. */
 class Receiver implements AsyncDisposable {
   readonly deliveries: ReceivedDelivery[] = [];
-  /** Responses wait for this promise. */
+  /** Responses wait until this promise resolves. */
   gate: Promise<void> = Promise.resolve();
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #waiting: { count: number; done: () => void } | null = null;
@@ -47,7 +50,7 @@ class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}/hook`;
   }
 
-  /** Resolves when the receiver has `count` deliveries. */
+  /** Resolves once the receiver has `count` deliveries. */
   async received(count: number): Promise<readonly ReceivedDelivery[]> {
     if (this.deliveries.length < count) {
       await new Promise<void>((done) => this.#waiting = { count, done });
@@ -69,7 +72,7 @@ function list(server: TestServer) {
   return server.manage("webhooks", "list", "--project", "default");
 }
 
-Deno.test("changes of a memory are delivered in order, signed, and without its text", async () => {
+Deno.test("memory changes are delivered in order, signed, and without the text", async () => {
   await using receiver = new Receiver();
   await withServer(async (server) => {
     await server.manage("credits", "grant", "--project", "default", "100");
@@ -104,7 +107,7 @@ Deno.test("changes of a memory are delivered in order, signed, and without its t
   }, HOSTED);
 });
 
-Deno.test("only subscribed events are delivered, including those of inference, operations and documents", async () => {
+Deno.test("only subscribed events are delivered, including inference, operation and document events", async () => {
   await using receiver = new Receiver();
   await withServer(async (server) => {
     await server.manage("credits", "grant", "--project", "default", "100");
@@ -184,14 +187,14 @@ Deno.test("webhooks list shows no secret, and webhooks delete removes the webhoo
   }, HOSTED);
 });
 
-Deno.test("webhooks create refuses a private address", async () => {
+Deno.test("webhooks create rejects a private address", async () => {
   await withServer(async (server) => {
     await rejects(create(server, "http://127.0.0.1/hook"));
     deepStrictEqual(await list(server), []);
   }, { variant: "hosted" });
 });
 
-Deno.test("webhooks create allows private addresses by flag and by environment", async () => {
+Deno.test("webhooks create allows private addresses through a flag or the environment", async () => {
   await withServer(async (server) => {
     const words = ["webhooks", "create", "--project", "default", "--url", "http://127.0.0.1/hook"];
     for (
@@ -209,8 +212,8 @@ Deno.test("webhooks create allows private addresses by flag and by environment",
 });
 
 /**
- * Runs a test with a store that has one webhook and one event, and a dispatcher whose clock the
- * test controls.
+ * Runs a test with a store that contains one webhook and one event, and with a dispatcher whose
+ * clock the test controls.
  */
 async function withDispatcher(
   url: string,
@@ -257,7 +260,7 @@ Deno.test("a failed delivery is retried after 10 seconds with the same id", asyn
     strictEqual(receiver.deliveries.length, 1);
     clock.at += 1_000;
     await dispatchDue();
-    // A redirect counts as a failure, and its target is not requested.
+    // A redirect counts as a failure, and the redirect target is not requested.
     strictEqual(receiver.deliveries.length, 2);
     strictEqual((await list(server))[0].last_status, "302");
     clock.at += 30_000;

@@ -1,18 +1,18 @@
-/** Attacks that hold, starve, flood or drop connections. */
+/** Attacks that occupy, starve, flood or drop connections. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
-/** Target of an attack. */
+/** What an attack targets. */
 export interface Target {
   readonly url: string;
   readonly key: string;
-  /** Id of a document of one megabyte. */
+  /** Id of a one-megabyte document. */
   readonly document: string;
-  /** Id of an operation that exported the document. Its response is streamed. */
+  /** Id of an operation that exported the document. The response is streamed. */
   readonly operation: string;
-  /** Number of connections, or repetitions, of an attack. */
+  /** How many connections an attack opens, or how often it is repeated. */
   readonly size: number;
   /** Fails unless an honest client is served during the attack. */
   checkServed(): Promise<void>;
@@ -28,7 +28,8 @@ const headOf = ({ key }: Target, method: string, path: string, headers: string) 
   `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}\r\n`;
 
 /**
- * Opens connections, sends the same bytes on each, and holds them while honest clients are served.
+ * Opens connections, sends the same bytes on each, and keeps them open while honest clients are
+ * served.
  */
 async function holdConnections(target: Target, opening: string): Promise<void> {
   const wires: RawHttpConnection[] = [];
@@ -44,7 +45,7 @@ async function holdConnections(target: Target, opening: string): Promise<void> {
   }
 }
 
-/** Sends on new connections and closes them without reading. */
+/** Sends data on new connections and closes them without reading. */
 async function sendAndHangUp(target: Target, opening: string | Uint8Array): Promise<void> {
   for (let count = 0; count < target.size; count++) {
     using wire = await RawHttpConnection.open(target.url);
@@ -53,14 +54,14 @@ async function sendAndHangUp(target: Target, opening: string | Uint8Array): Prom
   await target.checkServed();
 }
 
-/** Sends pieces until the server stops reading or responds, and returns the status. */
+/** Sends pieces until the server either stops reading or responds, and returns the status. */
 async function sendUntilRefused(target: Target, head: string, piece: string): Promise<number> {
   using wire = await RawHttpConnection.open(target.url);
   await wire.send(head);
   const reply = wire.reply();
   let hasReplied = false;
   void reply.then(() => hasReplied = true);
-  // Limit for a server that accepts everything: 64 MB are more than any limit.
+  // Stops at some point even if the server accepts everything. 64 MB exceeds every limit.
   for (let sent = 0; sent < 2 ** 26 && !hasReplied; sent += piece.length) {
     if (!await wire.send(piece)) break;
   }
@@ -69,7 +70,7 @@ async function sendUntilRefused(target: Target, head: string, piece: string): Pr
 
 const CHUNK = `10000\r\n${" ".repeat(2 ** 16)}\r\n`;
 
-/** All attacks. None of them leaves anything behind. */
+/** All attacks. None of them leave anything behind. */
 export const ATTACKS: readonly Attack[] = [
   { name: "connections that send nothing", run: (target) => holdConnections(target, "") },
   {

@@ -1,6 +1,6 @@
 /**
- * Runs all attacks against one server. It must survive, release its resources and keep its data
- * unchanged.
+ * Runs all attacks against a single server, which must survive, release its resources and keep its
+ * data unchanged.
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -13,19 +13,20 @@ import { hostileRequests } from "./requests.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 /**
- * File descriptors that can be open in addition to those before: of the database, of a worker, of a
- * check.
+ * How many more file descriptors may be open than before the attacks. They belong to the database,
+ * a worker or a check.
  */
 const SPARE_DESCRIPTORS = 16;
 
 /**
- * Memory that can be in use in addition to that before, in MB: garbage that isn't collected yet.
+ * How much more memory may be in use than before the attacks, in MB. This is garbage that hasn't
+ * been collected yet.
  */
 const SPARE_MEMORY_MB = 256;
 
 /**
- * Additional memory for each connection held, in MB. It doesn't grow when an attack is repeated
- * (measured).
+ * Additional memory for each open connection, in MB. According to measurements, it doesn't grow
+ * when an attack is repeated.
  */
 const CONNECTION_MEMORY_MB = 0.3;
 
@@ -115,7 +116,7 @@ export async function runCampaign(size: number, print: (line: string) => void): 
   }
 }
 
-// Calls system programs, since Deno reads nothing under /proc without all permissions.
+// Calls system programs, because Deno reads nothing under /proc without all permissions.
 function countDescriptors(pid: number): number {
   return commandOutput("ls", `/proc/${pid}/fd`).split("\n").length - 1;
 }

@@ -1,4 +1,4 @@
-/** Small campaign of hostile clients. */
+/** A small campaign by hostile clients. */
 
 import { runCampaign } from "./campaign.ts";
 

@@ -1,6 +1,5 @@
 /**
- * `deno task hostile [--size N]`: runs the campaign of hostile clients with N connections per
- * attack.
+ * `deno task hostile [--size N]`: runs the hostile client campaign with N connections per attack.
  */
 
 import { parseArgs } from "node:util";

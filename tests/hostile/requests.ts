@@ -1,12 +1,14 @@
-/** Requests that no honest client sends, as bytes, and the statuses that each can lead to. */
+/**
+ * Requests that no honest client would send, as bytes, and the statuses that each may result in.
+ */
 
-/** One request to send unchanged. */
+/** A request to send unchanged. */
 export interface HostileRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Allowed statuses; 0 means that the connection ends without a response. */
+  /** Allowed statuses, where 0 means that the connection ends without a response. */
   readonly statuses: readonly number[];
-  /** Whether the client closes its side after sending. Otherwise the server waits for more. */
+  /** Whether the client closes its side after sending. If it doesn't, the server waits for more. */
   readonly closesEarly: boolean;
 }
 

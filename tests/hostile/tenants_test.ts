@@ -1,7 +1,8 @@
 /**
- * The id of another project must lead to byte for byte the same response as an unknown id, wherever
- * an id can be sent. The requests are generated from the OpenAPI document and the list of tools.
- * Anything new that takes an id is tested too, or fails here until its request is defined.
+ * Wherever an id can be sent, an id from a different project must lead to exactly the same
+ * response, byte for byte, as an unknown id. The requests are generated from the OpenAPI document
+ * and the list of tools. Anything new that takes an id is tested as well, or fails here until a
+ * request is defined for it.
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -9,7 +10,7 @@ import { type Reply, type TestServer, withServer } from "../../testing/harness.t
 import { connectOverHttp } from "../mcp/client.ts";
 import { bytesOf, extractFile, freshKey, waitForOperation } from "../uploads/files.ts";
 
-/** One id of each kind; for an entity the name of the scope. */
+/** One id of each kind. For an entity, this is the name of the scope. */
 interface Ids {
   readonly memory: string;
   readonly document: string;
@@ -22,7 +23,7 @@ interface Ids {
 
 type Kind = keyof Ids;
 
-/** Kind of `{id}`, by the beginning of the path. */
+/** The kind of `{id}`, by how the path begins. */
 const KIND_OF_PATH: readonly (readonly [start: string, kind: Kind])[] = [
   ["/v1/memories/", "memory"],
   ["/v1/documents/", "document"],
@@ -39,7 +40,7 @@ const BODIES_WITHOUT_ID: Readonly<Record<string, unknown>> = {
   "PUT /v1/document-uploads/{id}/content": "Taken over",
 };
 
-/** Bodies that contain an id, by the field that contains it. */
+/** Bodies that contain an id, keyed by the field that contains it. */
 const BODIES_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)[]>> = {
   "PUT /v1/memories/batch memory_id": [
     (id) => ({ memories: [{ memory_id: id, content: "Taken over" }] }),
@@ -55,14 +56,14 @@ const BODIES_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)
 
 /** Fields that look like ids but don't name a record. */
 const LABELS: readonly string[] = [
-  // Subject of a rating, in the client's own words: stored, never looked up.
+  // The subject of a rating, in the client's own words. It is stored but never looked up.
   "POST /v1/memories/{id}/feedback request_id",
-  // Origin of a snapshot. The ids of its records must not be in use anywhere in the database, which
-  // an import reports (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
+  // The origin of a snapshot. Record ids must not be in use anywhere in the database, which an
+  // import reports (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
   "POST /v1/imports project_id",
 ];
 
-/** Arguments of tools other than the id. */
+/** Tool arguments other than the id. */
 const OTHER_ARGUMENTS: Readonly<Record<string, unknown>> = {
   content: "Taken over",
   rating: "positive",
@@ -107,14 +108,14 @@ async function createRecords(server: TestServer, key: string, user: string): Pro
   };
 }
 
-/** Returns an id of the same length and form that doesn't exist. */
+/** Returns an id with the same length and form that doesn't exist. */
 function unknownId(id: string): string {
   return id.slice(0, -6) + "zzzzzz";
 }
 
 /**
- * Returns what a response shows, without the id and without the values that differ between any two
- * responses.
+ * Returns what a response reveals, without the id and without the values that differ between any
+ * two responses.
  */
 function shown({ status, headers, text }: Reply, id: string): unknown {
   const compared = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
@@ -130,7 +131,7 @@ function without(text: string, id: string): string {
 // deno-lint-ignore no-explicit-any -- read by its own rules
 type Description = any;
 
-/** Returns each endpoint as `METHOD /path` with its description. */
+/** Returns each endpoint as `METHOD /path`, along with its description. */
 function endpointsIn(document: Description): [name: string, operation: Description][] {
   return Object.entries<Description>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Description>(methods).map(([method, operation]): [string, Description] => [
@@ -140,7 +141,7 @@ function endpointsIn(document: Description): [name: string, operation: Descripti
   );
 }
 
-/** Returns the names of the fields in an endpoint's JSON body that can contain an id. */
+/** Returns the names of all fields in an endpoint's JSON body that can contain an id. */
 function idFieldsOf(operation: Description, document: Description): string[] {
   const found = new Set<string>();
   const visit = (schema: Description): void => {
@@ -161,7 +162,7 @@ function idFieldsOf(operation: Description, document: Description): string[] {
   return [...found];
 }
 
-/** Returns everything that a project shows. */
+/** Returns everything that can be seen in a project. */
 async function readProject({ call }: TestServer, key: string, ids: Ids, user: string) {
   const paths = [
     `memories?user_id=${user}`,
@@ -171,7 +172,7 @@ async function readProject({ call }: TestServer, key: string, ids: Ids, user: st
     `documents/${ids.document}/content`,
     `document-uploads/${ids.upload}`,
     "entities",
-    // Excludes derivations, which start on their own.
+    // Excludes derivations, because they start on their own.
     "operations?kind=document_extract",
     "operations?kind=memory_infer",
     "events",
@@ -181,7 +182,7 @@ async function readProject({ call }: TestServer, key: string, ids: Ids, user: st
   return replies.map(({ text }) => text);
 }
 
-/** Runs `work` with the ids of one project, and the ids and the key of another. */
+/** Runs `work` with the ids from one project, and with the ids and the key of a second project. */
 async function withStranger(
   work: (server: TestServer, theirs: Ids, mine: Ids, key: string) => Promise<void>,
 ): Promise<void> {
@@ -198,7 +199,7 @@ async function withStranger(
   });
 }
 
-/** Waits until inference has ended, so that nothing changes in the background. */
+/** Waits until inference has finished, so that nothing changes in the background. */
 async function waitUntilIdle(server: TestServer, key: string): Promise<void> {
   for (;;) {
     const { json } = await server.call("GET", "/v1/events", { key });
@@ -208,7 +209,7 @@ async function waitUntilIdle(server: TestServer, key: string): Promise<void> {
   }
 }
 
-Deno.test("endpoints respond to another project's id in a path as to an unknown id", async () => {
+Deno.test("endpoints treat a different project's id in a path like an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
     let requests = 0;
@@ -238,7 +239,7 @@ Deno.test("endpoints respond to another project's id in a path as to an unknown 
   });
 });
 
-Deno.test("endpoints respond to another project's id in a body as to an unknown id", async () => {
+Deno.test("endpoints treat a different project's id in a body like an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
     const idFields = endpointsIn(document).flatMap(([name, operation]) =>
@@ -269,7 +270,7 @@ Deno.test("endpoints respond to another project's id in a body as to an unknown 
   });
 });
 
-Deno.test("lists respond to another project's cursor as to an invalid cursor", async () => {
+Deno.test("lists treat a different project's cursor like an invalid cursor", async () => {
   await withStranger(async (server, theirs, mine, key) => {
     const { json: document } = await server.call("GET", "/v1/openapi.json");
     const lists = endpointsIn(document).filter(([, operation]) =>
@@ -297,7 +298,7 @@ Deno.test("lists respond to another project's cursor as to an invalid cursor", a
   });
 });
 
-Deno.test("tools respond to another project's id as to an unknown id", async () => {
+Deno.test("tools treat a different project's id like an unknown id", async () => {
   await withStranger(async (server, theirs, _, key) => {
     const peer = await connectOverHttp(server.url, key);
     try {

@@ -1,4 +1,7 @@
-/** Tests of request bodies over HTTP: their size, and bodies that end early or late. */
+/**
+ * Tests for request bodies over HTTP: how large they are, and what happens if they end early or
+ * late.
+ */
 
 import { strictEqual } from "node:assert/strict";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
@@ -11,7 +14,7 @@ function post(server: TestServer, raw: BodyInit, headers: Record<string, string>
   return server.call("POST", "/v1/memories", { raw, headers });
 }
 
-/** Returns the body of a verbatim add with a size of exactly `bytes`. */
+/** Returns the body of a verbatim add that is exactly `bytes` bytes long. */
 function addOf(bytes: number): string {
   const start = '{"content":"hi","user_id":"ana","infer":false,"ignored":"';
   return start + "x".repeat(bytes - start.length - 2) + '"}';
@@ -23,7 +26,7 @@ function expectRefused(reply: Reply, status: number, code: string): void {
   checkErrorShape(reply);
 }
 
-Deno.test("POST /v1/memories accepts a body of 250,000 bytes and refuses a larger one", async () => {
+Deno.test("POST /v1/memories accepts a body of 250,000 bytes and rejects a larger one", async () => {
   await withServer(async (server) => {
     strictEqual((await post(server, addOf(250_000))).status, 200);
     expectRefused(await post(server, addOf(250_001)), 413, "REQUEST_TOO_LARGE");
@@ -45,7 +48,7 @@ Deno.test("POST /v1/memories reports why it can't read a body", async () => {
   });
 });
 
-Deno.test("the body limit of updates is that of adds; other endpoints accept 1 MiB", async () => {
+Deno.test("updates have the same body limit as adds, and other endpoints accept 1 MiB", async () => {
   await withServer(async (server) => {
     const path = `/v1/memories/${await server.add("Ana reads")}`;
     const long = (bytes: number, fields: string) =>
@@ -64,7 +67,7 @@ Deno.test("the body limit of updates is that of adds; other endpoints accept 1 M
   });
 });
 
-Deno.test("a chunked body over the limit is refused before its last chunk arrives", async () => {
+Deno.test("a chunked body over the limit is rejected before its last chunk arrives", async () => {
   await withServer(async (server) => {
     using wire = await RawHttpConnection.open(server.url);
     await wire.send(
@@ -82,7 +85,7 @@ Deno.test("a chunked body over the limit is refused before its last chunk arrive
   });
 });
 
-Deno.test("a declared length over the limit is refused before the body is sent", async () => {
+Deno.test("a declared length over the limit is rejected before the body is sent", async () => {
   await withServer(async (server) => {
     using wire = await RawHttpConnection.open(server.url);
     await wire.send(

@@ -1,9 +1,9 @@
-/** Tests of what all responses have in common, and of errors that hide what exists. */
+/** Tests for what all responses have in common, and for errors that hide what exists. */
 
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-Deno.test("every response has a unique request id and ignores the one of the client", async () => {
+Deno.test("every response has a unique request id and ignores the one that the client sent", async () => {
   await withServer(async ({ call, add }) => {
     const id = await add("Ana sings");
     const headers = { "x-request-id": "req_chosen-by-the-client" };
@@ -25,7 +25,7 @@ Deno.test("every response has a unique request id and ignores the one of the cli
   });
 });
 
-Deno.test("a record of another project returns the same error as an unknown id", async () => {
+Deno.test("a record in a different project returns the same error as an unknown id", async () => {
   await withServer(async ({ call, add, createKey }) => {
     const theirs = await add("Ana's own");
     const key = await createKey("elsewhere");

@@ -1,4 +1,4 @@
-/** Rate limit for invalid API keys. */
+/** Rate limiting for invalid API keys. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
@@ -18,7 +18,9 @@ const WRONG = "Bearer cpl_wrong";
 
 type SendRequest = (authorization?: string, address?: string, path?: string) => Promise<Response>;
 
-/** Runs a test with an app that has all endpoints and MCP, and a clock that the test controls. */
+/**
+ * Runs a test with an app that has all endpoints and MCP, and with a clock that the test controls.
+ */
 async function withApp(
   work: (send: SendRequest, clock: { pass(milliseconds: number): void }) => Promise<void>,
 ): Promise<void> {
@@ -56,7 +58,7 @@ async function withApp(
 
 const statusAndCode = async (reply: Response) => [reply.status, (await reply.json()).code];
 
-Deno.test("authenticate() limits an address with too many invalid keys, but not its valid ones", async () => {
+Deno.test("authenticate() limits an address with too many invalid keys, but not the valid keys it uses", async () => {
   await withApp(async (send, clock) => {
     const wrong = [WRONG, "Bearer no-key-at-all", "Basic YTpi", `Bearer ${KEY}x`];
     for (let count = 0; count < LIMITS.failedKeysPerMinute; count++) {

@@ -1,4 +1,4 @@
-/** Fuzz tests: every response to random input follows the contract, and none is a 500. */
+/** Fuzz tests: every response to random input conforms to the contract, and none is a 500. */
 
 import { ok } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
@@ -152,7 +152,7 @@ Deno.test("no path causes a 5xx response", async () => {
       fc.string({ maxLength: 12 }).map((text) => text.replace(/[?#\s\\]/g, "")),
     );
     // Skips paths with dot segments that lead out of /v1, because fetch resolves them before it
-    // sends.
+    // sends the request.
     const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/v1/${parts.join("/")}`)
       .filter((where) => new URL(where, server.url).pathname.startsWith("/v1/"));
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Tests of idempotency keys and of the digests of commands. */
+/** Tests for idempotency keys and command digests. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import { checkIdempotencyKey, commandDigest } from "../../src/http/idempotency.ts";
@@ -15,7 +15,7 @@ Deno.test("checkIdempotencyKey() accepts 1 to 200 printable ASCII characters, or
   }
 });
 
-Deno.test("commandDigest() is the same for every notation of the same JSON", () => {
+Deno.test("commandDigest() is the same however the same JSON is written", () => {
   const digestOf = (json: string) => commandDigest("POST", "/v1/memories", JSON.parse(json));
   strictEqual(
     digestOf('{"content":"x","user_id":"ana","infer":false,"metadata":{"a":1,"b":2}}'),

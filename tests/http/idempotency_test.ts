@@ -1,4 +1,4 @@
-/** Idempotency keys: a command runs once, and every retry gets the first response. */
+/** Idempotency keys: a command runs only once, and every retry gets the first response. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
@@ -17,7 +17,7 @@ async function count(server: TestServer): Promise<number> {
   return (await server.call("GET", "/v1/memories?user_id=ana&limit=100")).json.results.length;
 }
 
-Deno.test("a repeated command with the same key returns the first response and runs once", async () => {
+Deno.test("a repeated command with the same key returns the first response and runs only once", async () => {
   await withServer(async (server) => {
     const first = await add(server, "one", "Ana dives");
     strictEqual(first.headers.get(REPLAYED), null);
@@ -30,7 +30,7 @@ Deno.test("a repeated command with the same key returns the first response and r
   });
 });
 
-Deno.test("a replay has the status of the first response: 202 stays 202, with the same event", async () => {
+Deno.test("a replay has the same status as the first response: 202 stays 202, with the same event", async () => {
   await withServer(async (server) => {
     const send = () =>
       server.call("POST", "/v1/memories", {
@@ -52,7 +52,7 @@ Deno.test("idempotency keys survive a restart", async () => {
   });
 });
 
-Deno.test("a key that was used for another command returns 409 and changes nothing", async (t) => {
+Deno.test("a key that was already used for a different command returns 409 and changes nothing", async (t) => {
   await withServer(async (server) => {
     const id = (await add(server, "one", "Ana dives")).json.results[0].id;
     const headers = { "idempotency-key": "one" };
@@ -117,7 +117,7 @@ Deno.test("a failed request leaves its key unused", async () => {
   });
 });
 
-Deno.test("every change accepts a key and is replayed with it", async () => {
+Deno.test("every kind of change accepts a key and is replayed with it", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana dives");
     const path = `/v1/memories/${id}`;
@@ -144,7 +144,7 @@ Deno.test("every change accepts a key and is replayed with it", async () => {
   });
 });
 
-Deno.test("idempotency keys of different projects are independent", async () => {
+Deno.test("idempotency keys in different projects are independent", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("elsewhere");
     const ours = await add(server, "shared", "Ana dives");
@@ -155,7 +155,7 @@ Deno.test("idempotency keys of different projects are independent", async () => 
   });
 });
 
-Deno.test("another API key of the same project can replay a command", async () => {
+Deno.test("a different API key for the same project can replay a command", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("default", "memory:write");
     const first = await add(server, "shared", "Ana dives");

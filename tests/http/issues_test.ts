@@ -1,4 +1,4 @@
-/** Tests of the issues of invalid requests: which field is wrong, and what it must be. */
+/** Tests for the issues in invalid requests: which field is wrong, and what it must be. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
@@ -6,7 +6,7 @@ import { addBody } from "../../src/memories/schema.ts";
 import { searchBody } from "../../src/memories/search_schema.ts";
 import { refusalOf } from "../../testing/schemas.ts";
 
-Deno.test("parseOrThrow() names each invalid field as the client wrote it, with dots", () => {
+Deno.test("parseOrThrow() names each invalid field with dots, the way the client wrote it", () => {
   const { issues } = refusalOf(addBody, {
     messages: [{ role: "user", content: "fine" }, { role: "user", content: 7 }],
     user_id: "",

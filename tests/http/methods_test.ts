@@ -1,11 +1,13 @@
-/** Unknown paths and methods, and the methods HEAD and OPTIONS. */
+/** Unknown paths and methods, as well as HEAD and OPTIONS. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
-/** Paths of the contract, with values for the parameters, and the methods that each allows. */
+/**
+ * Paths in the contract with values for their parameters, and the methods that each path allows.
+ */
 const PATHS: Readonly<Record<string, string>> = {
   "/v1/memories": "POST, GET, HEAD, DELETE",
   "/v1/memories/search": "POST",
@@ -27,7 +29,7 @@ const PATHS: Readonly<Record<string, string>> = {
   "/metrics": "GET, HEAD",
 };
 
-Deno.test("a known path returns 405 for other methods, with the allowed ones", async () => {
+Deno.test("a known path returns 405 for other methods, and lists the allowed ones", async () => {
   await withServer(async ({ call }) => {
     for (const [path, allow] of Object.entries(PATHS)) {
       const allowed = allow.split(", ");

@@ -1,4 +1,4 @@
-/** Splitting of multipart bodies into parts. */
+/** Splitting multipart bodies into parts. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -10,7 +10,7 @@ const LIMITS = { maxPartBytes: 1_000, maxBodyBytes: 10_000, code: "REQUEST_TOO_L
 /** Pieces that resemble the boundary `B`, and characters that can surround it. */
 const piece = fc.constantFrom("\r\n", "\r", "\n", "--B", "--", "-", "B", " ", "\t", ":", "x", "\0");
 
-/** Contents that contain no boundary line. */
+/** Content without a boundary line. */
 const content = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")).filter((text) =>
   !/\r\n--B(?:--)?[ \t]*\r\n/.test(`\r\n${text}\r\n`)
 );

@@ -1,4 +1,4 @@
-/** Tests of the OpenAPI document: valid for a strict validator, and complete. */
+/** Tests for the OpenAPI document: it passes a strict validator, and it is complete. */
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
@@ -80,7 +80,7 @@ Deno.test("openApiDocument() declares the request id for every response", () => 
   }
 });
 
-Deno.test("openApiDocument() describes the checks of parameters", () => {
+Deno.test("openApiDocument() describes how parameters are checked", () => {
   const list = paths["/v1/memories"].get.parameters;
   const limit = list.find(({ name }: { name: string }) => name === "limit");
   deepStrictEqual(
@@ -96,7 +96,7 @@ Deno.test("openApiDocument() describes the checks of parameters", () => {
   deepStrictEqual(all.schema, { type: "boolean" }, "a boolean has no enum of texts");
 });
 
-Deno.test("openApiDocument() describes limits that a type alone doesn't show", () => {
+Deno.test("openApiDocument() describes limits that a type alone doesn't express", () => {
   const { properties } = paths["/v1/memories"].post.requestBody.content["application/json"].schema;
   for (const name of ["content", "user_id"]) strictEqual(properties[name].minLength, 1, name);
   for (const name of ["user_id", "metadata", "event_date"]) {
@@ -108,7 +108,7 @@ function isSearch(path: string): boolean {
   return path.endsWith("/search");
 }
 
-/** Returns the error codes in the responses of an operation, each with its status. */
+/** Returns the error codes in an operation's responses, each with its status. */
 function codesOf(responses: object): [code: string, status: number][] {
   return Object.entries(responses).filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { content }]) => {

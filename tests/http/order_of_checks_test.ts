@@ -1,6 +1,6 @@
 /**
- * Order of checks: if several things are request with a request, the first one in the order of the
- * contract is reported.
+ * Order of checks: if several things are wrong with a request, the one that comes first in the
+ * contract's order is reported.
  */
 
 import { strictEqual } from "node:assert/strict";
@@ -21,7 +21,7 @@ async function codeOf(server: TestServer, request: InvalidRequest): Promise<stri
   return (await server.call(request.method, request.path, request)).json.code;
 }
 
-Deno.test("requests are checked in the order of the contract", async (t) => {
+Deno.test("requests are checked in the order that the contract defines", async (t) => {
   await withServer(async (server) => {
     const reader = await server.createKey("default", "memory:read");
     const body = { content: "x", user_id: "ana", infer: false };
@@ -148,7 +148,7 @@ Deno.test("requests are checked in the order of the contract", async (t) => {
         async () => strictEqual(await codeOf(server, request), request.code),
       );
     }
-    await t.step("the content type comes before the actual length", async () => {
+    await t.step("the content type is checked before the actual length", async () => {
       using wire = await RawHttpConnection.open(server.url);
       await wire.send(
         `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +

@@ -1,4 +1,6 @@
-/** Tests of the address at which a client reaches the service, directly or through a proxy. */
+/**
+ * Tests for the address at which a client reaches the service, either directly or through a proxy.
+ */
 
 import { strictEqual } from "node:assert/strict";
 import { originOf } from "../../src/http/origin.ts";

@@ -1,4 +1,7 @@
-/** Tests of the endpoints that require no key: liveness, readiness, metrics and the OpenAPI document. */
+/**
+ * Tests for the endpoints that don't require a key: liveness, readiness, metrics and the OpenAPI
+ * document.
+ */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -13,7 +16,7 @@ Deno.test("GET /livez and GET /readyz require no key and return only the status"
   });
 });
 
-Deno.test("GET /metrics counts requests by route and contains nothing else of them", async () => {
+Deno.test("GET /metrics counts requests by route and reveals nothing else about them", async () => {
   await withServer(async ({ call, add }) => {
     const id = await add("Ana whittles", { user_id: "a-user-of-note" });
     await call("GET", `/v1/memories/${id}`);

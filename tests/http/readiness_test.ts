@@ -1,4 +1,4 @@
-/** Tests of liveness and readiness while the service starts and stops. */
+/** Tests for liveness and readiness while the service starts and stops. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
@@ -7,7 +7,7 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { openServices } from "../../src/server/services.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-Deno.test("GET /readyz returns 503 while the service starts or stops, GET /livez returns 200", async () => {
+Deno.test("GET /readyz returns 503 while the service starts or stops, and GET /livez returns 200", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   let state: "starting" | "ready" | "stopping" = "starting";

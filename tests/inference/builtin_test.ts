@@ -1,6 +1,6 @@
 /**
- * Tests of the facts that the builtin engine finds, the text that it ignores, and the memories that
- * it writes.
+ * Tests for the facts that the builtin engine finds, the text that it ignores, and the memories
+ * that it writes.
  */
 import assert from "node:assert/strict";
 import { claimsOf, factsOf } from "../../src/inference/builtin/engine.ts";
@@ -36,7 +36,7 @@ const same = (wanted: string, made: string) => {
 };
 
 for (const wording of WORDINGS) {
-  Deno.test(`factsOf() finds the claims of: ${wording.said}`, () => {
+  Deno.test(`factsOf() finds the claims in: ${wording.said}`, () => {
     const facts = read(wording.said);
     const made = written(facts);
     if (wording.nothing) assert.deepEqual(facts.map((fact) => fact.memory), []);
@@ -71,7 +71,7 @@ for (const [said, memory] of TEXTS) {
   });
 }
 
-Deno.test("factsOf() returns one memory per fact of a coordinated sentence", () => {
+Deno.test("factsOf() returns one memory for each fact in a coordinated sentence", () => {
   assert.deepEqual(
     read("I live in Porto and work as a nurse.").map((fact) => [fact.memory, fact.memory_type]),
     [
@@ -117,7 +117,7 @@ Deno.test("factsOf() accepts only statements about the user from an assistant", 
   ]);
 });
 
-Deno.test("factsOf() assigns the claims of a transcript to its speakers", () => {
+Deno.test("factsOf() assigns the claims in a transcript to the speakers", () => {
   const facts = read(
     "Mei: I adopted a kitten yesterday, her name is Tofu!",
     "Jonas: I live in Graz.",
@@ -169,7 +169,7 @@ for (const [rule, said, memory] of CONVERSATIONS) {
   });
 }
 
-Deno.test("factsOf() doesn't take any first word for a name", () => {
+Deno.test("factsOf() doesn't mistake just any first word for a name", () => {
   const facts = read("Mei: I adopted a kitten.", "Jonas: Always here for you!");
   assert.ok(!written(facts).some((claim) => claim.startsWith("jonas.name")));
 });
@@ -183,7 +183,7 @@ Deno.test("factsOf() claims only the corrected value", () => {
   assert.deepEqual(written(read("I'm 34.", "Actually it's 35.")), ["age=35"]);
 });
 
-Deno.test("factsOf() doesn't assert what is denied", () => {
+Deno.test("factsOf() doesn't assert anything that is denied", () => {
   assert.deepEqual(written(read("I don't have a car.")), []);
   assert.deepEqual(written(read("I'm not a doctor.")), []);
   assert.deepEqual(
@@ -205,12 +205,12 @@ Deno.test("factsOf() resolves a pronoun only if there is exactly one candidate",
   );
 });
 
-Deno.test("factsOf() returns the same bytes for the same input", () => {
+Deno.test("factsOf() always returns the same bytes for the same input", () => {
   const said = WORDINGS.map((one) => one.said);
   assert.equal(JSON.stringify(read(...said)), JSON.stringify(read(...said)));
 });
 
-Deno.test("factsOf() finds nothing in texts that are made to be slow", () => {
+Deno.test("factsOf() finds nothing in texts that are designed to be slow", () => {
   for (
     const said of [
       "I live in ".repeat(2000),
@@ -230,7 +230,7 @@ Deno.test("factsOf() finds nothing in texts that are made to be slow", () => {
   }
 });
 
-Deno.test("claimsOf() reads verbatim memories in the first and the third person", () => {
+Deno.test("claimsOf() reads verbatim memories in the first and third person", () => {
   for (const text of ["I live in Porto", "User lives in Porto.", "The user lives in Porto"]) {
     assert.deepEqual(
       claimsOf(text, { date: DATE }).map((claim) => [claim.subject, claim.attribute, claim.value]),

@@ -1,4 +1,7 @@
-/** Tests of date phrases: the instant of each, and the direction that follows from the tense. */
+/**
+ * Tests for date phrases: the instant that each one refers to, and the direction that follows from
+ * the tense.
+ */
 import assert from "node:assert/strict";
 import { tenseOf, validityOf } from "../../src/inference/builtin/dates/validity.ts";
 
@@ -35,7 +38,7 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ["I turned forty last year", "2025-01-01"],
 ];
 for (const [text, day] of EVENTS) {
-  Deno.test(`validityOf() resolves the date of: ${text}`, () => {
+  Deno.test(`validityOf() resolves the date in: ${text}`, () => {
     assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day);
   });
 }
@@ -65,14 +68,14 @@ Deno.test('validityOf() counts "for N years" back from the anchor only in the pe
   assert.equal(validityOf("I lived in Rome for six years", ANCHOR, null, true).valid_from, null);
 });
 
-Deno.test("validityOf() starts a dated change of state at its date", () => {
+Deno.test("validityOf() starts a dated change of state on its date", () => {
   assert.equal(
     validityOf("I moved to Porto last month", ANCHOR, null, true).valid_from,
     "2026-02-01T00:00:00.000Z",
   );
 });
 
-Deno.test("validityOf() uses a clock time only with a day", () => {
+Deno.test("validityOf() uses a clock time only together with a day", () => {
   assert.equal(
     validityOf("I have a call tomorrow at 15:00", ANCHOR, null, false).event_date,
     "2026-03-19T15:00:00.000Z",
@@ -93,7 +96,7 @@ Deno.test("tenseOf() uses the first verb that shows a tense", () => {
   assert.equal(tenseOf("My sister turns 30"), "future");
 });
 
-Deno.test("validityOf() returns no date outside the range of timestamps", () => {
+Deno.test("validityOf() returns no date outside the timestamp range", () => {
   for (
     const text of [
       "I will be there in 9000 years",
@@ -113,7 +116,7 @@ Deno.test("validityOf() returns no date outside the range of timestamps", () => 
   assert.equal(validityOf("I leave tomorrow", last, null, false).event_date, null);
 });
 
-Deno.test("validityOf() doesn't shift years of the first century to the twentieth", () => {
+Deno.test("validityOf() doesn't shift years in the first century to the twentieth", () => {
   const anchor = Date.parse("0050-03-18T00:00:00Z");
   for (
     const [text, day] of [
@@ -139,7 +142,7 @@ Deno.test("validityOf() ignores impossible days, including their parts", () => {
   ) assert.equal(validityOf(text, ANCHOR, null, false).event_date, null, text);
 });
 
-Deno.test("validityOf() uses the nearest month or year that has the day", () => {
+Deno.test("validityOf() uses the nearest month or year that includes the day", () => {
   for (
     const [text, day] of [
       ["I was born on 29 February", "2024-02-29"],
@@ -150,7 +153,7 @@ Deno.test("validityOf() uses the nearest month or year that has the day", () => 
   ) assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day, text);
 });
 
-Deno.test("validityOf() places what something was booked for in the future", () => {
+Deno.test("validityOf() puts the date that something was booked for in the future", () => {
   assert.equal(
     validityOf("I booked a cottage for August", ANCHOR, null, false).event_date?.slice(0, 10),
     "2026-08-01",

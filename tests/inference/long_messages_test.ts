@@ -1,6 +1,6 @@
 /**
- * Tests of messages of the maximum size, in shapes for which a careless regular expression takes
- * quadratic time: minutes, where each of these takes a moment.
+ * Tests for messages of the maximum size. Their shapes would make a careless regular expression
+ * take quadratic time, that is, minutes for what should take a moment.
  */
 import assert from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -35,7 +35,7 @@ for (
   });
 }
 
-Deno.test("factsOf() finds a question in a long turn of a conversation", () => {
+Deno.test("factsOf() finds a question in a long conversation turn", () => {
   assert.deepEqual(claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
     "lives_in=Porto",
   ]);
@@ -45,7 +45,7 @@ Deno.test("factsOf() reads a statement before an invalid address", () => {
   assert.deepEqual(claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
 });
 
-Deno.test("factsOf() corrects the previous one of thousands of messages, not an old one", () => {
+Deno.test("factsOf() corrects the previous one among thousands of messages, not an old one", () => {
   const small = Array.from({ length: 4_000 }, () => "Oh wait, sorry.");
   assert.deepEqual(claimsOf("I live in Porto.", ...small, "I'm from Graz.", "Sorry, Linz."), [
     "lives_in=Porto",

@@ -1,4 +1,4 @@
-/** Tests of the model engine with a local server: what it sends, accepts and rejects. */
+/** Tests for the model engine with a local server: what it sends, accepts and rejects. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -121,7 +121,7 @@ Deno.test("openaiExtractor() makes one call per request, with a schema and the k
   );
 });
 
-Deno.test("openaiExtractor() remembers the response format that an endpoint supports", async () => {
+Deno.test("openaiExtractor() remembers which response format an endpoint supports", async () => {
   await withServer((call, response) => {
     const format = call.body["response_format"] as { type: string; schema?: unknown } | undefined;
     if (format?.type === "json_schema") {
@@ -201,7 +201,7 @@ Deno.test("openaiExtractor() drops texts and dates that a client couldn't store"
   });
 });
 
-Deno.test("openaiExtractor() doesn't send filtered text, and makes no call if none is left", async () => {
+Deno.test("openaiExtractor() doesn't send filtered text, and makes no call if there is no text left", async () => {
   await withServer((_call, response) => send(response, 200, facts()), async (options, calls) => {
     const engine = openaiExtractor(options);
     assert.deepEqual(
@@ -285,7 +285,7 @@ for (const [status, code, retryable] of STATUSES) {
   });
 }
 
-Deno.test("openaiExtractor() returns the wait time of a rate limit", async () => {
+Deno.test("openaiExtractor() returns how long to wait for a rate limit", async () => {
   const error = await failure((_call, response) => send(response, 429, {}, { "retry-after": "7" }));
   assert.deepEqual([error.code, error.retryable, error.retryAfterMs], [
     "PROVIDER_RATE_LIMITED",
@@ -296,7 +296,7 @@ Deno.test("openaiExtractor() returns the wait time of a rate limit", async () =>
   assert.equal(parseRetryAfterMs("soon", 0), undefined);
 });
 
-Deno.test("openaiExtractor() limits the number of facts by the length of the input", async () => {
+Deno.test("openaiExtractor() limits the fact count by the length of the input", async () => {
   const asked = async (content: string) => {
     let most = 0;
     await withServer((call, response) => {

@@ -1,4 +1,4 @@
-/** Tests of the changes that a new fact makes to existing memories. */
+/** Tests for the changes that a new fact makes to existing memories. */
 import assert from "node:assert/strict";
 import type { Claim, ExtractedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -158,7 +158,7 @@ Deno.test("reconcile() drops a fact with the same claims and fewer words", () =>
   assert.deepEqual(short(steps), ["DROP mem_0"]);
 });
 
-Deno.test("reconcile() ends a value at the start of the new one, or else at the anchor", () => {
+Deno.test("reconcile() ends a value at the start of the new one, or otherwise at the anchor", () => {
   const old = [held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")])];
   const dated = reconcile(
     [fact("User moved to Oslo in March", [claim("lives_in", "Oslo")], {
@@ -177,7 +177,7 @@ Deno.test("reconcile() ends a value at the start of the new one, or else at the 
   assert.deepEqual(plain[1], { kind: "invalidate", id: "mem_0", valid_to: NOW, fact: 0 });
 });
 
-Deno.test("reconcile() keeps the active value if the new one began before it", () => {
+Deno.test("reconcile() keeps the active value if the new one began before it did", () => {
   const old = [
     held("mem_0", "User has lived in Paris since 2024", [claim("lives_in", "Paris")], {
       valid_from: "2024-01-01T00:00:00.000Z",
@@ -193,7 +193,7 @@ Deno.test("reconcile() keeps the active value if the new one began before it", (
   assert.deepEqual(short(steps), ["ADD"]);
 });
 
-Deno.test("reconcile() replaces a value without a start by one that began before it was stated", () => {
+Deno.test("reconcile() replaces a value that has no start with one that began before it was stated", () => {
   const old = [
     held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")], { event_date: NOW }),
   ];
@@ -252,7 +252,7 @@ for (
   });
 }
 
-Deno.test("reconcile() doesn't supersede a past value by a later statement", () => {
+Deno.test("reconcile() doesn't let a later statement supersede a past value", () => {
   const memory = held("mem_0", "User lives in Oslo", [claim("lives_in", "Oslo")], LATER);
   const lived = fact("User lived in Paris until 2019", [claim("lives_in", "Paris")], {
     valid_to: "2019-01-01T00:00:00.000Z",
@@ -260,7 +260,7 @@ Deno.test("reconcile() doesn't supersede a past value by a later statement", () 
   assert.deepEqual(short(reconcile([lived], [memory], NOW)), ["ADD"]);
 });
 
-Deno.test("reconcile() ends a value again if it was stated again after its end", () => {
+Deno.test("reconcile() ends a value again if it was stated again after it had ended", () => {
   const left = "User left Bosch", ended = claim("works_at", "Bosch", "end");
   const known = [
     held("mem_0", left, [ended]),
@@ -273,7 +273,7 @@ Deno.test("reconcile() ends a value again if it was stated again after its end",
   assert.deepEqual(short(reconcile([fact(left, [ended])], known.slice(0, 1), NOW)), ["DROP mem_0"]);
 });
 
-Deno.test("reconcile() adds a repeated text of one request once", () => {
+Deno.test("reconcile() adds a text only once if it is repeated within a request", () => {
   const one = fact("User likes jazz", [claim("likes", "jazz")]);
   assert.deepEqual(reconcile([one, one], [], NOW), [{ kind: "add", fact: 0 }, {
     kind: "drop",
@@ -313,7 +313,8 @@ Deno.test("mayConsistOf() never excludes a text that says the same as a fact, or
 });
 
 /**
- * Returns `size` facts and memories with the same content, and counts how often a memory is read.
+ * Returns `size` facts and memories with the same content, and counts how often each memory is
+ * read.
  */
 function crowd(size: number) {
   const many = Array.from(
@@ -334,7 +335,7 @@ function crowd(size: number) {
   return { many, active, looks };
 }
 
-Deno.test("reconcile() compares a fact only with the few memories it can affect", () => {
+Deno.test("reconcile() compares a fact only with the few memories that it can affect", () => {
   const { many, active, looks } = crowd(2_000);
   const steps = reconcile(many, active, NOW);
   assert.ok(looks.count <= 3 * many.length, `${looks.count} reads`);
@@ -347,7 +348,7 @@ Deno.test("reconcile() compares a fact only with the few memories it can affect"
     )
   );
   assert.ok(reconcile(news, other.active, NOW).every((step) => step.kind === "add"));
-  // The number of a box or a shelf is a word in every seventh memory.
+  // Every seventh memory contains a word that is the number of a box or a shelf.
   assert.ok(other.looks.count <= 10 * news.length, `${other.looks.count} reads`);
 });
 

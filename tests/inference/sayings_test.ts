@@ -1,5 +1,5 @@
 /**
- * Tests of the builtin engine with messages as people write them, and of how far its rules
+ * Tests the builtin engine with messages as people would write them, and tests how well its rules
  * generalize.
  */
 import assert from "node:assert/strict";
@@ -13,9 +13,9 @@ for (const [group, saying] of KNOWN) {
 }
 
 /**
- * Minimum share of correct and maximum share of wrong results, for sayings that no rule was written
- * for. Raise them when the rules get better. Writing a rule for one of these sayings would make the
- * figures meaningless.
+ * The minimum share of correct results and the maximum share of wrong results for sayings that no
+ * rule was written for. Tighten both when the rules get better. Writing a rule for one of these
+ * sayings would make the figures meaningless.
  */
 const UNSEEN_READ = 0.87;
 const UNSEEN_WRONG = 0.03;

@@ -1,4 +1,4 @@
-/** Tests that the builtin engine processes any text without an exception. */
+/** Checks that the builtin engine processes any text without throwing an exception. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -7,7 +7,7 @@ import { SEED } from "../../testing/seed.ts";
 
 const NOW = "2026-03-04T15:00:00.000Z";
 
-/** Number of sentences per run. Set COMMONPLACE_TEST_SENTENCES to generate more. */
+/** How many sentences to generate per run. Set COMMONPLACE_TEST_SENTENCES to generate more. */
 const SENTENCES = Number(Deno.env.get("COMMONPLACE_TEST_SENTENCES") ?? 3_000);
 
 const SUBJECTS = ["I", "my dogs", "my mum and dad", "we", "Ana", "she", "my sister and I", "who"];
@@ -50,7 +50,7 @@ Deno.test("factsOf() processes a sentence whose subject seems to contain a conju
   readFacts("My cat heard thunder and hid.");
 });
 
-Deno.test("factsOf() processes generated sentences without an exception", () => {
+Deno.test("factsOf() processes generated sentences without throwing an exception", () => {
   const random = new SeededRandom(SEED);
   const failed: string[] = [];
   for (let n = 0; n < SENTENCES; n++) {

@@ -1,4 +1,6 @@
-/** Tests that the thread for verbatim texts has a lower priority than the one for inferred adds. */
+/**
+ * Checks that the thread for verbatim texts has a lower priority than the thread for inferred adds.
+ */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { getPriority } from "node:os";
@@ -11,17 +13,17 @@ const SAID = "I live in Lisbon.";
 
 testWith(
   ["ps"],
-  "BuiltinWorkers reads verbatim texts at a low priority, and inferred adds at the usual one",
+  "BuiltinWorkers reads verbatim texts at low priority, and inferred adds at normal priority",
   async () => {
     const usual = getPriority();
-    // Threads of earlier tests can still be exiting.
+    // Threads from earlier tests may still be exiting.
     const before = await countLowPriorityThreads();
     const engine = new BuiltinWorkers();
     const messages = [{ role: "user", content: SAID }];
     const add = () => engine.extract({ messages, eventDate: null, requestTime: AT });
     try {
       strictEqual((await add())[0]?.claims[0]?.value, "Lisbon");
-      // The test itself can have been started at a low priority.
+      // The test itself may have been started at low priority.
       if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
       const [claims] = await engine.claims([{ text: SAID, date: AT }]);
       strictEqual(claims?.[0]?.value, "Lisbon");
@@ -29,7 +31,8 @@ testWith(
       strictEqual(getPriority(), usual);
       const low = await countLowPriorityThreads();
       await add();
-      // There are fewer if a helper of the other thread has exited in the meantime.
+      // There may be fewer threads, if one of the other thread's helpers has exited in the
+      // meantime.
       if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= low);
     } finally {
       engine.close();

@@ -1,4 +1,4 @@
-/** Statements of people about themselves, each with the claims that must be found. */
+/** Statements that people make about themselves, each with the claims that must be found. */
 
 /**
  * A statement, the claims that must be found, and the claims that must not be found. Claims are

@@ -1,6 +1,6 @@
 /**
- * Tests that the chunker still cuts as it did for stored chunks. If a test fails, cuts have moved:
- * increase CHUNKER_VERSION and update the digest.
+ * Checks that the chunker still makes the same cuts as it did for stored chunks. If a test fails,
+ * some cuts have moved: increase CHUNKER_VERSION and update the digest.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

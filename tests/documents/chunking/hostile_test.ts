@@ -1,7 +1,7 @@
 /**
- * Tests of content that is made to be slow or to break the scanners. At this size each takes about
- * 20 ms; anything that isn't linear would take many minutes. `scripts/bench/chunking.ts` measures
- * it.
+ * Tests for content that is designed to be slow or to break the scanners. At this size, each test
+ * takes about 20 ms, while anything that isn't linear would take many minutes.
+ * `scripts/bench/chunking.ts` measures the time.
  */
 import assert from "node:assert/strict";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
@@ -57,7 +57,7 @@ for (const [name, unit] of HOSTILE) {
   });
 }
 
-Deno.test("chunk() splits JSON of ten thousand levels without recursion", () => {
+Deno.test("chunk() splits JSON with ten thousand levels without recursion", () => {
   const levels = 10_000;
   const content = '{"a":['.repeat(levels) + "1" + "]}".repeat(levels);
   assert.ok(checkedChunks(content, "application/json").length > 10);

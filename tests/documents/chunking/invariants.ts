@@ -1,9 +1,9 @@
-/** Invariants of chunks for any content and format. */
+/** Chunk invariants that hold for any content and format. */
 import assert from "node:assert/strict";
 import { type Chunk, chunk } from "../../../src/documents/chunking/chunk.ts";
 import { MAX_CHUNK_BYTES } from "../../../src/documents/chunking/sizes.ts";
 
-/** One media type per scanner. */
+/** One media type for each scanner. */
 export const MEDIA_TYPES = [
   "text/plain",
   "text/markdown",
@@ -43,12 +43,12 @@ export function checkedChunks(content: string, mediaType: string): Chunk[] {
   return chunks;
 }
 
-/** Returns the texts of the chunks. */
+/** Returns the text of each chunk. */
 export function texts(content: string, mediaType: string): string[] {
   return checkedChunks(content, mediaType).map((piece) => piece.content);
 }
 
-/** Returns about `bytes` of plain sentences that begin with `label`. */
+/** Returns about `bytes` bytes of plain sentences that begin with `label`. */
 export function prose(label: string, bytes: number): string {
   let text = `${label} begins here.`;
   for (let count = 1; text.length < bytes; count++) {

@@ -1,4 +1,4 @@
-/** Tests of chunks of Markdown and their heading paths. */
+/** Tests for Markdown chunks and their heading paths. */
 import assert from "node:assert/strict";
 import { checkedChunks, prose, texts } from "./invariants.ts";
 
@@ -41,12 +41,12 @@ Deno.test("heading_path contains the headings that enclose the start of a chunk"
   );
 });
 
-Deno.test("heading_path contains headings that follow each other directly", () => {
+Deno.test("heading_path contains headings that directly follow each other", () => {
   assert.deepEqual(paths(`# A\n\n## B\n\n### C\n\nText.`), ["A > B > C"]);
   assert.deepEqual(paths(`# A\n\n# B\n\nText.`), ["A"]);
 });
 
-Deno.test("heading_path recognizes headings and removes marks from their titles", () => {
+Deno.test("heading_path recognizes headings and removes the markup from their titles", () => {
   const cases: [markdown: string, path: string[]][] = [
     ["# Title", ["Title"]],
     ["   ###   Title   ###   ", ["Title"]],
@@ -120,12 +120,12 @@ Deno.test("chunk() ends a chunk after a thematic break", () => {
   assert.match(second ?? "", /^Two/);
 });
 
-Deno.test("chunk() keeps a page marker with the page that it begins", () => {
+Deno.test("chunk() keeps a page marker together with the page that it begins", () => {
   const pages = [1, 2, 3].map((n) => `<!-- page ${n} -->\n\n# Page ${n}\n\n${prose("Text", 1000)}`);
   assert.deepEqual(texts(pages.join("\n\n"), MARKDOWN).map((text) => text.trimEnd()), pages);
 });
 
-Deno.test("chunk() keeps a line that announces a list with the list if possible", () => {
+Deno.test("chunk() keeps a line that introduces a list together with the list if possible", () => {
   const content = `${prose("Before", 1100)}\n\nThe reasons are:\n\n- ${prose("One", 500)}\n- ${
     prose("Two", 500)
   }\n`;

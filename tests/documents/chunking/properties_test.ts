@@ -1,10 +1,12 @@
-/** Tests of the invariants of chunks on generated documents. */
+/** Tests the chunk invariants on generated documents. */
 import assert from "node:assert/strict";
 import { fc } from "../../../testing/fast_check.ts";
 import { chunk } from "../../../src/documents/chunking/chunk.ts";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
 
-/** Fragments of every format and script, so that generated text covers all cases of a scanner. */
+/**
+ * Fragments from every format and script, so that the generated text covers all cases in a scanner.
+ */
 const fragment = fc.constantFrom(
   ...["# ", "## Title\n", "Title\n=====\n", "\n---\n", "- item\n", "  - nested\n", "1. one\n"],
   ...[
@@ -95,7 +97,7 @@ Deno.test("chunk() counts a lone surrogate as three bytes", () => {
   );
 });
 
-Deno.test("chunk() returns a blank chunk only inside white space of more than 800 bytes", () => {
+Deno.test("chunk() returns a blank chunk only inside white space longer than 800 bytes", () => {
   fc.assert(
     fc.property(document, mediaType, (content, type) => {
       fc.pre(content.trim() !== "");

@@ -1,4 +1,4 @@
-/** Tests of chunks of JSON, YAML, TOML, source code, XML, HTML and tables of values. */
+/** Tests for chunks of JSON, YAML, TOML, source code, XML, HTML and data tables. */
 import assert from "node:assert/strict";
 import { checkedChunks, prose, texts } from "./invariants.ts";
 
@@ -24,7 +24,7 @@ Deno.test("chunk() cuts JSON Lines between lines", () => {
   for (const text of texts(lines, "text/x-ndjson")) assert.match(text, /^\{"id".*\}\n$/s);
 });
 
-Deno.test("chunk() cuts a JSON string that is too long after sentences", () => {
+Deno.test("chunk() cuts an overlong JSON string after sentences", () => {
   const content = JSON.stringify({ text: prose("It", 8000) });
   for (const text of texts(content, "application/json").slice(1)) assert.match(text, /^This is/);
 });
@@ -45,21 +45,21 @@ Deno.test("chunk() cuts TOML before its tables", () => {
   }
 });
 
-Deno.test("chunk() cuts source code between functions, with their comments", () => {
+Deno.test("chunk() cuts source code between functions, keeping comments with their function", () => {
   const code = "# What it does.\n@decorated\ndef f(a):\n    b = a\n\n    return b\n\n\n";
   for (const text of texts(code.repeat(60), "text/x-python")) {
     assert.ok(text.startsWith("# What it does.\n"));
   }
 });
 
-Deno.test("chunk() cuts CSV between rows, not in a quoted cell, and keeps the header with a row", () => {
+Deno.test("chunk() cuts CSV between rows, never in a quoted cell, and keeps the header with a row", () => {
   const rows = records.map((record) => `${record.id},"two\nlines, ""quoted""",${record.text}\n`);
   const chunks = texts("id,note,text\n" + rows.join(""), "text/csv; charset=utf-8; header=present");
   assert.ok(chunks[0]?.startsWith("id,note,text\n0,"));
   for (const text of chunks.slice(1)) assert.match(text, /^\d+,"two\nlines/);
 });
 
-Deno.test("chunk() ignores a quote in a table that is never closed", () => {
+Deno.test("chunk() ignores an unclosed quote in a table", () => {
   const rows = Array.from({ length: 200 }, (_, n) => `row ${n},value. Value\n`);
   for (const text of texts(`a,"b\n${rows.join("")}`, "text/csv").slice(1)) {
     assert.match(text, /^row \d+,/);
@@ -74,7 +74,7 @@ Deno.test("chunk() cuts XML before the outermost elements", () => {
   }
 });
 
-Deno.test("chunk() cuts HTML before its blocks, and begins a chunk at a heading", () => {
+Deno.test("chunk() cuts HTML before block elements, and begins a chunk at a heading", () => {
   const section = (n: number) =>
     `<div class="s">\n<h2 id=a>Part ${n} &amp; <em>more</em></h2>\n<p>${
       prose("Text", 900)
@@ -91,7 +91,7 @@ Deno.test("chunk() cuts HTML before its blocks, and begins a chunk at a heading"
   for (const piece of chunks.slice(1)) assert.ok(piece.content.startsWith('<div class="s">\n<h2'));
 });
 
-Deno.test("chunk() doesn't cut rows and items of HTML", () => {
+Deno.test("chunk() doesn't cut HTML rows and items", () => {
   const row = "<tr><td>One. Two</td><td>Three. Four</td></tr>";
   for (const text of texts(`<table>${row.repeat(120)}</table>`, "text/html").slice(1)) {
     assert.ok(text.startsWith("<tr><td>One"));

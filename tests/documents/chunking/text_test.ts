@@ -1,4 +1,4 @@
-/** Tests of chunks of plain text in various scripts. */
+/** Tests for plain-text chunks in various scripts. */
 import assert from "node:assert/strict";
 import { chunk } from "../../../src/documents/chunking/chunk.ts";
 import { checkedChunks, prose, texts } from "./invariants.ts";
@@ -27,11 +27,11 @@ Deno.test("chunk() doesn't cut paragraphs that fit", () => {
   );
 });
 
-Deno.test("chunk() cuts a paragraph that is too long after sentences", () => {
+Deno.test("chunk() cuts an overlong paragraph after sentences", () => {
   for (const text of texts(prose("It", 9000), "text/plain")) assert.match(text, /\.\s*$/);
 });
 
-Deno.test("chunk() merges a tiny rest with its neighbor", () => {
+Deno.test("chunk() merges a tiny remainder with the chunk next to it", () => {
   const content = `${prose("The text", 1300)}\n\nThe end.`;
   assert.equal(texts(content, "text/plain").length, 1);
 });
@@ -44,7 +44,7 @@ Deno.test("chunk() recognizes that abbreviations, initials and numbers don't end
   }
 });
 
-Deno.test("chunk() doesn't cut lines of a log", () => {
+Deno.test("chunk() doesn't cut log lines", () => {
   const lines = Array.from(
     { length: 200 },
     (_, n) => `2026-01-01T00:00:${n} INFO Started. Request ${n} was served. Took 3 ms`,
@@ -55,12 +55,12 @@ Deno.test("chunk() doesn't cut lines of a log", () => {
   }
 });
 
-Deno.test("chunk() cuts text wrapped to a width after sentences, not at any line end", () => {
+Deno.test("chunk() cuts hard-wrapped text after sentences, not at arbitrary line ends", () => {
   const wrapped = prose("Wrapped text", 6000).replace(/(.{50,60}) /g, "$1\n");
   for (const text of texts(wrapped, "text/plain")) assert.match(text, /\.\s*$/);
 });
 
-Deno.test("chunk() cuts a line without sentences between words, at a comma if one is near", () => {
+Deno.test("chunk() cuts a line without sentences between words, or at a comma if there is one nearby", () => {
   for (const text of texts("alpha beta gamma delta ".repeat(300), "text/plain")) {
     assert.match(text, /^(?:alpha|beta|gamma|delta) /);
   }
@@ -119,7 +119,7 @@ Deno.test("chunk() keeps a byte order mark in the first chunk, and finds a headi
   assert.deepEqual(first?.heading_path, ["Title"]);
 });
 
-Deno.test("chunk() cuts plain text that looks like Markdown like it, but a comment is not a title", () => {
+Deno.test("chunk() cuts plain text that looks like Markdown as Markdown, but a comment is not a title", () => {
   const titled = checkedChunks(`# Title\n\n${prose("Text", 300)}`, "text/plain");
   assert.deepEqual(titled[0]?.heading_path, ["Title"]);
   const script = checkedChunks(`# remove the files\nrm -r build\n`, "text/plain");

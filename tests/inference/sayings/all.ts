@@ -1,6 +1,6 @@
 /**
- * All sayings. Some of the first round and of the later ones are held out: no rule may be written
- * for them.
+ * All sayings. Some from the first round and some from later rounds are held out, which means that
+ * no rule may be written for them.
  */
 import { CLAUSES } from "./clauses.ts";
 import { DATES } from "./dates.ts";
@@ -39,7 +39,7 @@ import { WORK } from "./work.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
 
-/** A saying with its group. */
+/** A saying and its group. */
 export type Grouped = readonly [group: string, saying: Saying];
 
 const half = (parity: number): readonly Grouped[] =>
@@ -47,7 +47,7 @@ const half = (parity: number): readonly Grouped[] =>
     sayings.filter((_, i) => i % 2 === parity).map((saying) => [group, saying] as const)
   );
 
-/** Sayings that rules were written for. */
+/** Sayings that rules have been written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
   ...[
@@ -82,7 +82,8 @@ export const KNOWN: readonly Grouped[] = [
 ];
 
 /**
- * Sayings that were not read while rules were written. They measure how well the rules generalize.
+ * Sayings that were not read while the rules were being written. They measure how well the rules
+ * generalize.
  */
 export const UNSEEN: readonly Grouped[] = [
   ...half(1),

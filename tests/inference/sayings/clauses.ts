@@ -1,4 +1,7 @@
-/** Round 24: clauses in other positions, lists, chat spelling, and what an agent may state. */
+/**
+ * Round 24: clauses in other positions, lists, chat spelling, and what an agent is allowed to
+ * state.
+ */
 import type { Sayings } from "./saying.ts";
 
 export const CLAUSES: Sayings = {

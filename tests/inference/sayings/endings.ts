@@ -1,4 +1,4 @@
-/** Round 21: ends, retractions, ranges of days, and sentences that only look like facts. */
+/** Round 21: endings, retractions, day ranges, and sentences that only look like facts. */
 import type { Sayings } from "./saying.ts";
 
 export const ENDINGS: Sayings = {

@@ -1,5 +1,5 @@
 /**
- * Round 22: figures of speech, several facts in a sentence, and corrections in a second message.
+ * Round 22: figures of speech, several facts in one sentence, and corrections in a second message.
  */
 import type { Sayings } from "./saying.ts";
 

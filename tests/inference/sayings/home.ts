@@ -1,4 +1,4 @@
-/** Round 15: the groups of the contract in other plain words, from names to favourites. */
+/** Round 15: the groups in the contract in other everyday words, from names to favourites. */
 import type { Sayings } from "./saying.ts";
 
 export const HOME: Sayings = {

@@ -1,4 +1,4 @@
-/** Round 17: long-winded, elliptic and joking wordings. */
+/** Round 17: long-winded, elliptic and joking phrasings. */
 import type { Sayings } from "./saying.ts";
 
 export const INFORMAL: Sayings = {

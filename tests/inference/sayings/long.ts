@@ -1,6 +1,6 @@
 /**
- * Facts among other text: several in one sentence, in long messages, in conversations, in odd
- * words.
+ * Facts among other text: several in one sentence, in long messages, in conversations, and in
+ * unusual words.
  */
 import type { Sayings } from "./saying.ts";
 

@@ -1,4 +1,4 @@
-/** Round 5: sentences that look like facts but are not, and facts in the middle of other talk. */
+/** Round 5: sentences that look like facts but aren't, and facts in the middle of other talk. */
 import type { Sayings } from "./saying.ts";
 
 export const LOOKALIKES: Sayings = {

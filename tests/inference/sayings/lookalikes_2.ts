@@ -1,4 +1,4 @@
-/** Round 19: sentences that look like facts about the speaker but are not. */
+/** Round 19: sentences that look like facts about the speaker but aren't. */
 import type { Sayings } from "./saying.ts";
 
 export const LOOKALIKES_2: Sayings = {

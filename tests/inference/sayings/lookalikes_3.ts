@@ -1,4 +1,4 @@
-/** Round 23: words that state a fact elsewhere, but not here. */
+/** Round 23: words that state a fact in other places, but not here. */
 import type { Sayings } from "./saying.ts";
 
 export const LOOKALIKES_3: Sayings = {

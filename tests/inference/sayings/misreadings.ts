@@ -1,4 +1,4 @@
-/** Round 25: sentences that a second reader of the rules found misread. */
+/** Round 25: sentences that a second person reading the rules found to be misread. */
 import type { Sayings } from "./saying.ts";
 
 export const MISREADINGS: Sayings = {

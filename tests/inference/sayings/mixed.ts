@@ -1,4 +1,4 @@
-/** Round 20: several kinds of facts together, in no order. */
+/** Round 20: several kinds of facts mixed together in no particular order. */
 import type { Sayings } from "./saying.ts";
 
 export const MIXED: Sayings = {

@@ -1,4 +1,7 @@
-/** Round 3, on what round 2 missed most: names, moves, jobs, schools, pets and how to respond. */
+/**
+ * Round 3, which covers what the engine missed most often in round 2: names, moves, jobs, schools,
+ * pets and how to respond.
+ */
 import type { Sayings } from "./saying.ts";
 
 export const NAMES: Sayings = {

@@ -1,4 +1,4 @@
-/** Who people are, and who belongs to them. */
+/** Who people are, and who is close to them. */
 import type { Sayings } from "./saying.ts";
 
 export const PEOPLE: Sayings = {

@@ -1,4 +1,4 @@
-/** Round 26: sentences for which the rules of round 25 claimed too much or too little. */
+/** Round 26: sentences where the rules from round 25 claimed too much or too little. */
 import type { Sayings } from "./saying.ts";
 
 export const PETS: Sayings = {

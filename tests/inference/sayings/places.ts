@@ -1,4 +1,4 @@
-/** Where people live, work and learn, and how to reach them. */
+/** Where people live, work and study, and how to reach them. */
 import type { Sayings } from "./saying.ts";
 
 export const PLACES: Sayings = {

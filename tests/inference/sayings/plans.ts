@@ -1,5 +1,5 @@
 /**
- * Round 11, written without reading the rules: habits, goals, tasks, decisions, events, ends and
+ * Round 11, written without reading the rules: habits, goals, tasks, decisions, events, endings and
  * corrections.
  */
 import type { Sayings } from "./saying.ts";

@@ -1,4 +1,4 @@
-/** Round 7: short everyday statements of each attribute, each in several forms. */
+/** Round 7: short everyday statements for each attribute, each phrased in several ways. */
 import type { Sayings } from "./saying.ts";
 
 export const PREFERENCES: Sayings = {

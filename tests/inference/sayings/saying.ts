@@ -1,5 +1,5 @@
 /**
- * The format of a saying: a message as people write it, and the facts that may and may not be
+ * The format of a saying: a message as people would write it, and the facts that may and may not be
  * stored.
  */
 

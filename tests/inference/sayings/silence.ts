@@ -1,4 +1,4 @@
-/** Messages with nothing to store, or little. */
+/** Messages that contain little or nothing to store. */
 import type { Sayings } from "./saying.ts";
 
 export const SILENCE: Sayings = {

@@ -1,5 +1,6 @@
 /**
- * Round 16: the groups of the contract in other plain words, from preferences to nothing to store.
+ * Round 16: the groups in the contract in other everyday words, from preferences to nothing to
+ * store.
  */
 import type { Sayings } from "./saying.ts";
 

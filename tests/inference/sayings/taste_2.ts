@@ -1,4 +1,4 @@
-/** Round 2: the same facts in other constructions, asides and moods. */
+/** Round 2: the same facts phrased differently, with asides, and in other moods. */
 import type { Sayings } from "./saying.ts";
 
 export const TASTE_2: Sayings = {

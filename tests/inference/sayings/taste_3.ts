@@ -1,4 +1,4 @@
-/** Round 4: all groups in the plain words that most messages use. */
+/** Round 4: all groups, in the plain words that most messages use. */
 import type { Sayings } from "./saying.ts";
 
 export const TASTE_3: Sayings = {

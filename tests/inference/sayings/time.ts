@@ -1,4 +1,4 @@
-/** What people do, did, want, must do and decided. */
+/** What people do, did, want, have to do and have decided. */
 import type { Sayings } from "./saying.ts";
 
 export const TIME: Sayings = {
