@@ -1,6 +1,6 @@
 /**
- * What commands share: their definition, the parsing of their arguments, and the output of their
- * results.
+ * What all commands share: how they are defined, how their arguments are parsed, and how their
+ * results are printed.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -18,9 +18,9 @@ const DEFAULT_DATA = SETTINGS.find(({ name }) => name === "data")!.default;
 /** A command and what it does. */
 export interface Command {
   readonly name: string;
-  /** Its line in `commonplace help`. */
+  /** Its line in the output of `commonplace help`. */
   readonly summary: string;
-  /** Ways to call it, one per line. */
+  /** Ways to call the command, one per line. */
   readonly usage: readonly string[];
   run(args: readonly string[], terminal: Terminal): Promise<void>;
 }
@@ -41,27 +41,29 @@ export function commandGroup(
   };
 }
 
-/** Input and output of commands. */
+/** Input and output for commands. */
 export interface Terminal {
   print(line: string): void;
   environment(name: string): string | undefined;
-  /** Asks a yes-or-no question. Returns null if there is no terminal to ask at. */
+  /** Asks a yes-or-no question. Returns null if there isn't a terminal to ask on. */
   confirm(question: string): boolean | null;
 }
 
-/** A command with invalid arguments, or one that failed. The message is one line. */
+/**
+ * Signals that a command failed or was called with invalid arguments. The message is a single line.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Parsed flags and arguments of a command. */
+/** A command's parsed flags and arguments. */
 export interface Flags {
   readonly text: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
-/** The flags of a command, in addition to `--data` and `--json`, which all commands have. */
+/** A command's flags, in addition to `--data` and `--json`, which all commands have. */
 export interface KnownFlags {
   readonly text?: readonly string[];
   readonly switches?: readonly string[];
@@ -72,8 +74,8 @@ export interface KnownFlags {
 /**
  * Parses the arguments of a management command.
  *
- * @throws UnknownArgumentError for an unknown flag or an unexpected argument, instead of ignoring
- *   what the user wanted
+ * @throws UnknownArgumentError for an unknown flag or unexpected argument, because ignoring it
+ *   would mean ignoring what the user wanted
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -100,18 +102,18 @@ export function readFlags(args: readonly string[], known: KnownFlags = {}): Flag
   }
 }
 
-/** Returns the data directory from the flags, the environment or the default. */
+/** Returns the data directory, taken from the flags, the environment or the default. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
-  // An empty variable counts as not set, as for every setting.
+  // As with every setting, an empty variable counts as not set.
   return flags.text["data"] ?? (terminal.environment(environmentName("data")) || DEFAULT_DATA);
 }
 
 /**
- * Opens the data directory while `work` runs. An empty directory is initialized, so that projects
+ * Keeps the data directory open while `work` runs. An empty directory is initialized, so projects
  * can be created before the first start.
  *
  * @param options `createIfMissing` also creates the directory
- * @throws UsageError if the directory doesn't exist or contains other files, because the path is
+ * @throws UsageError if the directory doesn't exist or contains other files, because the path was
  *   probably mistyped
  */
 export async function withServices<T>(
@@ -144,7 +146,10 @@ function requireDataDirectory(directory: string): void {
   }
 }
 
-/** Runs one unit of work on the data directory. Options and errors are those of `withServices`. */
+/**
+ * Runs one unit of work on the data directory. The options and errors are the same as for
+ * `withServices`.
+ */
 export async function inUnitOfWork<T>(
   flags: Flags,
   terminal: Terminal,
@@ -159,7 +164,7 @@ export async function inUnitOfWork<T>(
   );
 }
 
-/** Runs one unit of work for the project of the flag `--project`. */
+/** Runs one unit of work for the project given by `--project`. */
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
@@ -173,12 +178,12 @@ export async function inProject<T>(
   );
 }
 
-/** Returns a comma-separated list, or undefined if the flag is not set. */
+/** Returns the items of a comma-separated list, or undefined if the flag is not set. */
 export function listFlag(flags: Flags, name: string): string[] | undefined {
   return flags.text[name]?.split(",").map((item) => item.trim());
 }
 
-/** Prints one row or several: as JSON with `--json`, otherwise as a table. */
+/** Prints one or more rows, as JSON if `--json` is set and as a table otherwise. */
 export function printResult(terminal: Terminal, flags: Flags, result: object): void {
   if (flags.switches.has("json")) return terminal.print(JSON.stringify(result));
   const rows = Array.isArray(result) ? result : [result];
@@ -194,7 +199,7 @@ export async function printInProject(
   printResult(terminal, flags, await inProject(flags, terminal, work));
 }
 
-/** Returns a table. Each column is as wide as its widest cell, and columns are two spaces apart. */
+/** Returns a table. Each column is as wide as its widest cell, with two spaces between columns. */
 export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return "(none)";
@@ -215,7 +220,7 @@ function formatCell(value: unknown): string {
  * Returns the only positional argument.
  *
  * @param what name of the argument, for the error message
- * @throws UsageError if there is none, or more than one
+ * @throws UsageError if there isn't exactly one
  */
 export function singlePositional(flags: Flags, what: string): string {
   const [value, ...more] = flags.positionals;

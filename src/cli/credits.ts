@@ -1,4 +1,4 @@
-/** `commonplace credits`: manages the credits of projects in the hosted variant. */
+/** `commonplace credits`: manages project credits in the hosted variant. */
 
 import {
   commandGroup,

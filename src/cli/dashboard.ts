@@ -18,7 +18,8 @@ export const dashboard: Command = {
     });
     const settings = resolveSettings(addressFlags, terminal.environment);
     const { host: hostname, port } = serverConfig(settings);
-    // Explicit settings are used. Otherwise, the link has the address of the running server.
+    // Explicit settings take precedence. Without them, the link uses the address of the running
+    // server.
     const isExplicit = settings.some(({ name, source }) =>
       (name === "host" || name === "port") && source !== "default"
     );

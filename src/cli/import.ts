@@ -1,6 +1,5 @@
 /**
- * `commonplace import`: restores a snapshot from a file or from standard input into an empty
- * project.
+ * `commonplace import`: restores a snapshot from a file or standard input into an empty project.
  */
 
 import { open } from "node:fs/promises";
@@ -22,7 +21,8 @@ export const importCommand: Command = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "input"] });
     const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
-    // Opened first: a stream would report a missing file before anything listens for its error.
+    // We open the file first, because a stream would report a missing file before anything listens
+    // for its errors.
     const file = input === "-" ? null : await open(input);
     if ((await file?.stat())?.isDirectory()) {
       throw new UsageError(`--input must be a file, but "${input}" is a directory`);

@@ -1,4 +1,4 @@
-/** `commonplace keys`: manages the API keys of a project. */
+/** `commonplace keys`: manages a project's API keys. */
 
 import {
   commandGroup,

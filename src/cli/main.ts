@@ -1,4 +1,4 @@
-/** Entry point of the command line: runs a command and prints errors as one line. */
+/** Command-line entry point: runs a command, and prints errors as a single line. */
 
 import { describeError } from "../kernel/log.ts";
 import { environmentName, UnknownArgumentError } from "../server/config.ts";
@@ -19,7 +19,7 @@ import { serve } from "./serve.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./version.ts";
 
-/** All commands, in the order of the help. */
+/** All commands, in help text order. */
 export const COMMANDS: readonly Command[] = [
   serve,
   projects,
@@ -37,7 +37,7 @@ export const COMMANDS: readonly Command[] = [
   version,
 ];
 
-/** Common flags that are accepted as commands. */
+/** Common flags that are also accepted as commands. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["--help", "help"],
   ["-h", "help"],
@@ -66,7 +66,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** Returns an error as one line. For the whole stack, users set COMMONPLACE_LOG_LEVEL=debug. */
+/**
+ * Returns an error as a single line. To see the whole stack, users set COMMONPLACE_LOG_LEVEL=debug.
+ */
 function explain(error: unknown, commandName: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed without a message. Set COMMONPLACE_LOG_LEVEL=debug for details";
@@ -77,14 +79,13 @@ function explain(error: unknown, commandName: string): string {
     return `The database is damaged: ${message}. Run "commonplace doctor" for details, and ` +
       '"commonplace restore" to restore a backup';
   }
-  // For example "ENOENT: no such file or directory, open '/x'", the format of Node.
+  // Node's format, for example "ENOENT: no such file or directory, open '/x'".
   const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
   return path === undefined ? message : `${path}: ${reason}`;
 }
 
 /**
- * Checks for SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html), for which a retry can't
- * help.
+ * Checks for SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html), where a retry can't help.
  */
 function isDatabaseCorrupt(error: unknown): boolean {
   const { errcode = 0 } = error as { readonly errcode?: number };
@@ -92,7 +93,7 @@ function isDatabaseCorrupt(error: unknown): boolean {
 }
 
 /**
- * Returns a command by name.
+ * Returns the command with a given name.
  *
  * @throws UsageError if it doesn't exist
  */

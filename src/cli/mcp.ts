@@ -46,8 +46,8 @@ export const mcp: Command = {
 };
 
 /**
- * Returns the URL of a remote server, if any. The flag `--data` takes precedence over a URL in the
- * environment.
+ * Returns the URL of a remote server, if there is one. The `--data` flag takes precedence over a
+ * URL in the environment.
  */
 function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   const { url, data } = flags.text;
@@ -61,15 +61,15 @@ function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   return remote;
 }
 
-/** Returns the value of a flag or of its environment variable, or an empty list. */
+/** Returns the value of a flag or its environment variable, or an empty list. */
 function flagOrEnvironment(flags: Flags, terminal: Terminal, name: string): string[] {
   const value = flags.text[name] ?? (terminal.environment(environmentName(name)) || undefined);
   return value === undefined ? [] : [value];
 }
 
 /**
- * Serves until the client has closed standard input and has all responses, or until a signal asks
- * the process to stop.
+ * Serves until the client has closed standard input and received all responses, or until a signal
+ * asks the process to stop.
  */
 async function serveUntilClosed(
   factory: McpServerFactory,

@@ -17,7 +17,7 @@ export const serve: Command = {
   },
 };
 
-/** Resolves at the first SIGTERM or SIGINT. A second one exits the process immediately. */
+/** Resolves on the first SIGTERM or SIGINT. A second one makes the process exit immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;

@@ -1,4 +1,4 @@
-/** The real terminal: standard output, the environment, and confirmation by the user. */
+/** The real terminal: standard output, the environment, and confirmation from the user. */
 
 import type { Terminal } from "./command.ts";
 

@@ -1,4 +1,4 @@
-/** `commonplace version`: prints the versions of the program and of its runtime. */
+/** `commonplace version`: prints the versions of the program and its runtime. */
 
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";

@@ -1,4 +1,4 @@
-/** `commonplace webhooks`: manages webhooks of a project in the hosted variant. */
+/** `commonplace webhooks`: manages a project's webhooks in the hosted variant. */
 
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { findRunningServer } from "../server/server_file.ts";
@@ -34,8 +34,8 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   });
   const url = requiredFlag(flags, "url");
   const events = listFlag(flags, "events");
-  // Uses the setting of the running or a later server, so that a URL that the server would never
-  // call is refused.
+  // Uses the setting of the server that is running or will run later, so that a URL which the
+  // server would never call is rejected.
   const running = findRunningServer(dataDirectory(flags, terminal));
   const settingFlags = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
   const { webhooksAllowPrivate } = serverConfig(

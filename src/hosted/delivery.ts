@@ -1,5 +1,5 @@
 /**
- * One attempt to deliver an event to a webhook, according to Standard Webhooks
+ * A single attempt to deliver an event to a webhook, following Standard Webhooks
  * (standardwebhooks.com).
  */
 
@@ -11,35 +11,35 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
-/** Maximum time for a response, in milliseconds. */
+/** How long to wait for a response, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** A message to deliver. */
 export interface Delivery {
   readonly url: string;
   readonly secret: string;
-  /** Id of the event, the same in every attempt. */
+  /** Event id, which is the same in every attempt. */
   readonly id: string;
-  /** Time of the attempt, in seconds since 1970. */
+  /** Time of the attempt, in seconds since the Unix epoch. */
   readonly at: number;
   readonly body: string;
 }
 
-/** Outcome of an attempt: the HTTP status, or the reason why there is none. */
+/** Outcome of an attempt: the HTTP status, or the reason why there isn't one. */
 export interface DeliveryOutcome {
   readonly delivered: boolean;
   readonly status: string;
 }
 
-/** Returns the signature of id, time and body, which the receiver can verify. */
+/** Returns a signature over the id, time and body, which the receiver can verify. */
 export function signature({ secret, id, at, body }: Omit<Delivery, "url">): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64")}`;
 }
 
 /**
- * Sends a message. Redirects are not followed. The address is checked after it is resolved, for the
- * connection that is then made, so that a name can't resolve to another address in between.
+ * Sends a message. Redirects are not followed. The address is checked after it is resolved, on the
+ * same connection that is then used, so a name can't resolve to a different address in between.
  */
 export function deliver(
   delivery: Delivery,
@@ -78,7 +78,7 @@ export function deliver(
   });
 }
 
-/** Returns a lookup that fails for names that resolve to a private address. */
+/** Returns a lookup that fails for any name that resolves to a private address. */
 function guardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,6 +1,6 @@
 /**
- * Double-entry accounting of credits. Every use moves an amount between accounts of a project,
- * under an identity of the use, so that a replay or a retry never pays twice.
+ * Double-entry accounting for credits. Each use moves an amount between two of a project's accounts
+ * and has an identity, so a replay or a retry never pays twice.
  */
 
 import sql from "sql-template-tag";
@@ -10,7 +10,7 @@ import type { Reader, Tx } from "../store/store.ts";
 
 type Account = "granted" | "available" | "reserved" | "spent";
 
-/** The kinds of entries, each with the account to debit and the account to credit. */
+/** The kinds of ledger entries, each with the account to debit and the account to credit. */
 const ENTRIES = {
   grant: ["granted", "available"],
   reserve: ["available", "reserved"],
@@ -21,25 +21,25 @@ const ENTRIES = {
 
 type EntryKind = keyof typeof ENTRIES;
 
-/** Credits of a project: granted, reserved and spent. */
+/** A project's credits: granted, reserved and spent. */
 export interface Credits {
-  /** Credits that can be spent now: granted − spent − reserved. Negative after an overdraft. */
+  /** Credits available right now: granted − spent − reserved. Negative after an overdraft. */
   readonly balance: number;
   readonly reserved: number;
   readonly granted: number;
   readonly spent: number;
 }
 
-/** A use of credits. */
+/** A single use of credits. */
 export interface Usage {
   readonly project: number;
-  /** Identity of the use. Equal for a replay and for a retry of the same work. */
+  /** Identity of the use. A replay or a retry of the same work has the same identity. */
   readonly identity: string;
-  /** Amount in credits. 0 posts no entry. */
+  /** Amount in credits. If it is 0, no entry is posted. */
   readonly amount: number;
 }
 
-/** The ledger. Methods with a `tx` parameter run in its unit of work. */
+/** The ledger. Methods with a `tx` parameter run in the unit of work of `tx`. */
 export class Ledger {
   readonly #clock: Clock;
 
@@ -59,7 +59,7 @@ export class Ledger {
   }
 
   /**
-   * Reserves an amount for later work. Does nothing if there is any entry for this work already.
+   * Reserves an amount for later work. Does nothing if there is already an entry for this work.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -70,7 +70,7 @@ export class Ledger {
   }
 
   /**
-   * Reserves a refunded amount again, for work that is retried.
+   * Reserves a refunded amount again, because the work is being retried.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -92,7 +92,7 @@ export class Ledger {
   }
 
   /**
-   * Spends an amount immediately. Does nothing if this use is already paid.
+   * Spends an amount immediately. Does nothing if this use has already been paid for.
    *
    * @param overdraft allows a negative balance, for work that can't be undone
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
@@ -104,7 +104,7 @@ export class Ledger {
   }
 
   /**
-   * Checks that an amount can be spent now.
+   * Checks that an amount is available right now.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -143,7 +143,7 @@ export class Ledger {
        ${timestamp(this.#clock.now())})`);
     const change = (account: Account) =>
       (credit === account ? amount : 0) - (debit === account ? amount : 0);
-    // Grants come from outside, so the total of this account only grows.
+    // Grants come from outside, so this account's total only ever grows.
     const granted = kind === "grant" ? amount : 0;
     await tx.run(sql`insert into credit_accounts (project, granted, reserved, spent)
       values (${project}, cast(${granted} as integer), cast(${change("reserved")} as integer),

@@ -1,5 +1,6 @@
 /**
- * Endpoints of the hosted variant: some cost credits, and more of them require an idempotency key.
+ * Endpoints in the hosted variant. Some of them cost credits, and more of them require an
+ * idempotency key than in the self-hosted variant.
  */
 
 import type { Actor, Change, Endpoint, EndpointResponse } from "../contract/endpoint.ts";
@@ -7,7 +8,7 @@ import type { Reader, Store, Tx } from "../store/store.ts";
 import type { Ledger } from "./ledger.ts";
 import * as prices from "./prices.ts";
 
-/** Endpoints that require an Idempotency-Key only in this variant. */
+/** Endpoints that require an Idempotency-Key in this variant only. */
 const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "ingestDocument",
   "deleteDocument",
@@ -15,10 +16,10 @@ const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "clearFeedback",
 ]);
 
-/** Pays for a change, in its unit of work, based on its response. */
+/** Pays for a change within the change's unit of work, based on its response. */
 type Payment = (ledger: Ledger, tx: Tx, actor: Actor, response: EndpointResponse) => Promise<void>;
 
-/** Fields of the responses of metered changes. */
+/** Response fields of metered changes. */
 interface MeteredBody {
   readonly event_id?: string;
   readonly created?: boolean;
@@ -56,19 +57,19 @@ const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
   },
   async retryOperation(ledger, tx, { project }, response) {
     const { id } = response.body as MeteredBody;
-    // An operation has at most one of the two identities.
+    // An operation has at most one of these two identities.
     await ledger.reserveAgain(tx, { project, identity: id! });
     await ledger.reserveAgain(tx, { project, identity: prices.extractionIdentity(id!) });
   },
 };
 
-/** Prices of queries, in credits. */
+/** Query prices, in credits. */
 const QUERY_PRICES: Readonly<Record<string, number>> = {
   searchMemories: prices.SEARCH_CREDITS,
   searchDocuments: prices.SEARCH_CREDITS,
 };
 
-/** Returns the endpoints of the hosted variant, based on those of the self-hosted one. */
+/** Returns the endpoints for the hosted variant, based on those of the self-hosted variant. */
 export function hostedEndpoints(
   endpoints: readonly Endpoint[],
   ledger: Ledger,

@@ -1,5 +1,5 @@
 /**
- * Task handlers of the hosted variant: they settle reserved credits and record the outcome in the
+ * Task handlers for the hosted variant, which settle reserved credits and record the outcome in the
  * journal.
  */
 
@@ -19,16 +19,16 @@ import { CLIENT_KINDS, type TaskStatus } from "../tasks/states.ts";
 import type { Ledger } from "./ledger.ts";
 import { chunksIdentity, CREDITS_PER_CHUNK, extractionIdentity } from "./prices.ts";
 
-/** Returns the identity of a task's reservation, by kind of task. */
+/** Returns the identity of a task's reservation, keyed by task kind. */
 const RESERVATION_IDENTITIES: Readonly<Record<string, (task: Task) => string>> = {
   memory_infer: ({ id }) => id,
   document_extract: ({ id }) => extractionIdentity(id),
 };
 
-/** Final statuses for which the reserved credits are refunded. */
+/** Final statuses that lead to a refund of the reserved credits. */
 const REFUNDED_STATUSES: readonly TaskStatus[] = ["dead", "cancelled"];
 
-/** Returns the handler of the hosted variant, based on that of the self-hosted one. */
+/** Returns the hosted variant's handler, based on the self-hosted one. */
 export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock): TaskHandler {
   const identityOf = RESERVATION_IDENTITIES[handler.kind];
   const onStatusChange: TaskHandler["onStatusChange"] = async (tx, task, status, error) => {
@@ -45,7 +45,7 @@ export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock
   return { ...handler, run, onStatusChange };
 }
 
-/** Runs an extraction. It is paid once its artifact exists, even if a later step fails. */
+/** Runs an extraction. It is charged as soon as its artifact exists, even if a later step fails. */
 async function runExtraction(
   handler: TaskHandler,
   ledger: Ledger,
@@ -57,7 +57,7 @@ async function runExtraction(
     task,
     signal,
     commit: (work) => context.commit(work),
-    // An extraction saves progress exactly when its artifact exists.
+    // An extraction saves its progress exactly when its artifact exists.
     async saveProgress(tx, progress) {
       await ledger.settle(tx, { project, identity: extractionIdentity(id) });
       await context.saveProgress(tx, progress);
@@ -70,14 +70,14 @@ async function runExtraction(
       const result = await step.finalize(tx);
       const { created, chunks } = result.result as { created?: boolean; chunks?: number };
       const amount = created === true ? CREDITS_PER_CHUNK * (chunks ?? 0) : 0;
-      // The document exists, so its price is due even if no credits are left.
+      // The document exists, so it has to be paid for even if there are no credits left.
       await ledger.charge(tx, { project, identity: chunksIdentity(id), amount }, true);
       return result;
     },
   };
 }
 
-/** Records the outcome of a task in the journal, for webhooks. */
+/** Records the outcome of a task in the journal, where webhooks pick it up. */
 async function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
   const isEvent = task.kind === "memory_infer";
   const isOperation = (CLIENT_KINDS as readonly string[]).includes(task.kind);

@@ -1,7 +1,7 @@
 /**
- * Delivers entries of the journal to webhooks: at least once, and in order per webhook. Failed
- * deliveries are retried with increasing delays for three days. Then the webhook is disabled, and
- * health shows a warning.
+ * Delivers journal entries to webhooks at least once, and in order for each webhook. Failed
+ * deliveries are retried with increasing delays for three days. After that, the webhook is disabled
+ * and the health endpoint shows a warning.
  */
 
 import sql from "sql-template-tag";
@@ -15,25 +15,25 @@ import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import { EVENT_TYPES } from "./webhooks.ts";
 
 /**
- * How often the journal is polled in addition to notifications, because other processes write to it
- * too.
+ * How often the journal is polled. Notifications are not enough, because other processes write to
+ * the journal too.
  */
 const POLL_INTERVAL_MS = 5_000;
 
-/** The delay between attempts triples each time, up to the maximum. */
+/** The delay between attempts triples each time until it reaches the maximum. */
 const FIRST_RETRY_DELAY_MS = 10_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 
-/** Time after which a failing webhook is disabled. */
+/** How long a webhook can keep failing before it is disabled. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
-/** Journal entries that are read at once in the search for a subscribed event. */
+/** Number of journal entries to read at once when searching for a subscribed event. */
 const JOURNAL_BATCH_ENTRIES = 500;
 
-/** Maximum number of webhooks with a delivery in progress. */
+/** Maximum number of webhooks that can have a delivery in progress. */
 const MAX_CONCURRENT_DELIVERIES = 16;
 
-/** Dependencies of the dispatcher. */
+/** Dependencies for the dispatcher. */
 export interface DispatcherDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export class WebhookDispatcher {
   #stopListening = () => {};
   #cancelPoll = () => {};
   #running: Promise<void> | null = null;
-  /** Whether there were new entries or finished deliveries since the last poll. */
+  /** Whether there have been new entries or finished deliveries since the last poll. */
   #pollAgain = false;
   /** Resolves when there are new entries. */
   #woken = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export class WebhookDispatcher {
     this.#wake();
   }
 
-  /** Stops and waits for deliveries in progress. The rest is delivered after the next start. */
+  /** Stops, and waits for deliveries in progress. The rest are delivered after the next start. */
   async stop(): Promise<void> {
     this.#stopListening();
     this.#cancelPoll();
@@ -103,7 +103,7 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Delivers until no webhook is due. Webhooks don't wait for each other's responses. */
+  /** Delivers events until no webhook is due. Webhooks don't wait for one another's responses. */
   async #deliverAll(): Promise<void> {
     const deliveries = new Map<string, Promise<void>>();
     try {
@@ -129,9 +129,9 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Returns active webhooks that are behind the journal and whose next attempt is due, those that
-   * waited longest first. The limit is twice the number of concurrent deliveries, because webhooks
-   * with a delivery in progress are due too.
+   * Returns active webhooks that are behind the journal and due for their next attempt, starting
+   * with the ones that have waited longest. The limit is twice the number of concurrent deliveries,
+   * because webhooks with a delivery in progress also count as due.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
     return db.all<DueWebhookRow>(
@@ -167,8 +167,9 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Returns the next event that the webhook subscribes to. If a batch of the journal has none,
-   * returns its last entry without a type. Returns null at the end of the journal.
+   * Returns the next event that the webhook subscribes to. If a batch of journal entries contains
+   * none, returns the last entry in the batch without a type. Returns null at the end of the
+   * journal.
    */
   async #nextEntry(db: Reader, webhook: DueWebhookRow): Promise<JournalEntryRow | null> {
     const rows = await db.all<Omit<JournalEntryRow, "type"> & { kind: string; change: string }>(sql`
@@ -225,7 +226,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** Returns the body of an event. It has ids and types, but never text. */
+/** Returns the body of an event. It contains ids and types, but never any text. */
 function eventBody(
   webhook: DueWebhookRow,
   { type, record_id, at }: JournalEntryRow,

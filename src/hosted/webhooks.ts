@@ -1,5 +1,5 @@
 /**
- * Webhooks of a project: their URLs, the events that they subscribe to, and their position in the
+ * A project's webhooks: their URLs, the events they subscribe to, and their position in the
  * journal.
  */
 
@@ -12,7 +12,7 @@ import type { NumberedProject } from "../projects/service.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
-/** Event types by the `kind change` of their journal entries. */
+/** Event types, keyed by the `kind change` of their journal entries. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = {
   "memory ADD": "memory.added",
   "memory UPDATE": "memory.updated",
@@ -31,7 +31,7 @@ const ALL_EVENTS = Object.values(EVENT_TYPES);
 const SECRET_BYTES = 32;
 const MAX_URL_CHARACTERS = 2_000;
 
-/** A webhook in a list. */
+/** A webhook as it appears in a list. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -39,22 +39,24 @@ export interface Webhook {
   readonly status: "active" | "disabled";
   readonly created_at: string;
   readonly last_delivery_at: string | null;
-  /** HTTP status of the last attempt, or the reason why there is none. */
+  /** HTTP status from the last attempt, or the reason why there isn't one. */
   readonly last_status: string | null;
 }
 
-/** A new webhook, with the secret that signs its deliveries. The secret is shown only once. */
+/**
+ * A new webhook, including the secret used to sign its deliveries. The secret is shown only once.
+ */
 export type CreatedWebhook = Pick<Webhook, "id" | "url" | "events"> & { readonly secret: string };
 
-/** Settings of a new webhook. */
+/** Settings for a new webhook. */
 export interface NewWebhook {
   readonly url: string;
-  /** Event types. Defaults to all. */
+  /** Event types to subscribe to. Defaults to all. */
   readonly events?: readonly string[];
   readonly allowPrivate: boolean;
 }
 
-/** The webhook service. Methods with a `tx` parameter run in its unit of work. */
+/** The webhook service. Methods with a `tx` parameter run in the unit of work of `tx`. */
 export class WebhookService {
   readonly #appContext: AppContext;
 
@@ -73,7 +75,7 @@ export class WebhookService {
     const { clock, ids } = this.#appContext;
     const id = ids.next("webhook");
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-    // Events before the creation of the webhook are not delivered.
+    // Events from before the webhook was created are not delivered.
     await tx.run(sql`insert into webhooks
       (project, id, url, secret, events, created_at, position)
       values (${project.number}, ${id}, ${url}, ${secret}, ${JSON.stringify(events)},
@@ -82,7 +84,7 @@ export class WebhookService {
     return { id, url, events, secret };
   }
 
-  /** Returns the webhooks of a project, oldest first. */
+  /** Returns a project's webhooks, oldest first. */
   async list(db: Reader, project: NumberedProject): Promise<Webhook[]> {
     const rows = await db.all<Omit<Webhook, "events"> & { events: string }>(sql`
       select id, url, events, status, created_at, last_delivery_at, last_status
@@ -93,7 +95,7 @@ export class WebhookService {
   /**
    * Deletes a webhook.
    *
-   * @throws ManagementError if it doesn't exist
+   * @throws ManagementError if the webhook doesn't exist
    */
   async delete(tx: Tx, id: string): Promise<void> {
     if (await tx.run(sql`delete from webhooks where id = ${id}`) === 0) {

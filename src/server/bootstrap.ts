@@ -1,18 +1,18 @@
-/** First start of a data directory: creates the default project and its credentials. */
+/** First start on a data directory: creates the default project and its credentials. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Services } from "./services.ts";
 
-/** Credentials that the first start prints. The key is null if the configuration provides it. */
+/** Credentials to print on the first start. The key is null if the configuration provides it. */
 export interface BootstrapResult {
   readonly apiKey: string | null;
   readonly signInToken: string;
 }
 
 /**
- * Creates the default project and a key with all permissions. Returns null if a project exists
- * already.
+ * Creates the default project and a key with all permissions. Returns null if a project already
+ * exists.
  */
 export async function bootstrap(
   services: Services,
@@ -31,9 +31,9 @@ export async function bootstrap(
 }
 
 /**
- * Logs a warning if no key can work. Keys are only created or imported at the first start, so that
- * a revoked key doesn't become valid again. Without the warning, requests would fail for no visible
- * reason.
+ * Logs a warning if no key can work. Keys are created or imported only on the first start, so that
+ * a revoked key doesn't become valid again. Without the warning, requests would fail for no
+ * apparent reason.
  */
 export async function warnIfNoUsableKey(
   services: Services,

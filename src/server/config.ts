@@ -1,6 +1,6 @@
 /**
- * Resolves settings: flags override the environment, which overrides defaults. Secrets can also be
- * read from files.
+ * Resolves settings. Flags override environment variables, which override the defaults. Secrets can
+ * also be read from files.
  */
 
 import { readFileSync } from "node:fs";
@@ -19,12 +19,12 @@ export interface EffectiveSetting {
   readonly source: "flag" | "environment" | "file" | "default";
 }
 
-/** An invalid configuration. The message is one line for the terminal. */
+/** An invalid configuration. The message is a single line to print on the terminal. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-/** An unknown flag or argument. The help of the command lists the known ones. */
+/** An unknown flag or argument. The help for the command lists the known ones. */
 export class UnknownArgumentError extends ConfigError {
   override readonly name = "UnknownArgumentError";
 }
@@ -57,7 +57,7 @@ export function resolveSettings(
   });
 }
 
-/** Returns the name under which the user has set a value: the variable or the flag. */
+/** Returns the name that the user set a value under, which is either a variable or a flag. */
 function sourceName({ name, source }: EffectiveSetting): string {
   return source === "environment" ? environmentName(name) : `--${name}`;
 }
@@ -107,32 +107,32 @@ function readSwitch(name: string, value: string): string {
   throw new ConfigError(`${name} must be on or off`);
 }
 
-/** Configuration of a server. */
+/** Server configuration. */
 export interface ServerConfig {
   readonly data: string;
   readonly host: string;
   readonly port: number;
   readonly logLevel: LogLevel;
   readonly metrics: boolean;
-  /** Maximum size of the body of an import, in bytes. Defaults to 128 MiB. */
+  /** Maximum size of an import body, in bytes. Defaults to 128 MiB. */
   readonly importBytes?: number;
   /** Scheduled backups. Absent if there are none. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
   readonly searchMemoryBytes: number;
-  /** Inference engine. Defaults to the builtin one. */
+  /** Inference engine. Defaults to the built-in one. */
   readonly inference?: InferenceConfig;
   /** Defaults to self-hosted. */
   readonly variant?: Variant;
-  /** Whether webhooks can reach this machine and private networks. */
+  /** Whether webhooks are allowed to reach this machine and private networks. */
   readonly webhooksAllowPrivate?: boolean;
-  /** If undefined, the first start creates a key and prints it. */
+  /** If this is undefined, the first start creates a key and prints it. */
   readonly apiKey: string | undefined;
-  /** If undefined, only one-time links sign in to the dashboard. */
+  /** If this is undefined, only one-time links can be used to sign in to the dashboard. */
   readonly dashboardPassword?: string | undefined;
 }
 
-/** Converts resolved settings to the configuration of a server. */
+/** Converts resolved settings to a server configuration. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
   return {

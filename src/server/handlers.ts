@@ -1,4 +1,4 @@
-/** The handlers of all kinds of tasks. */
+/** The handlers for all task kinds. */
 
 import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
 import { documentPurge } from "../documents/purge.ts";
@@ -20,9 +20,9 @@ import type { Services } from "./services.ts";
 import type { Variant } from "./settings.ts";
 
 /**
- * Returns the task handlers of a variant.
+ * Returns the task handlers for a variant.
  *
- * @param workDirectory parent of the temporary folders for extraction
+ * @param workDirectory parent of the temporary folders used for extraction
  */
 export function handlersOf(
   services: Services,

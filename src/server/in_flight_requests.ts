@@ -1,6 +1,6 @@
-/** Tracks requests in progress, so that a shutdown can wait for them. */
+/** Tracks requests in progress so that a shutdown can wait for them. */
 
-/** Counts requests from their arrival to their response. */
+/** Counts requests from arrival to response. */
 export class InFlightRequests {
   #count = 0;
   #idle: (() => void)[] = [];

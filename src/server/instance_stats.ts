@@ -1,4 +1,4 @@
-/** Facts about the process and its disk for the dashboard. */
+/** Facts about the process and its disk, shown in the dashboard. */
 
 import { statSync } from "node:fs";
 import type { Instance } from "../dashboard/schema.ts";

@@ -1,24 +1,26 @@
 /**
- * Listens for HTTP requests. The port stays open if the process runs out of file descriptors: Deno
- * stops listening in that case, so enough idle connections would stop the service.
+ * Listens for HTTP requests. The port stays open even if the process runs out of file descriptors.
+ * Deno stops listening when that happens, so enough idle connections would otherwise bring down the
+ * service.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { describeError, type Log } from "../kernel/log.ts";
 
 /**
- * Delay before the port is opened again, in milliseconds. Some connections can close in this time.
+ * Delay before the port is reopened, in milliseconds. It gives some of the connections time to
+ * close.
  */
 const REOPEN_DELAY_MS = 100;
 
 /** An open port. */
 export interface HttpListener {
   readonly address: Deno.NetAddr;
-  /** Stops accepting requests and waits for those in progress. */
+  /** Stops accepting requests, and waits for those in progress. */
   shutdown(): Promise<void>;
 }
 
-/** Returns the URL of an address. */
+/** Returns the URL for an address. */
 export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }) {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
@@ -26,8 +28,8 @@ export function urlOf({ hostname, port }: { readonly hostname: string; readonly 
 /**
  * Opens a port.
  *
- * @param handler handles a request, with the address that it comes from
- * @throws the error of Deno if the port can't be opened the first time
+ * @param handler handles a request, given the address that the request comes from
+ * @throws the error from Deno if the port can't be opened the first time
  */
 export function listen(
   requested: { readonly hostname: string; readonly port: number },

@@ -1,7 +1,7 @@
 /**
- * Locks of a data directory. Only one server can run on it, because a second one would take over
- * the work of the first as abandoned. Local MCP processes can run at the same time, and one of them
- * does the background work if there is no server.
+ * Locks for a data directory. Only one server at a time can run on it, because a second server
+ * would take over the first one's work, believing it to be abandoned. Local MCP processes can run
+ * at the same time, and one of them does the background work if there isn't a server.
  */
 
 import { statSync } from "node:fs";
@@ -11,14 +11,14 @@ import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
 /**
- * `isServerRunning` holds the lock for a few microseconds. A server that starts at that moment
- * retries.
+ * `isServerRunning` holds the lock for a few microseconds. A server that starts at that very moment
+ * tries again.
  */
 const LOCK_RETRY = { maxAttempts: 5, delayMs: 20 } as const;
 
 /**
- * Locks a data directory until the process exits or the returned function is called. The operating
- * system releases the lock of a killed process.
+ * Locks a data directory until the process exits or the returned function is called. If the process
+ * is killed, the operating system releases the lock.
  *
  * @throws ConfigError if another server holds the lock, or the path is a file
  */
@@ -36,7 +36,7 @@ export async function lockDataDirectory(directory: string): Promise<() => void> 
   }
 }
 
-/** Checks whether a server runs on a data directory. */
+/** Checks whether a server is running on a data directory. */
 export function isServerRunning(directory: string): boolean {
   const unlock = tryLock(directory, "server.lock", "shared");
   unlock?.();
@@ -44,9 +44,9 @@ export function isServerRunning(directory: string): boolean {
 }
 
 /**
- * Locks the background work of a data directory, for a process that does it instead of a server.
+ * Locks the background work for a data directory, for a process that does it in place of a server.
  *
- * @returns a function that unlocks it, or null if another process holds the lock
+ * @returns a function that releases the lock, or null if another process holds it
  */
 export function tryLockBackgroundWork(directory: string): (() => void) | null {
   return tryLock(directory, "work.lock");

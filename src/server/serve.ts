@@ -1,4 +1,4 @@
-/** Life cycle of the service: start, serve, drain, stop. */
+/** Service life cycle: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
@@ -21,13 +21,13 @@ import { deleteServerFile, writeServerFile } from "./server_file.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
-/** Maximum time for requests in progress after the service is asked to stop, in milliseconds. */
+/** How long requests in progress can take after the service is asked to stop, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A running service. */
 export interface RunningServer {
   readonly url: string;
-  /** Stops accepting requests, finishes running work, and writes everything to disk. */
+  /** Stops accepting requests, finishes any running work, and writes everything to disk. */
   stop(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ type Print = (line: string) => void;
 /**
  * Starts the service on a data directory.
  *
- * @throws ConfigError if another server runs on the directory, or the port can't be opened; also
- *   any error of opening the directory
+ * @throws ConfigError if another server is running on the directory or the port can't be opened,
+ *   and any error that occurs when the directory is opened
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
@@ -55,8 +55,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
-  // Printed only after the port is open: if the first start can't listen, the key must not be lost,
-  // because it is shown only once. Before this, there is no key, and every request is refused.
+  // We print the key only once the port is open: it is shown only once, so it must not get lost if
+  // the first start can't listen. Until then there is no key, and every request is rejected.
   await printCredentials(services, config, log, url, print);
   const backgroundWork = new BackgroundWork(services, log);
   const writeBehind = new WriteBehind(services, log);
@@ -77,8 +77,9 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       state = "stopping";
       backgroundWork.stopScheduling();
       for (const component of components) await component.stop();
-      // New requests are refused at this point. Requests in progress finish first, because the
-      // shutdown of Deno makes a body that is still arriving unreadable (measured with 2.9.6).
+      // From here on, new requests are rejected. We let requests in progress finish first, because
+      // when Deno shuts down, a body that is still arriving becomes unreadable (measured with
+      // 2.9.6).
       const drainTimeout = unrefDelay(DRAIN_TIMEOUT_MS);
       await Promise.race([
         Promise.all([inFlight.idle(), backgroundWork.finishTasks()]),
@@ -117,7 +118,7 @@ function openPort(
   }
 }
 
-/** Creates the app with the API, the dashboard and MCP. */
+/** Creates the app, including the API, the dashboard and MCP. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
@@ -140,7 +141,7 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
 }
 
 /**
- * Prints the key and the sign-in link of a first start. A later start only warns if no key can
+ * Prints the key and the sign-in link on the first start. Later starts only warn if no key can
  * work.
  */
 async function printCredentials(

@@ -1,4 +1,4 @@
-/** The settings of `serve`, each with its default, its check and its help text. */
+/** The settings for `serve`, each with its default, validation and help text. */
 
 import { EMBEDDERS } from "../embedding/open.ts";
 import { RUNTIMES } from "../embedding/worker_messages.ts";
@@ -8,17 +8,20 @@ import { LOG_LEVELS } from "../kernel/log.ts";
 
 /** A setting of `serve`. */
 export interface Setting {
-  /** Name of the flag without dashes. `environmentName` returns the name of the variable. */
+  /** Flag name without dashes. `environmentName` returns the name of the variable. */
   readonly name: string;
   readonly kind: "text" | "number" | "switch" | "secret";
   readonly default: string;
   readonly help: string;
   /**
-   * Whether the setting has no flag. Secrets have none, because every process can see command
-   * lines.
+   * Whether the setting has no flag. Secrets don't have one, because command lines are visible to
+   * every process.
    */
   readonly environmentOnly?: boolean;
-  /** Returns what is wrong with a value, as text that follows the name of the setting, or null. */
+  /**
+   * Returns what is wrong with a value, phrased to follow the name of the setting, or null if the
+   * value is valid.
+   */
   readonly check?: (value: string) => string | null;
 }
 
@@ -35,13 +38,13 @@ const webUrl = (value: string) =>
     ? null
     : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
-/** Kinds of deployment, described in docs/variants.md. */
+/** Kinds of deployment, which are described in docs/variants.md. */
 const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
 /** A kind of deployment. */
 export type Variant = typeof VARIANTS[number];
 
-/** All settings, in the order of the help text. */
+/** All settings, in help text order. */
 export const SETTINGS: readonly Setting[] = [
   { name: "data", kind: "text", default: "./commonplace-data", help: "data directory" },
   { name: "host", kind: "text", default: "127.0.0.1", help: "address to listen on" },

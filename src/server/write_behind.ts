@@ -1,4 +1,4 @@
-/** Writes that are buffered and flushed periodically. */
+/** Buffered writes, which are flushed periodically. */
 
 import { describeError, type Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/periodic_job.ts";
@@ -8,13 +8,16 @@ import type { Services } from "./services.ts";
 const FLUSH_INTERVAL_MS = 5_000;
 const FAILURE_MESSAGE = "write-behind flush failed";
 
-/** Flushes recorded reads, searches and key uses, and removes replaced document versions. */
+/**
+ * Flushes recorded reads, searches and key uses, and removes document versions that have been
+ * replaced.
+ */
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /**
-   * Two runners, because cleaning up after deletions in a large index takes minutes, and the flush
-   * must not wait for it.
+   * We use two runners because cleaning up after deletions in a large index takes minutes, and the
+   * flush must not have to wait for it.
    */
   readonly #schedules: readonly PeriodicRunner[];
 
@@ -39,7 +42,7 @@ export class WriteBehind {
     for (const schedule of this.#schedules) schedule.stop();
   }
 
-  /** Flushes everything, due or not. A failure is logged. */
+  /** Flushes everything, whether or not it is due. Failures are logged. */
   async finish(): Promise<void> {
     this.stop();
     try {

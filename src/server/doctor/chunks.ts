@@ -15,8 +15,8 @@ interface Version {
 }
 
 /**
- * Checks that the chunks of a version, concatenated in order, are its content, and that every chunk
- * belongs to a version.
+ * Checks that concatenating the chunks of a version in order yields its content, and that every
+ * chunk belongs to a version.
  */
 export function* chunkProblems(connection: Connection): Generator<string> {
   const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
@@ -25,7 +25,7 @@ export function* chunkProblems(connection: Connection): Generator<string> {
         and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
     from document_versions`);
   for (const { seq, id, content_hash, chunks, content, restoring } of versions) {
-    // An import restores contents after their versions.
+    // An import restores contents only after their versions.
     if (content === null && restoring === 1) continue;
     if (content === null) yield `${id} has no content`;
     else if (sha256(content) !== content_hash) {

@@ -1,4 +1,4 @@
-/** Checks a data directory and reports problems. Changes nothing. */
+/** Checks a data directory and reports problems without changing anything. */
 
 import { existsSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
@@ -12,7 +12,7 @@ import { chunkProblems } from "./chunks.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 import { vectorProblems } from "./vectors.ts";
 
-/** Result of one check. */
+/** The result of a check. */
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
@@ -39,7 +39,7 @@ const CHECKS: readonly NamedCheck[] = [
   ["blobs", "all files exist and are undamaged", blobProblems],
 ];
 
-/** Maximum number of problems to report per check. A damaged page can cause thousands. */
+/** Maximum number of problems to report per check. A single damaged page can cause thousands. */
 const MAX_REPORTED_PROBLEMS = 5;
 
 /** Runs all checks, even if some fail. */
@@ -56,8 +56,8 @@ export function runDoctor(directory: string): CheckResult[] {
     directory,
     schemaProblems,
   );
-  // The tables of another schema version are unknown, so only checks of the database itself are
-  // possible.
+  // We don't know what tables another schema version has, so only the database itself can be
+  // checked.
   const checks = schema.ok ? CHECKS : ANY_SCHEMA;
   return [
     schema,
@@ -80,7 +80,7 @@ function problemsOf(directory: string, check: Check): string[] {
       if (found.length === MAX_REPORTED_PROBLEMS) break;
     }
   } catch (error) {
-    // If SQLite can't read the database, its error is the problem to report.
+    // If SQLite can't read the database, report SQLite's error as the problem.
     found.push((error as Error).message);
   } finally {
     connection?.close();
@@ -102,7 +102,7 @@ function* databaseProblems(connection: Connection): Generator<string> {
   for (
     const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
   ) {
-    // A row can have several lines, after one with the name of the database.
+    // A row can contain several lines, preceded by a line with the database name.
     yield* row.integrity_check.split("\n").filter((line) => !/^(ok$|\*\*\* )/.test(line));
   }
 }

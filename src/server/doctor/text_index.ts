@@ -1,6 +1,6 @@
 /**
- * Checks the text indexes against the records. The expected index is rebuilt and compared row by
- * row.
+ * Checks the text indexes against the records by rebuilding the expected index and comparing the
+ * two row by row.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -14,7 +14,10 @@ import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
 import { asReader } from "../../store/sqlite/store.ts";
 import type { TextEntry, TextIndexName } from "../../store/store.ts";
 
-/** Sum of hashes per row of an index: equal for equal words in equal columns. */
+/**
+ * Sum of hashes for each row of an index. Rows with the same words in the same columns have the
+ * same sum.
+ */
 type TermSums = Map<number, number>;
 
 interface Expected {
@@ -23,7 +26,7 @@ interface Expected {
   readonly entry: TextEntry;
 }
 
-/** Checks the text index of memories. */
+/** Checks the memory text index. */
 export function* memoryIndexProblems(connection: Connection): Generator<string> {
   const rows = connection.iterate<MemoryRow & { project: number }>(
     sql`select project, ${COLUMNS} from memories`,
@@ -46,14 +49,14 @@ interface IndexedChunk {
   readonly content: string;
 }
 
-/** Checks the text index of chunks. */
+/** Checks the chunk text index. */
 export function* chunkIndexProblems(connection: Connection): Generator<string> {
   yield* indexProblems(connection, "chunks", expectedChunks(connection));
 }
 
 /**
- * Yields the chunks of current versions, and those of replaced versions that have not been removed
- * from the index yet.
+ * Yields the chunks of current versions, as well as those of replaced versions that haven't been
+ * removed from the index yet.
  */
 function* expectedChunks(connection: Connection): Generator<Expected> {
   const current = sql`select chunks.project, chunks.seq, title, heading_path, content, source_key,
@@ -102,8 +105,8 @@ function* indexProblems(
 }
 
 /**
- * Builds the same table in memory with the same code, because the tokenizer of the index decides
- * about terms.
+ * Builds the same table in memory with the same code, because it is the index's tokenizer that
+ * determines the terms.
  */
 function expectedSums(
   connection: Connection,
@@ -125,7 +128,7 @@ function expectedSums(
       insert: (query: Sql) => Promise.resolve(memory.insert(query)),
       notify() {},
     };
-    // The connection is synchronous: the row is inserted before `add` returns its promise.
+    // The connection is synchronous, so the row is inserted before `add` returns its promise.
     for (const { project, seq, entry } of expected) void index.add(tx, project, seq, entry);
     memory.exec("commit");
     return termSums(memory, name);
@@ -140,8 +143,8 @@ function termSums(connection: Connection, name: TextIndexName): TermSums {
     `create virtual table temp.words using fts5vocab('main', '${table}', 'instance')`,
   );
   const sums: TermSums = new Map();
-  // Grouped by term, which is the order of the table. Reading one row per occurrence takes ten
-  // times as long. `col` is null for an index without columns.
+  // The rows are grouped by term, which is the table's own order. Reading one row per occurrence
+  // takes ten times as long. `col` is null for an index without columns.
   const rows = connection.iterate<{ term: string; tagged: string; said: string }>(
     sql`select term, json_group_array(doc) filter (where col is 'tags') as tagged,
       json_group_array(doc) filter (where col is not 'tags') as said

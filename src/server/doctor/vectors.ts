@@ -1,4 +1,4 @@
-/** Checks vectors against the records and models that they belong to. */
+/** Checks vectors against the records and models they belong to. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,10 +9,10 @@ interface VectorKey {
 }
 
 /**
- * Checks that every vector has its record, sign bits and as many dimensions as its model, and that
- * every record has a vector if the serving model has passed it in the journal. The numbers of a
- * vector can't be checked without the model. Each query reads one point in time, because a server
- * can write at the same time.
+ * Checks that every vector has a record, sign bits and the number of dimensions that its model has,
+ * and that every record which the serving model has already reached in the journal has a vector.
+ * The numbers in a vector can't be checked without the model. Each query reads a single point in
+ * time, because a server can write to the database in the meantime.
  */
 export function* vectorProblems(connection: Connection): Generator<string> {
   const stray = connection.iterate<VectorKey>(sql`select kind, seq from vectors
