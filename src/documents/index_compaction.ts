@@ -13,13 +13,13 @@ import type { Reader, Store, Tx } from "../store/store.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
 /**
- * Merge steps per turn, at 10 ms each. A deletion waits for one turn, which is enough for an index
- * of half a megabyte.
+ * Merge steps per turn, at 10 ms each. A deletion waits for one turn, which is enough to compact
+ * half a megabyte of index.
  */
 export const STEPS_PER_TURN = 2;
 
 /**
- * Steps in a pass for each round that is skipped after it. Compaction then takes a tenth of the
+ * After a pass, we skip one round per this many steps, so that compaction takes up a tenth of the
  * time.
  */
 const STEPS_PER_SKIPPED_ROUND = 50;

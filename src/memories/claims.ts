@@ -158,7 +158,7 @@ export interface ClaimWithMemory extends StoredClaim {
 }
 
 /**
- * Returns the claims on a scope's memories in the order in which they were written: either all of
+ * Returns the claims for a scope's memories in the order in which they were written: either all of
  * them, or those about one slot.
  *
  * The query uses a cross join, because SQLite would otherwise start with all claims in the project

@@ -52,8 +52,8 @@ export async function insertHistory(
 }
 
 /**
- * Appends the ADD entries for memories that were added together, in a single statement however many
- * there are.
+ * Appends the ADD entries for memories that were added together, in a single statement, however
+ * many there are.
  */
 export async function insertAddEntries(
   tx: Tx,

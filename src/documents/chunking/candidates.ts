@@ -9,8 +9,8 @@ import { cutBetweenWords } from "./words.ts";
 
 /**
  * Positions where a document can be cut, in ascending order, each with its cost. The first one is
- * the start of the document and the last one its end. Adjacent positions are at most {@link
- * MAX_CHUNK_BYTES} apart.
+ * the start of the document and the last one its end. Adjacent positions are no more than
+ * {@linkcode MAX_CHUNK_BYTES} apart.
  */
 export class CutCandidates {
   readonly at: number[] = [0];

@@ -7,7 +7,7 @@ const TAB_WIDTH = 4;
 /**
  * The current line in a text; `advance()` moves to the next one. LF, CR LF and a lone CR end a
  * line. A single object is reused for all lines, because a one-megabyte document can have half a
- * million.
+ * million lines.
  */
 export class LineCursor {
   /** First position of the line. */

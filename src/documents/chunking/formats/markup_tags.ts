@@ -1,4 +1,4 @@
-/** Reads single HTML and XML tags, in an amount of time that hostile markup can't increase. */
+/** Reads single HTML and XML tags, and doesn't take any longer for hostile markup. */
 
 import { isWhiteSpace } from "../characters.ts";
 

@@ -1,4 +1,4 @@
-/** Reads a chart from the records of an XLS file or of Microsoft Graph: title, type and numbers. */
+/** Reads a chart from XLS or Microsoft Graph records: title, type and numbers. */
 import { type Block, paragraph } from "../../model.ts";
 import { biffNumber, type BiffRecord, biffText } from "../excel/biff.ts";
 import {

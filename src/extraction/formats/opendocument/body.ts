@@ -12,7 +12,7 @@ import type { OdfStyles } from "./styles.ts";
  */
 export type ObjectReader = (href: string) => Block[];
 
-/** How often a repeated row is written at most. Any further repeats are filler. */
+/** Maximum number of times a repeated row is written. Any further repeats are filler. */
 const MAX_REPEATED_ROWS = 50;
 
 interface ListContext {

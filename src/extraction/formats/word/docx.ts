@@ -173,7 +173,7 @@ class BodyReader {
   }
 }
 
-/** Moves page marks inside a paragraph to the front of it, which keeps its text in one piece. */
+/** Moves the page marks inside a paragraph to its start, so that its text stays in one piece. */
 function pageMarksFirst(blocks: readonly Block[]): Block[] {
   const pages = blocks.filter((block) => block.kind === "page");
   return pages.length === 0
