@@ -1,4 +1,7 @@
-/** Embeds with a built-in model in worker threads, which start when the first text is embedded. */
+/**
+ * Embeds texts with a built-in model in worker threads, which start when the first text is
+ * embedded.
+ */
 
 import { BUILTIN_MODELS, type BuiltinModel, type BuiltinName } from "./builtin_models.ts";
 import {
@@ -12,7 +15,9 @@ import { QueryCache } from "./query_cache.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
 
-/** Maximum number of characters of a text. No model reads more; the rest is cut. */
+/**
+ * Maximum number of characters in a text. No model reads more than this, so the rest is cut off.
+ */
 const MAX_TEXT_CHARACTERS = 8_000;
 
 /**
@@ -21,8 +26,9 @@ const MAX_TEXT_CHARACTERS = 8_000;
 const PASSAGES_IDLE_MS = 60_000;
 
 /**
- * Embeds queries and passages in separate threads. A passage takes up to 30 ms. A query would take
- * twice as long if it waited for a passage or ran next to one at the same priority.
+ * Embeds queries and passages in separate threads. A passage takes up to 30 ms, so a query would
+ * take twice as long if it had to wait for a passage, or if it ran alongside one at the same
+ * priority.
  *
  * If no runtime can be opened, the next call tries again.
  */
@@ -72,7 +78,8 @@ export class BuiltinEmbedder implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
     await this.model();
-    // Use the runtime of the queries. Vectors of different runtimes can't be compared.
+    // Use the same runtime as for queries, because vectors from different runtimes can't be
+    // compared.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
     await this.#passageWorker.open(this.#name, [opened]);
     const embed = (text: string) =>

@@ -1,6 +1,6 @@
-/** The models included with the program: files and checksums, tokenizers, and weights. */
+/** The models included with the program: their files and checksums, tokenizers, and weights. */
 
-/** A file in a model's folder. Its checksum is also listed in the folder's NOTICE. */
+/** A file in a model's folder. Its checksum is also listed in that folder's NOTICE. */
 export interface ModelFile {
   readonly name: string;
   readonly sha256: string;
@@ -13,7 +13,7 @@ export interface BuiltinModel {
   readonly graph: ModelFile;
   readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };
   readonly maxTokens: number;
-  /** Prefixes used for questions and for texts when the model was trained. */
+  /** Prefixes that were used for questions and for texts when the model was trained. */
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly center: ModelFile | null;
@@ -23,7 +23,7 @@ export interface BuiltinModel {
   readonly table: { readonly id: string; readonly dims: number; readonly file: ModelFile } | null;
 }
 
-/** Built-in models by the names that `--embedder` accepts. */
+/** Built-in models, by the names that `--embedder` accepts. */
 export const BUILTIN_MODELS = {
   minilm: {
     id: "all-minilm-l6-v2-int8",
@@ -83,7 +83,7 @@ export const BUILTIN_MODELS = {
 
 export type BuiltinName = keyof typeof BUILTIN_MODELS;
 
-/** Checks whether a name is that of a built-in model. */
+/** Checks whether a name refers to a built-in model. */
 export function isBuiltin(name: string): name is BuiltinName {
   return Object.hasOwn(BUILTIN_MODELS, name);
 }

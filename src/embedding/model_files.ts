@@ -1,4 +1,4 @@
-/** Reads the files of the built-in models and verifies their checksums. */
+/** Reads the built-in models' files and verifies their checksums. */
 
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,9 @@ import { EmbedderError } from "./embedder.ts";
 const ASSETS = new URL("../../assets/embedding/", import.meta.url);
 
 /**
- * Returns the bytes of a model's file.
+ * Returns the bytes of a model file.
  *
- * @throws {EmbedderError} If it is missing or was changed.
+ * @throws {EmbedderError} If the file is missing or was changed.
  */
 export function readModelFile(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
   const path = fileURLToPath(new URL(`${model.id}/${file.name}`, ASSETS));

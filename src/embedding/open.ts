@@ -9,19 +9,19 @@ import { type RuntimeName, RUNTIMES } from "./worker_messages.ts";
 /** Values that `--embedder` accepts. */
 export const EMBEDDERS = ["none", ...Object.keys(BUILTIN_MODELS), "openai"] as const;
 
-/** Configuration of an embedder. */
+/** Embedder configuration. */
 export interface EmbedderConfig {
   /** One of {@link EMBEDDERS}. */
   readonly name: string;
-  /** Runtime to use. `auto` selects the best one that works. */
+  /** The runtime to use. `auto` selects the best one that works. */
   readonly runtime: RuntimeName | "auto";
-  /** URL, model and key of the endpoint, for `openai` only. */
+  /** URL, model and key for the endpoint, only used by `openai`. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
 
-/** Configuration without an embedder. Search uses words only. */
+/** Configuration without an embedder, with which search only uses words. */
 export const NO_EMBEDDER: EmbedderConfig = {
   name: "none",
   runtime: "auto",
@@ -30,7 +30,7 @@ export const NO_EMBEDDER: EmbedderConfig = {
   key: undefined,
 };
 
-/** Returns the configured embedder, or `null` for `none`. Nothing is loaded yet. */
+/** Returns the configured embedder, or `null` for `none`. Nothing is loaded at this point. */
 export function openEmbedder(config: EmbedderConfig): Embedder | null {
   if (isBuiltin(config.name)) return openBuiltin(config.name, config.runtime);
   return config.name === "openai" ? new OpenAiEmbedder(config) : null;
@@ -42,7 +42,7 @@ function openBuiltin(name: BuiltinName, runtime: EmbedderConfig["runtime"]): Emb
 
 /**
  * Returns the built-in embedder that computes vectors with this model id, or `null` if there is
- * none. Stored vectors of a previous model stay searchable this way.
+ * none. This keeps the stored vectors of a previous model searchable.
  */
 export function openEmbedderForModel(modelId: string): Embedder | null {
   for (const [name, model] of Object.entries(BUILTIN_MODELS)) {

@@ -1,5 +1,5 @@
 /**
- * Embeds texts with any OpenAI-compatible endpoint: Ollama, llama.cpp, vLLM or a cloud provider.
+ * Embeds texts through any OpenAI-compatible endpoint: Ollama, llama.cpp, vLLM or a cloud provider.
  */
 
 import { z } from "zod";
@@ -12,16 +12,16 @@ import {
 import { normalize } from "./quantize.ts";
 import { QueryCache } from "./query_cache.ts";
 
-/** Maximum number of texts per request. Smaller servers accept no more. */
+/** Maximum number of texts per request. Smaller servers don't accept more than this. */
 const MAX_REQUEST_TEXTS = 32;
 
-/** Timeout of a query. If it expires, search uses words only. */
+/** Query timeout. When it expires, search only uses words. */
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
 
 /**
- * Maximum number of characters per text. Servers reject texts longer than their model's limit,
- * which is 8,191 tokens for OpenAI.
+ * Maximum number of characters per text. Servers reject texts that exceed the model's limit, which
+ * is 8,191 tokens for OpenAI.
  */
 const MAX_TEXT_CHARACTERS = 8_000;
 
@@ -30,15 +30,15 @@ const embeddingsResponse = z.object({
 });
 
 /**
- * Minimum length of a text that is split. Shorter texts fit any model, so a rejection has another
- * cause.
+ * Minimum length at which a text is split. Shorter texts fit any model, so if one of them is
+ * rejected, there is a different reason.
  */
 const MIN_SPLIT_CHARACTERS = 200;
 
 /** Thrown if the endpoint rejects its input. */
 class RejectedInputError extends EmbedderError {}
 
-/** Address and credentials of an endpoint. */
+/** Address and credentials for an endpoint. */
 export interface Endpoint {
   /** Base URL without `/embeddings`, e.g. `http://localhost:11434/v1`. */
   readonly url: string;
@@ -47,8 +47,8 @@ export interface Endpoint {
 }
 
 /**
- * Embeds texts over HTTP. It never retries a failed request, because only the caller knows how long
- * it can wait.
+ * Embeds texts over HTTP. A failed request is never retried here, because only the caller knows how
+ * long it can wait.
  */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
@@ -69,7 +69,7 @@ export class OpenAiEmbedder implements Embedder {
     return this.#status;
   }
 
-  /** Returns the model. The number of dimensions is read from a first response. */
+  /** Returns the model. The number of dimensions is taken from the first response. */
   model(): Promise<EmbeddingModel> {
     return this.#model ??= this.#probe().catch((error: unknown) => {
       this.#model = undefined;
@@ -97,8 +97,8 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   /**
-   * Embeds texts, and splits the request if it is rejected. A single text that is rejected is
-   * halved. Otherwise one text that is too long for the model would block all texts after it.
+   * Embeds texts, splitting the request if it is rejected. If a single text is rejected, that text
+   * is halved. Otherwise, one text that is too long for the model would block all texts after it.
    */
   async #embedOrSplit(texts: readonly string[]): Promise<Float32Array[]> {
     try {
@@ -126,7 +126,7 @@ export class OpenAiEmbedder implements Embedder {
     return {
       id,
       dims: vector!.length,
-      // An unknown model gets weights between those measured for the built-in models.
+      // An unknown model gets weights in between those measured for the built-in models.
       weight: { memories: 0.7, documents: 0.9 },
       similarity: { none: 0.2, same: 0.8 },
       center: null,

@@ -1,9 +1,10 @@
 /**
- * Stored form of vectors: int8 for the exact order (recall@10 is 0.99 relative to float), and sign
- * bits to find candidates fast (the top 300 by Hamming distance contain 99.7 % of the true top 10).
+ * The stored form of vectors: int8 for the exact order (recall@10 is 0.99 relative to float), and
+ * sign bits for finding candidates quickly (the top 300 by Hamming distance contain 99.7 % of the
+ * true top 10).
  */
 
-/** Sign bits are padded to a multiple of this size, which is compared by one SIMD instruction. */
+/** Sign bits are padded to a multiple of this size, which a single SIMD instruction can compare. */
 const SIGN_BLOCK_BYTES = 16;
 
 /** Largest int8 value. */
@@ -14,14 +15,17 @@ export function signByteLength(dims: number): number {
   return Math.ceil(dims / 8 / SIGN_BLOCK_BYTES) * SIGN_BLOCK_BYTES;
 }
 
-/** Quantizes a vector to int8. Its largest component becomes 127, so only its direction is kept. */
+/**
+ * Quantizes a vector to int8. The largest component becomes 127, so only the direction of the
+ * vector is kept.
+ */
 export function quantize(vector: Float32Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new Int8Array(scaleToIntegers(vector, MAX_INT8)).buffer);
 }
 
 /**
- * Returns one bit per component: 1 if it is above the center, which defaults to zero. Padding bits
- * are 0.
+ * Returns one bit per component: 1 if the component is above the center, which defaults to zero.
+ * Padding bits are 0.
  */
 export function toSignBits(
   vector: Float32Array,
@@ -34,10 +38,12 @@ export function toSignBits(
   return signs;
 }
 
-/** Largest component of a query. The product with 8,000 int8 components fits into 32 bits. */
+/**
+ * Largest query component. The sum of its products with 8,000 int8 components fits into 32 bits.
+ */
 const MAX_QUERY_COMPONENT = 2_047;
 
-/** A query in integers of higher precision than stored vectors. */
+/** A query in integers with more precision than stored vectors have. */
 export interface QuantizedQuery {
   readonly components: Int16Array;
   readonly norm: number;
@@ -71,8 +77,7 @@ function scaleToIntegers(vector: Float32Array, maxComponent: number): Float32Arr
 }
 
 /**
- * Returns the length of an integer vector, rounded to the precision in which it is stored in
- * memory.
+ * Returns the length of an integer vector, rounded to the precision it is stored with in memory.
  */
 export function vectorNorm(vector: Int8Array | Int16Array): number {
   let square = 0;
@@ -80,7 +85,7 @@ export function vectorNorm(vector: Int8Array | Int16Array): number {
   return Math.fround(Math.sqrt(square));
 }
 
-/** Returns the vector scaled to length 1, which all similarities here require. */
+/** Returns the vector scaled to length 1, as required by all similarities here. */
 export function normalize(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0));
   return length === 0 ? vector : vector.map((component) => component / length);

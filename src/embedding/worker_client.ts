@@ -1,6 +1,6 @@
 /**
- * Runs an embedding worker with one model. It embeds one text at a time, starts with the first
- * text, and is released when idle.
+ * Runs an embedding worker with one model. The worker embeds one text at a time, starts when the
+ * first text arrives, and is released when idle.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
@@ -19,22 +19,22 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Options of an embedding worker. */
+/** Options for an embedding worker. */
 export interface WorkerClientOptions {
-  /** Whether the worker runs at a lower priority than the rest of the machine. */
+  /** Whether the worker runs at a lower priority than everything else on the machine. */
   readonly lowPriority: boolean;
   /**
    * Idle time in milliseconds after which the worker ends. The next text starts it again. By
-   * default it never ends.
+   * default, the worker never ends.
    */
   readonly idleMs?: number;
 }
 
 /**
- * A client of one worker.
+ * A client for a single worker.
  *
- * States: idle (nothing loaded), working (the worker has one job, others wait), waiting (the model
- * is loaded and there is no job).
+ * States: idle (nothing is loaded), working (the worker has one job, and others wait), waiting (the
+ * model is loaded and there is no job).
  */
 export class EmbeddingWorkerClient {
   readonly #options: WorkerClientOptions;
@@ -51,7 +51,7 @@ export class EmbeddingWorkerClient {
   /**
    * Loads the model if it isn't loaded yet.
    *
-   * @param runtimes Runtimes to try, in this order.
+   * @param runtimes Runtimes to try, in order.
    * @throws {EmbedderError} If none of them can run the model.
    */
   open(name: BuiltinName, runtimes: readonly RuntimeName[]): Promise<OpenedModel> {
@@ -119,7 +119,7 @@ export class EmbeddingWorkerClient {
       () => this.stop(new EmbedderError("The embedder was stopped because it was idle")),
       idleMs,
     );
-    // The timer doesn't keep the process alive.
+    // The timer must not keep the process alive.
     this.#idleTimer.unref();
   }
 

@@ -8,14 +8,14 @@ export const RUNTIMES = ["native", "wasm", "static"] as const;
 export type RuntimeName = typeof RUNTIMES[number];
 
 /**
- * Messages to the worker. The first one opens a model and lists the runtimes to try; the others
- * have texts.
+ * Messages to the worker. The first one opens a model and lists the runtimes to try; all others
+ * contain texts.
  */
 export type EmbeddingRequest =
   | {
     readonly open: BuiltinName;
     readonly runtimes: readonly RuntimeName[];
-    /** Whether the worker runs at a lower priority than the rest of the machine. */
+    /** Whether the worker runs at a lower priority than everything else on the machine. */
     readonly lowPriority: boolean;
   }
   | { readonly text: string; readonly purpose: Purpose };
@@ -25,11 +25,11 @@ export interface OpenedModel {
   readonly opened: RuntimeName;
   readonly model: string;
   readonly dims: number;
-  /** Why better runtimes could not be used. */
+  /** Why better runtimes couldn't be used. */
   readonly fault: string | null;
 }
 
-/** Messages from the worker: one response per request, in order. */
+/** Messages from the worker. There is one response per request, and they arrive in order. */
 export type EmbeddingResponse =
   | OpenedModel
   | { readonly vector: Float32Array }

@@ -1,12 +1,12 @@
-/** Limits how much text and how many elements a reader collects from one file. */
+/** Limits how much text and how many elements a reader collects from a file. */
 import { ExtractionError } from "./error.ts";
 import { MAX_ELEMENTS } from "./limits.ts";
 
 /**
- * The amount of text and elements that a reader can still collect. The count is a lower bound of
- * the final size (except for rare cases such as text between the items of a list). A file that is
- * far too large therefore fails early, with its own error. The writer checks sizes near the limit
- * to the byte.
+ * The amount of text and the number of elements that a reader may still collect. The count is a
+ * lower bound on the final size (except in rare cases, such as text between list items). A file
+ * that is far too large therefore fails early, with a specific error. For sizes close to the limit,
+ * the writer checks the exact byte count.
  */
 export class Budget {
   readonly #maxBytes: number;
@@ -25,14 +25,14 @@ export class Budget {
    * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if the text can't fit
    */
   addText(text: string, markupBytes = 0): void {
-    // Whitespace isn't counted because it can be collapsed later. A character takes at least one
-    // byte.
+    // Whitespace isn't counted because it may be collapsed later. Any other character takes at
+    // least one byte.
     this.#bytes += markupBytes + text.replace(/[\s\u200b\ufeff]+/g, "").length;
     if (this.#bytes > this.#maxBytes) throw outputTooLarge(this.#maxBytes);
   }
 
   /**
-   * Counts elements, cells or lines, which use memory even without text.
+   * Counts elements, cells or lines, which take up memory even without text.
    *
    * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if there are too many
    */
@@ -46,7 +46,7 @@ export class Budget {
   }
 }
 
-/** Returns the error for extracted text of more than `maxBytes` bytes. */
+/** Returns the error for extracted text that exceeds `maxBytes` bytes. */
 export function outputTooLarge(maxBytes: number): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",

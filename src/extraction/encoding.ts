@@ -1,14 +1,14 @@
 /**
- * Decodes text: by its byte order mark, then by its declared charset, then as UTF-8, and otherwise
- * by detection.
+ * Decodes text. The byte order mark comes first, then the declared charset, then UTF-8, and finally
+ * detection.
  */
 import { corrupt } from "./error.ts";
 
 /**
- * Returns the text of `bytes`, with line ends normalized to line feeds.
+ * Returns `bytes` as text, with line endings normalized to line feeds.
  *
- * @param declaredCharset charset that the file or its media type declares; ignored if the bytes are
- *   invalid in it
+ * @param declaredCharset charset declared by the file or its media type; ignored if the bytes
+ *   aren't valid in that charset
  * @throws {ExtractionError} DOCUMENT_CORRUPT if the bytes are not text
  */
 export function decodeText(bytes: Uint8Array, declaredCharset?: string): string {
@@ -58,7 +58,7 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
 
 /**
  * Decodes UTF-32, which TextDecoder doesn't support. Without `endianness`, the byte order mark
- * decides. Without a mark, the default is big-endian.
+ * decides; if there is no mark, big-endian is the default.
  */
 function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined {
   if (bytes.length % 4 !== 0) return undefined;
@@ -73,7 +73,7 @@ function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined
   return text;
 }
 
-/** Checks that text has no NUL and few control characters, and normalizes its line ends. */
+/** Checks that text contains no NUL and few control characters, and normalizes its line endings. */
 function validateText(text: string): string {
   if (text.includes("\0")) {
     throw corrupt("The text contains NUL characters; check that the file is a text file");
@@ -87,8 +87,8 @@ function validateText(text: string): string {
 }
 
 /**
- * Decodes bytes that are not valid UTF-8. UTF-16 is recognized by its zero bytes, other encodings
- * by the letters they produce. Defaults to Windows-1252.
+ * Decodes bytes that aren't valid UTF-8. UTF-16 is recognized by its zero bytes, and other
+ * encodings by the letters they produce. Windows-1252 is the default.
  */
 function decodeByDetection(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, 4_000);
@@ -98,10 +98,10 @@ function decodeByDetection(bytes: Uint8Array): string {
   });
   if (oddZeros > sample.length / 5) return tryDecode(bytes, "utf-16le") ?? "\0";
   if (evenZeros > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
-  // In UTF-16, text of CJK scripts has zero bytes only in line ends and some punctuation.
+  // In UTF-16, text in CJK scripts only has zero bytes in line endings and some punctuation.
   if (evenZeros !== oddZeros) {
     const text = tryDecode(bytes, oddZeros > evenZeros ? "utf-16le" : "utf-16be");
-    // Without a line end this could as well be Latin text with a stray zero byte.
+    // Without a line ending, this could just as well be Latin text with a stray zero byte.
     if (text?.includes("\n") && isMostlyScript(text, CJK_CHARACTERS)) return text;
   }
   for (const [label, letters] of MULTI_BYTE_ENCODINGS) {
@@ -112,14 +112,15 @@ function decodeByDetection(bytes: Uint8Array): string {
 }
 
 /**
- * Characters whose UTF-16 code units have no zero byte: kana, Han, Hangul and their punctuation.
+ * Characters whose UTF-16 code units don't contain a zero byte: kana, Han, Hangul and their
+ * punctuation.
  */
 const CJK_CHARACTERS = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 
-/** Multi-byte encodings, each with the characters that dominate text in it. */
+/** Multi-byte encodings, each with the characters that dominate texts in that encoding. */
 const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ["shift_jis", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
-  // Most Korean text is also valid EUC-JP, but not vice versa: kana don't decode to Hangul.
+  // Most Korean text is also valid EUC-JP, but not vice versa, because kana don't decode to Hangul.
   ["euc-kr", /[\uac00-\ud7af]/g],
   ["euc-jp", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002]/g],
   ["gb18030", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
@@ -127,8 +128,8 @@ const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
 ];
 
 /**
- * Checks whether most non-ASCII characters of a text match `letters`. In these scripts letters
- * occur next to each other. An isolated one between Latin letters means that the guess was wrong.
+ * Checks whether most non-ASCII characters in a text match `letters`. In these scripts, letters
+ * occur next to each other. An isolated letter between Latin ones means that the guess was wrong.
  */
 function isMostlyScript(text: string, letters: RegExp): boolean {
   const nonAsciiCount = text.match(/\P{ASCII}/gu)?.length ?? 0;
@@ -138,8 +139,8 @@ function isMostlyScript(text: string, letters: RegExp): boolean {
 }
 
 /**
- * Single-byte encodings, each with the words of its script and its most common letters. The bytes
- * of these letters differ between the encodings.
+ * Single-byte encodings, each with the words of its script and the most common letters. The bytes
+ * for these letters differ between the encodings.
  */
 const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
   ["windows-1251", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
@@ -148,8 +149,8 @@ const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
 ];
 
 /**
- * Returns text that consists mostly of words of one alphabet, with capitals only at the start of
- * words. If several encodings match, returns the one in which common letters are most frequent.
+ * Returns text that consists mostly of words in a single alphabet, with capitals only at the start
+ * of words. If several encodings match, returns the text in which common letters are most frequent.
  * Returns undefined if none matches.
  */
 function decodeAlphabetic(bytes: Uint8Array): string | undefined {

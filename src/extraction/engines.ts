@@ -5,9 +5,9 @@ import { PdfEngine } from "./formats/pdf/pdfium.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
 /**
- * Engines that are started on first use and then shared. An engine that failed during a call is
- * broken for good, so a child process reads only one file. Only benchmarks and tests read several
- * files with the same engines.
+ * Engines that are started on first use and then shared. An engine that has failed during a call
+ * can't be used again, so a child process only reads one file. Only benchmarks and tests read
+ * several files with the same engines.
  */
 export class Engines {
   readonly #assets: Assets;
@@ -23,7 +23,7 @@ export class Engines {
     return this.#pdf ??= this.#assets.pdfium().then((wasm) => PdfEngine.start(wasm));
   }
 
-  /** Returns Tesseract with its data for English. */
+  /** Returns Tesseract with the English data. */
   ocr(): Promise<OcrEngine> {
     return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.englishData()])
       .then(([wasm, packed]) => OcrEngine.start(wasm, gunzipSync(packed)));

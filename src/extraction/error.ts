@@ -1,4 +1,4 @@
-/** The error type of the extractor, with its codes and whether a retry can succeed. */
+/** The extractor's error type, with its codes and whether a retry can succeed. */
 
 /** Codes that an extraction attempt can fail with. */
 export type ExtractionErrorCode =
@@ -13,7 +13,7 @@ export type ExtractionErrorCode =
   | "DOCUMENT_PAGE_LIMIT_EXCEEDED";
 
 /**
- * Whether a retry can succeed, by code. Errors that depend only on the bytes are permanent. Errors
+ * Whether a retry can succeed, by code. Errors that only depend on the bytes are permanent. Errors
  * that depend on the machine (its load, its memory) are not.
  */
 export const RETRYABLE: Readonly<Record<ExtractionErrorCode, boolean>> = {
@@ -28,7 +28,7 @@ export const RETRYABLE: Readonly<Record<ExtractionErrorCode, boolean>> = {
   DOCUMENT_PAGE_LIMIT_EXCEEDED: false,
 };
 
-/** Thrown when an extraction ends without a document. Its `message` is safe to show to clients. */
+/** Thrown when an extraction ends without a document. The `message` is safe to show to clients. */
 export class ExtractionError extends Error {
   override readonly name = "ExtractionError";
   readonly code: ExtractionErrorCode;
@@ -41,15 +41,15 @@ export class ExtractionError extends Error {
   }
 }
 
-/** Returns the error for bytes that violate the rules of their format. */
+/** Returns the error for bytes that violate the rules of the file's format. */
 export function corrupt(message: string, cause?: unknown): ExtractionError {
   return new ExtractionError("DOCUMENT_CORRUPT", message, { cause });
 }
 
 /**
- * Returns the error for a file of `found` slides or sheets when at most `max` are accepted.
+ * Returns the error for a file with `found` slides or sheets when at most `max` are accepted.
  *
- * @param unit plural noun of what is counted, such as `slides`
+ * @param unit plural noun for what is counted, such as `slides`
  */
 export function pageLimitExceeded(found: number, unit: string, max: number): ExtractionError {
   return new ExtractionError(

@@ -1,6 +1,6 @@
 /**
- * Extracts Markdown from the bytes of a file, in the current process. The runner calls this in a
- * child process that can be killed.
+ * Extracts Markdown from the bytes of a file, within the current process. The runner calls this in
+ * a child process that it can kill.
  */
 import { createHash } from "node:crypto";
 import { Budget } from "./budget.ts";
@@ -28,7 +28,7 @@ import { resolveKind } from "./sniff.ts";
 import { hasReadableText, writeMarkdown } from "./writer.ts";
 import { ZipArchive } from "./zip.ts";
 
-/** Input of an extraction. */
+/** Extraction input. */
 export interface ExtractionInput {
   readonly bytes: Uint8Array;
   readonly declaredType: string;
@@ -40,18 +40,19 @@ export interface ExtractionInput {
   readonly checkpointDir?: string | undefined;
 }
 
-/** Result of an extraction. */
+/** Extraction result. */
 export interface ExtractedMarkdown {
   readonly markdown: string;
-  /** Number of pages, slides or sheets; undefined for formats that have none. */
+  /** Number of pages, slides or sheets; undefined for formats that don't have any. */
   readonly pageCount: number | undefined;
   readonly kind: FileKind;
 }
 
 /**
- * Returns the Markdown of a file.
+ * Returns a file as Markdown.
  *
- * @throws {ExtractionError} if the file can't be read, exceeds a limit or contains no readable text
+ * @throws {ExtractionError} if the file can't be read, exceeds a limit or doesn't contain readable
+ *   text
  */
 export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown> {
   const kind = resolveKind(input.bytes, input.declaredType, input.filename);

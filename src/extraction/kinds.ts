@@ -1,6 +1,6 @@
-/** Kinds of files that the extractor reads, by media type. */
+/** The kinds of files that the extractor reads, by media type. */
 
-/** Kind of a file, determined by its bytes. */
+/** The kind of a file, determined from its bytes. */
 export type FileKind =
   | "pdf"
   | "doc"
@@ -91,7 +91,10 @@ const TEXT_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "text",
 ]);
 
-/** Image kinds. An image is read as its actual kind, even if another image type was declared. */
+/**
+ * Image kinds. An image is read as the kind it actually is, even if a different image type was
+ * declared.
+ */
 const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "png",
   "jpeg",
@@ -100,7 +103,7 @@ const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "webp",
 ]);
 
-/** Returns the kind for a declared media type, or undefined if the type is not supported. */
+/** Returns the kind for a declared media type, or undefined if the type isn't supported. */
 export function kindOfMediaType(mediaType: string): FileKind | undefined {
   const type = mediaType.replace(/;.*$/s, "").trim().toLowerCase();
   const kind = KIND_BY_MEDIA_TYPE[type];
@@ -110,7 +113,7 @@ export function kindOfMediaType(mediaType: string): FileKind | undefined {
   return /^application\/[\w.-]+\+xml$/.test(type) ? "xml" : undefined;
 }
 
-/** Checks whether the bytes of a kind are text. */
+/** Checks whether files of a kind are text. */
 export function isTextKind(kind: FileKind): boolean {
   return TEXT_KINDS.has(kind);
 }

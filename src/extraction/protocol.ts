@@ -1,7 +1,7 @@
-/** Messages between the runner and the child process: its argument and its result files. */
+/** What the runner and the child process exchange: the child's argument and its result files. */
 import type { ExtractionErrorCode } from "./error.ts";
 
-/** Argument of the child process, passed as JSON. All paths are absolute. */
+/** The child process's argument, passed as JSON. All paths are absolute. */
 export interface ChildRequest {
   readonly inputPath: string;
   /** Folder where the child writes `result.json` and `document.md`. */
@@ -20,14 +20,14 @@ export type ChildResult =
   | { readonly ok: false; readonly code: ExtractionErrorCode; readonly message: string };
 
 /**
- * Interval between memory reports of the child, in milliseconds. A report is a line on standard
- * output with the number of bytes.
+ * Interval between the child's memory reports, in milliseconds. A report is a line on standard
+ * output that contains the number of bytes.
  */
 export const REPORT_INTERVAL_MS = 50;
 
-/** Name of the file with the result, in the output folder. */
+/** Name of the result file in the output folder. */
 export const RESULT_FILE = "result.json";
-/** Name of the file with the Markdown, in the output folder. */
+/** Name of the Markdown file in the output folder. */
 export const DOCUMENT_FILE = "document.md";
 
 /** Checks whether a parsed `result.json` has the expected shape. */

@@ -1,7 +1,7 @@
 /**
- * Runs one extraction attempt in a child process and monitors it. A worker is not enough: Deno
- * can't stop one while it is busy, and running out of memory in it ends the whole process. A child
- * process can be killed at any time.
+ * Runs a single extraction attempt in a child process and monitors it. A worker wouldn't be enough:
+ * Deno can't stop a busy worker, and a worker that runs out of memory takes the whole process down.
+ * A child process can be killed at any time.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,20 +19,20 @@ import {
 } from "./protocol.ts";
 import { EXTRACTOR, EXTRACTOR_VERSION } from "./version.ts";
 
-/** Input of an extraction attempt. */
+/** Input for an extraction attempt. */
 export interface ExtractionJob {
-  /** Path of the uploaded file. It is only read. */
+  /** Path to the uploaded file, which is only read. */
   readonly inputPath: string;
   readonly declaredType: string;
   readonly filename: string;
   /**
-   * Folder that belongs to this job. It is created if it is missing. Recognized pages stay in it
-   * between attempts, so remove it only after the job has ended for good.
+   * Folder that belongs to this job. It is created if it doesn't exist. Recognized pages stay in
+   * the folder between attempts, so only remove it after the job has ended for good.
    */
   readonly workDir: string;
-  /** Limits that differ from the default ones. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<ExtractionLimits>;
-  /** Aborting kills the child process and rejects with the reason of the signal. */
+  /** Aborting the signal kills the child process and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Command that starts the child process. Defaults to `deno run` with minimal permissions. */
   readonly command?: readonly string[];
@@ -41,21 +41,21 @@ export interface ExtractionJob {
 /** The extracted document. */
 export interface ExtractionResult {
   readonly markdown: string;
-  /** Number of pages, slides or sheets; null for formats that have none. */
+  /** Number of pages, slides or sheets; null for formats that don't have any. */
   readonly pageCount: number | null;
   readonly extractor: string;
   readonly extractorVersion: string;
 }
 
-/** Maximum length of a memory report, which is a number of bytes. Longer lines are not reports. */
+/** Maximum length of a memory report, which is a number of bytes. A longer line isn't a report. */
 const MAX_REPORT_CHARACTERS = 20;
-/** Maximum length of the standard error output that is kept. */
+/** Maximum length of the standard error output that we keep. */
 const MAX_STDERR_CHARACTERS = 8_192;
 
 type KillReason = "timeout" | "memory" | "aborted";
 
 /**
- * Extracts the Markdown of a file in a child process.
+ * Extracts the Markdown from a file in a child process.
  *
  * @throws {ExtractionError} if the extraction fails, times out or uses too much memory
  * @throws the reason of `job.signal` if it is aborted
@@ -85,7 +85,7 @@ export async function runExtraction(job: ExtractionJob): Promise<ExtractionResul
   }
 }
 
-/** Removes output folders of earlier attempts. They remain if the server was killed. */
+/** Removes output folders from earlier attempts, which are left over if the server was killed. */
 async function removeStaleAttempts(workDir: string): Promise<void> {
   for await (const entry of Deno.readDir(workDir)) {
     if (!entry.name.startsWith("attempt-")) continue;
@@ -113,13 +113,14 @@ async function runProcess(
     cwd: request.outputDir,
     clearEnv: true,
     env: inheritedEnv(),
-    // Stays open while the child works. The child exits if the server closes it by exiting.
+    // Stays open while the child is working. If the server exits, this closes and the child exits
+    // too.
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
   // At the server's own priority, two children made searches take up to eight times as long. The
-  // child can't lower its own priority, because it has no `sys` permission.
+  // child can't lower its own priority because it doesn't have the `sys` permission.
   lowerPriority(child.pid);
   let killReason: KillReason | undefined;
   const kill = (reason: KillReason) => {
@@ -150,16 +151,16 @@ function childCommand(request: ChildRequest, limits: ExtractionLimits): string[]
 }
 
 /**
- * Flags that make the child resolve its packages with the lock file. Without one, Deno reads
- * registry metadata from its cache, which an install from the lock file never fetched. A compiled
- * executable has its own cache and no lock file.
+ * Flags that make the child resolve its packages with the lock file. Without a lock file, Deno
+ * reads registry metadata from its cache, and installing from the lock file never fetches that
+ * metadata. A compiled executable has its own cache and no lock file.
  */
 const LOCK_FILE = fileURLToPath(import.meta.resolve("../../deno.lock"));
 const LOCK_FLAGS = existsSync(LOCK_FILE) ? [`--lock=${LOCK_FILE}`, "--frozen"] : ["--no-lock"];
 
 /**
- * Returns the flags of the child process. It can read its input and the assets, write to two
- * folders, and nothing else.
+ * Returns the child process's flags. The child may read its input and the assets, and write to two
+ * folders, but nothing else.
  */
 export function childFlags(
   request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir">,
@@ -186,8 +187,8 @@ export function childFlags(
 /**
  * Returns paths as the value of a permission flag.
  *
- * @throws {Error} if a path contains a comma: it would grant access to two other paths, and can't
- *   be escaped
+ * @throws {Error} if a path contains a comma, because it would grant access to two different paths
+ *   and can't be escaped
  */
 function pathList(paths: readonly string[]): string {
   const invalidPath = paths.find((path) => path.includes(","));
@@ -198,8 +199,8 @@ function pathList(paths: readonly string[]): string {
 }
 
 /**
- * Returns the environment variables that Deno needs to find its cache. The server's configuration
- * and secrets are left out.
+ * Returns the environment variables that Deno needs in order to find its cache. The server's
+ * configuration and secrets are left out.
  */
 function inheritedEnv(): Record<string, string> {
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
@@ -214,13 +215,13 @@ function killQuietly(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch (error) {
-    // The child exited in the meantime.
+    // The child has exited in the meantime.
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
 /**
- * Reads the memory reports of the child until it exits. Calls `onExceeded` for each report above
+ * Reads the child's memory reports until it exits. Calls `onExceeded` for each report above
  * `maxBytes`.
  */
 async function watchMemory(
@@ -245,7 +246,7 @@ async function readStderr(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text.slice(0, MAX_STDERR_CHARACTERS);
 }
 
-/** Returns the result of a child that has exited, or throws its error. */
+/** Returns the result from a child that has exited, or throws its error. */
 async function collectResult(
   outputDir: string,
   exit: ChildExit,

@@ -1,8 +1,8 @@
-/** Detects the kind of a file by the signature at its start, without opening archives. */
+/** Detects the kind of a file from the signature at its start, without opening archives. */
 import type { FileKind } from "./kinds.ts";
 
 /**
- * Result of detection: a kind, a `zip` or `ole` container of unknown content, an encrypted file, a
+ * Detection result: a kind, a `zip` or `ole` container with unknown content, an encrypted file, a
  * known but unsupported format (`unsupported`), or text.
  */
 export type SniffResult = FileKind | "zip" | "ole" | "encrypted" | "unsupported";
@@ -24,7 +24,7 @@ const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[]
   ["unsupported", [0x4f, 0x67, 0x67, 0x53], 0],
   ["unsupported", [0x49, 0x44, 0x33], 0],
   ["unsupported", [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65], 0],
-  // Workbooks from before compound files start with a BIFF record.
+  // Workbooks that predate compound files start with a BIFF record.
   ["xls", [0x09, 0x08, 0x10, 0x00], 0],
   ["xls", [0x09, 0x08, 0x08, 0x00], 0],
   ["xls", [0x09, 0x04, 0x06, 0x00], 0],
@@ -35,31 +35,31 @@ const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[]
 const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
 
-/** A character that text doesn't contain in any encoding other than UTF-16. */
+/** A character that only occurs in text if the text is UTF-16. */
 // deno-lint-ignore no-control-regex -- control characters are what is looked for
 const BINARY_CHARACTER = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /**
- * Returns what the first bytes of a file indicate. Archives are not opened, so they are only `zip`
- * or `ole`.
+ * Returns what the first bytes of a file indicate. Archives aren't opened, so for them the result
+ * is just `zip` or `ole`.
  */
 export function sniffSignature(bytes: Uint8Array): SniffResult {
   if (hasBytesAt(bytes, OLE_SIGNATURE, 0)) return "ole";
   if (hasBytesAt(bytes, ZIP_SIGNATURE, 0)) return "zip";
   for (const [kind, signature, offset] of SIGNATURES) {
     if (!hasBytesAt(bytes, signature, offset)) continue;
-    // All bytes of the RTF signature are letters and punctuation, but no prose starts with it.
+    // All bytes in the RTF signature are letters and punctuation, but no prose starts that way.
     if (kind === "rtf" || !isProse(bytes, signature)) return kind;
   }
   if (isBitmap(bytes)) return "bmp";
-  // Mail servers and browsers can insert lines before the header. PDF readers search the first
-  // kilobyte.
+  // Mail servers and browsers sometimes insert lines before the header. PDF readers search the
+  // first kilobyte.
   return decodeLatin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
 }
 
 /**
- * Checks whether bytes that are declared to be text can be text. Text can mention the header of a
- * PDF. An actual PDF starts with the header or contains compressed data.
+ * Checks whether bytes that are declared to be text can be text. Text may mention the PDF header,
+ * but an actual PDF starts with the header or contains compressed data.
  */
 export function mayBeText(bytes: Uint8Array): boolean {
   const found = sniffSignature(bytes);
@@ -69,8 +69,8 @@ export function mayBeText(bytes: Uint8Array): boolean {
 }
 
 /**
- * Checks whether a signature of letters is the start of a sentence ("SQLite is …"). In a real file
- * of that format, binary data follows right after the signature.
+ * Checks whether a signature made of letters is the start of a sentence ("SQLite is …"). In a real
+ * file of that format, binary data follows right after the signature.
  */
 function isProse(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte) => byte >= 0x20 && byte < 0x7f) &&
@@ -86,7 +86,7 @@ function hasBytesAt(bytes: Uint8Array, signature: readonly number[], offset: num
 }
 
 /**
- * Checks for a BMP header. Text can start with "BM" as well, so other header fields must match too.
+ * Checks for a BMP header. Text can also start with "BM", so other header fields have to match too.
  */
 function isBitmap(bytes: Uint8Array): boolean {
   const headerSize = bytes[14] ?? 0;

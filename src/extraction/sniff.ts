@@ -1,16 +1,16 @@
-/** Detects what a file is from its bytes, and checks this against the declared media type. */
+/** Detects what a file is from its bytes, and checks the result against the declared media type. */
 import { corrupt, ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
 import { mainPart } from "./formats/office/ooxml.ts";
 import { mayBeText, type SniffResult, sniffSignature } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
 
-/** Size of the header of a compound file, in bytes. */
+/** Size of a compound file's header, in bytes. */
 const OLE_HEADER_BYTES = 512;
 
 /**
- * Returns what `bytes` are. All kinds of text return `text`, because bytes alone can't distinguish
- * CSV from prose.
+ * Returns what `bytes` are. For any kind of text, the result is `text`, because the bytes alone
+ * don't show whether it is CSV or prose.
  */
 export function sniff(bytes: Uint8Array): SniffResult {
   const found = sniffSignature(bytes);
@@ -19,7 +19,7 @@ export function sniff(bytes: Uint8Array): SniffResult {
 }
 
 /**
- * Returns the kind to read `bytes` as.
+ * Returns the kind that `bytes` should be read as.
  *
  * @throws {ExtractionError} UNSUPPORTED_DOCUMENT_MEDIA_TYPE if the bytes are not what was declared,
  *   DOCUMENT_ENCRYPTED if an office file is encrypted, or DOCUMENT_CORRUPT if a container lacks the
@@ -74,7 +74,7 @@ function sniffZip(bytes: Uint8Array): SniffResult {
   if (kind === "odt" || kind === "ods" || kind === "odp" || kind === "epub") return kind;
   const types = zip.text("[Content_Types].xml");
   if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : sniffByMainPart(zip);
-  // Packages can embed other packages. Only the content type of the main part identifies this one.
+  // Packages can embed other packages, so only the main part's content type identifies this one.
   const main = mainPart(zip, "");
   const type = main === "" ? types : findContentType(types, main);
   if (/wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)/.test(type)) {
@@ -85,8 +85,8 @@ function sniffZip(bytes: Uint8Array): SniffResult {
 }
 
 /**
- * Returns the kind of a package by the name of its main part. Programs that write packages on their
- * own often leave out the parts that only declare the type.
+ * Returns the kind of a package based on the name of its main part. Programs with their own package
+ * writer often leave out the parts that only declare the type.
  */
 function sniffByMainPart(zip: ZipArchive): SniffResult {
   if (zip.has("word/document.xml")) return "docx";
@@ -103,8 +103,8 @@ function findContentType(types: string, part: string): string {
 }
 
 /**
- * Returns the kind of a compound file. Stream names are UTF-16 in its directory, so no parser is
- * needed to find them.
+ * Returns the kind of a compound file. The directory contains the stream names in UTF-16, so they
+ * can be found without a parser.
  */
 function sniffOle(bytes: Uint8Array): SniffResult {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

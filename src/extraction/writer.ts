@@ -1,4 +1,4 @@
-/** Writes the document model as Markdown. Markdown syntax is written only here. */
+/** Writes the document model as Markdown. This is the only place that writes Markdown syntax. */
 import { utf8Length } from "../kernel/text.ts";
 import { outputTooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
@@ -7,15 +7,15 @@ import { MAX_TABLE_COLUMNS } from "./limits.ts";
 import type { Block, Cell, ListItem, Span } from "./model.ts";
 
 /**
- * Maximum number of cells in one table. Each takes three bytes, so more can't fit into a document.
+ * Maximum number of cells in a table. Each takes three bytes, so a document couldn't contain more.
  */
 const MAX_TABLE_CELLS = 400_000;
 
 /**
- * Returns the Markdown of `blocks`. It ends with one line feed if that fits, and is empty if the
- * blocks contain nothing to read.
+ * Returns `blocks` as Markdown. The result ends with one line feed if there is room for it, and is
+ * empty if the blocks contain nothing to read.
  *
- * @param maxBytes maximum size of the Markdown, in bytes of UTF-8
+ * @param maxBytes maximum size of the Markdown, in UTF-8 bytes
  * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if the Markdown exceeds `maxBytes`
  */
 export function writeMarkdown(blocks: readonly Block[], maxBytes: number): string {
@@ -36,7 +36,7 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
   return parts.join("");
 }
 
-/** Checks whether Markdown contains text other than page and image marks. */
+/** Checks whether Markdown contains any text besides page and image marks. */
 export function hasReadableText(markdown: string): boolean {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(markdown.replace(/<!--.*?-->|!\[\]\(\)/gs, ""));
 }
@@ -60,8 +60,9 @@ function isSameListType(a: ListItem, b: ListItem): boolean {
 }
 
 /**
- * Computes the indentation of list items. In Markdown, a nested item is indented to the text of its
- * parent. Items of one level are siblings even if the levels above them have no item.
+ * Computes the indentation of list items. In Markdown, a nested item is indented to where its
+ * parent's text starts. Items on the same level are siblings, even if there is no item on the
+ * levels above.
  */
 class ListIndents {
   #openItems: { readonly level: number; readonly childIndent: number }[] = [];
@@ -133,10 +134,10 @@ function writeCode(text: string, language: string): string {
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** Returns the inline Markdown of spans. Adjacent spans of the same style are joined first. */
+/** Returns spans as inline Markdown. Adjacent spans in the same style are merged first. */
 function writeSpans(spans: readonly Span[]): string {
   return joinSpans(spans).map((span, index, all) =>
-    // A space separates adjacent formulas, because their dollar signs would merge.
+    // Adjacent formulas need a space between them, because their dollar signs would merge.
     writeSpan(span) + (span.math && all[index + 1]?.math ? " " : "")
   ).join("").replace(/[ \t]+\n/g, "\n");
 }
@@ -191,7 +192,10 @@ function writeCodeSpan(text: string): string {
   return fence + pad + collapseWhitespace(text) + pad + fence;
 }
 
-/** Checks whether readers can follow a link. Script and data targets contain nothing readable. */
+/**
+ * Checks whether readers can follow a link. Script and data targets don't lead to anything
+ * readable.
+ */
 function isSafeLinkTarget(href: string): boolean {
   return href !== "" && !/^\s*(?:javascript|data|vbscript|file):/i.test(href);
 }
@@ -204,14 +208,14 @@ function encodeLinkTarget(href: string): string {
 }
 
 /**
- * Returns a Markdown table. The text of a merged cell is repeated, so each row can be read on its
- * own.
+ * Returns a Markdown table. The text in a merged cell is repeated, so that each row makes sense on
+ * its own.
  */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
   const width = grid.reduce((max, row) => Math.max(max, row.length), 0);
   if (width === 0) return "";
-  // All rows are padded to the length of the longest one.
+  // All rows are padded to the length of the longest row.
   if (grid.length * width > MAX_TABLE_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
@@ -245,7 +249,7 @@ function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   return grid.map((row) => Array.from(row, (text) => text ?? ""));
 }
 
-/** Returns the blocks of a cell on one line, because cells of Markdown tables can't span lines. */
+/** Returns the blocks in a cell on one line, because cells in Markdown tables can't span lines. */
 function cellText(blocks: readonly Block[]): string {
   const parts = blocks.map((block) => {
     switch (block.kind) {

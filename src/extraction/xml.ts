@@ -1,34 +1,33 @@
 /**
  * Parses an XML part into a small tree. Document types are rejected (no entities, no external
- * reads), and names in known namespaces get their usual prefix regardless of the prefix in the
- * file.
+ * reads). Names in known namespaces get the usual prefix, regardless of the prefix in the file.
  */
 import { SaxesParser } from "saxes";
 import { corrupt, ExtractionError } from "./error.ts";
 import { MAX_NESTING_DEPTH, MAX_XML_ELEMENTS } from "./limits.ts";
 
-/** An element. `name` has the usual prefix of its namespace, as in `w:p`. */
+/** An element. `name` has the namespace's usual prefix, as in `w:p`. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
-/** A node of the tree: an element, or text. */
+/** A node in the tree: either an element or text. */
 export type XmlNode = XmlElement | string;
 
-/** Options of `parseXml()`. */
+/** Options for `parseXml()`. */
 export interface XmlOptions {
   /**
-   * Whether a document type declaration is an error, or is skipped without reading it. Defaults to
+   * Whether a document type declaration is an error, or is skipped without being read. Defaults to
    * `refuse`.
    */
   readonly doctype?: "refuse" | "skip";
 }
 
 /**
- * Patterns for the end of namespace names, with the prefix that readers expect. They match both the
- * transitional and the strict variants.
+ * Patterns for the end of a namespace name, with the prefix that readers expect. They match both
+ * the transitional and the strict variant.
  */
 const NAMESPACE_PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/wordprocessingml(?:\/2006)?\/main$/, "w"],
@@ -87,7 +86,7 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
       } else if (name === "xmlns") prefixes.set("", canonicalPrefix(value, ""));
     }
     // An object without a prototype takes more memory than the rest of an element. Most elements
-    // have no attributes, so these share one object.
+    // don't have attributes, so they share a single object.
     const attributes: Record<string, string> = attributeEntries.length === 0
       ? NO_ATTRIBUTES
       : Object.create(null);
@@ -141,7 +140,7 @@ function tooComplex(): ExtractionError {
   );
 }
 
-/** Returns the child elements, or only those with the name `name`. */
+/** Returns the child elements, or only those named `name`. */
 export function elements(parent: XmlElement | undefined, name?: string): XmlElement[] {
   const found: XmlElement[] = [];
   for (const node of parent?.children ?? []) {
@@ -150,14 +149,14 @@ export function elements(parent: XmlElement | undefined, name?: string): XmlElem
   return found;
 }
 
-/** Returns the first element at the end of a path of names, or undefined if there is none. */
+/** Returns the first element that a path of names leads to, or undefined if there is none. */
 export function child(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   let current = parent;
   for (const name of path) current = current === undefined ? undefined : elements(current, name)[0];
   return current;
 }
 
-/** Returns all descendants with the name `name`, in document order. */
+/** Returns all descendants named `name`, in document order. */
 export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (element: XmlElement) => {

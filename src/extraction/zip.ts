@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a zip container. It parses the directory itself, because every library we
- * tried either trusts the declared sizes or checks them only after decompression.
+ * Reads the entries in a zip container. It parses the directory itself, because every library we
+ * tried either trusts the declared sizes or only checks them after decompression.
  */
 import { inflateRawSync } from "node:zlib";
 import { corrupt, ExtractionError } from "./error.ts";
@@ -25,7 +25,7 @@ export class ZipArchive {
   #inflated = 0;
 
   /**
-   * Reads the directory of the container.
+   * Reads the container's directory.
    *
    * @throws {ExtractionError} DOCUMENT_CORRUPT if the directory is missing or damaged
    */
@@ -35,7 +35,7 @@ export class ZipArchive {
     this.#readDirectory(this.#findEnd());
   }
 
-  /** Names of all entries, in the order of the directory. */
+  /** Names of all entries, in directory order. */
   get names(): string[] {
     return [...this.#entries.keys()];
   }
@@ -72,7 +72,10 @@ export class ZipArchive {
     return bytes;
   }
 
-  /** Returns an entry as text: UTF-16 if it has a byte order mark for it, otherwise UTF-8. */
+  /**
+   * Returns an entry as text: UTF-16 if it starts with the byte order mark for UTF-16, otherwise
+   * UTF-8.
+   */
   text(name: string): string | undefined {
     const bytes = this.read(name);
     if (bytes === undefined) return undefined;

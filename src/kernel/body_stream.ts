@@ -3,7 +3,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "./errors.ts";
 
-/** Timeouts of a request body. Tests use shorter ones. */
+/** Timeouts for a request body. Tests use shorter ones. */
 export interface BodyTimeouts {
   /** Maximum time between two chunks, in milliseconds. */
   readonly stallMs: number;

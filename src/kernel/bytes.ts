@@ -1,7 +1,7 @@
-/** Operations on byte arrays. */
+/** Byte array operations. */
 
 /**
- * Returns one array with the bytes of all parts, in order.
+ * Returns a single array with the bytes from all parts, in order.
  *
  * @example
  * ```ts

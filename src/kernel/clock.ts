@@ -12,7 +12,7 @@ export interface Clock {
 
 /**
  * Returns the clock of this machine. If the system time is set back, the clock stops until the
- * system time has caught up, so ids and timestamps never decrease within the process.
+ * system time has caught up, so that ids and timestamps never decrease within the process.
  */
 export function systemClock(): Clock {
   let last = 0;
@@ -42,8 +42,8 @@ export function timestamp(milliseconds: number): string {
 }
 
 /**
- * Returns the current time, or one millisecond after a stored timestamp if that is later. Changes
- * are dated with it, so two changes of a record never have the same time.
+ * Returns the current time, or one millisecond after a stored timestamp if that is later. We date
+ * changes this way so that two changes to the same record never have the same time.
  *
  * @example
  * ```ts
@@ -63,11 +63,11 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * Parses a calendar date (midnight UTC) or a date-time. Seconds, fraction and offset are optional;
- * the offset defaults to UTC. Fractions are truncated to milliseconds.
+ * Parses a calendar date (midnight UTC) or a date-time. The seconds, fraction and offset are
+ * optional, and the offset defaults to UTC. Fractions are truncated to milliseconds.
  *
- * @returns milliseconds since the Unix epoch, or null if the text has another form, the date does
- *   not exist or the year is not within 0001 to 9999
+ * @returns milliseconds since the Unix epoch, or null if the text has a different format, the date
+ *   doesn't exist, or the year isn't between 0001 and 9999
  *
  * @example
  * ```ts
@@ -99,7 +99,8 @@ export function parseTimestamp(text: string): number | null {
 }
 
 /**
- * Returns the stored form of a client's timestamp, or null if the text is not a valid timestamp.
+ * Returns a client's timestamp in the form in which it is stored, or null if the text isn't a valid
+ * timestamp.
  *
  * @example
  * ```ts

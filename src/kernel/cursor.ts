@@ -1,7 +1,4 @@
-/**
- * Opaque, signed cursors for pagination. A cursor is valid only for the list that it was created
- * for.
- */
+/** Opaque, signed pagination cursors. A cursor is only valid for the list it was created for. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -9,11 +6,11 @@ import { invalidField } from "./errors.ts";
 
 const SIGNATURE_BYTES = 12;
 
-/** Position at which a page ended: the sort values of its last row. */
+/** The position at which a page ended, given by the sort values of the last row. */
 export type Position = readonly (string | number)[];
 
 /**
- * Encodes and decodes cursors, signed with a secret of this data directory.
+ * Encodes and decodes cursors, which are signed with a secret specific to the data directory.
  *
  * @example
  * ```ts
@@ -34,9 +31,9 @@ export class Cursors {
   }
 
   /**
-   * Returns the cursor of a position.
+   * Returns the cursor for a position.
    *
-   * @param list everything that selects the rows of the list: project, path, filters
+   * @param list everything that selects the rows in the list: project, path, filters
    */
   encode(list: readonly unknown[], position: Position): string {
     const body = Buffer.from(JSON.stringify(position));
@@ -44,10 +41,10 @@ export class Cursors {
   }
 
   /**
-   * Returns the position of a cursor.
+   * Returns the position that a cursor refers to.
    *
-   * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated, or created for another
-   *   list
+   * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated, or created for a
+   *   different list
    */
   decode(list: readonly unknown[], cursor: string): Position {
     const bytes = Buffer.from(cursor, "base64url");

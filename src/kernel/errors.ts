@@ -1,6 +1,6 @@
-/** The error type of every error response, and the HTTP status of each error code. */
+/** The error type behind every error response, and the HTTP status for each error code. */
 
-/** HTTP status of every code that clients can see. */
+/** HTTP status for each code that clients can see. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_UTF8: 400,
@@ -52,26 +52,32 @@ export const ERROR_STATUS = {
 /** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One problem with a request. `path` separates the parts of the field's path with dots. */
+/**
+ * A single problem with a request. `path` is the path to the field, with its parts separated by
+ * dots.
+ */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Optional properties of an error, in addition to its code and message. */
+/** Optional error properties, in addition to the code and message. */
 export interface ApiErrorOptions {
-  /** Part of the response, as `details`. */
+  /** Included in the response as `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a client can retry; sent as the `Retry-After` header. */
+  /** Seconds after which a client may retry; sent as the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** Number of attempts that the exceeded limit allows; sent as the `RateLimit-*` headers. */
+  /**
+   * Number of attempts allowed by the limit that was exceeded; sent as the `RateLimit-*` headers.
+   */
   readonly allowance?: number;
-  /** Underlying error. It is logged and never sent to the client. */
+  /** Underlying error. It is logged but never sent to the client. */
   readonly cause?: unknown;
 }
 
 /**
- * Error that is reported to the client. Anything else that is thrown is reported as INTERNAL_ERROR.
+ * An error that is reported to the client. Anything else that is thrown is reported as
+ * INTERNAL_ERROR.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -86,15 +92,15 @@ export class ApiError extends Error {
     this.allowance = options.allowance;
   }
 
-  /** HTTP status of the code. */
+  /** HTTP status for the code. */
   get status(): number {
     return ERROR_STATUS[this.code];
   }
 }
 
 /**
- * Returns an ApiError unchanged, and wraps anything else in an INTERNAL_ERROR with that as its
- * cause.
+ * Returns an ApiError unchanged, and wraps anything else in an INTERNAL_ERROR that has the original
+ * as its cause.
  *
  * @example
  * ```ts
@@ -114,8 +120,8 @@ export function asApiError(thrown: unknown): ApiError {
 }
 
 /**
- * Creates an INVALID_REQUEST error that lists every invalid field. Its message is that of the first
- * one.
+ * Creates an INVALID_REQUEST error that lists every invalid field. The message is taken from the
+ * first one.
  *
  * @param code defaults to INVALID_REQUEST
  *
@@ -140,7 +146,7 @@ export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVA
 }
 
 /**
- * Creates an INVALID_REQUEST error about one field.
+ * Creates an INVALID_REQUEST error about a single field.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-/** SHA-256 digests and canonical JSON, by which equal values are recognized. */
+/** SHA-256 digests and canonical JSON, for recognizing equal values. */
 
 import { createHash } from "node:crypto";
 
 /**
- * Returns the SHA-256 of the content as 64 lower-case hexadecimal digits.
+ * Returns the SHA-256 digest of the content as 64 lower-case hexadecimal digits.
  *
  * @example
  * ```ts
@@ -18,8 +18,8 @@ export function sha256(content: string | Uint8Array): string {
 }
 
 /**
- * Returns JSON without white space, the keys of every object in code-unit order. Equal values have
- * equal texts (RFC 8785, for values that were parsed by JSON.parse).
+ * Returns JSON without white space and with the keys of every object in code-unit order. Equal
+ * values produce equal text (RFC 8785, for values that were parsed by JSON.parse).
  *
  * @example
  * ```ts

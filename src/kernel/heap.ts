@@ -2,17 +2,17 @@
 
 import { setTimeout } from "node:timers";
 
-/** Delay before freed memory is returned, in case the next work needs it. */
+/** Delay before returning freed memory, in case the next job needs it. */
 const TRIM_DELAY_MS = 3_000;
 
 let mallocTrim: (() => void) | undefined;
 let pending = false;
 
 /**
- * Schedules a call of glibc's malloc_trim(3), which returns to the system the memory that threads
- * have freed and `malloc` still keeps: 50 of 370 MB after 1,000 searches of 100,000 memories. The
- * call blocks its thread for 1 to 15 ms. Call this function after any work that allocates a lot of
- * memory; calls in quick succession count as one. Without glibc or without `--allow-ffi` it does
+ * Schedules a call to glibc's malloc_trim(3), which returns memory to the system that threads have
+ * freed but `malloc` still keeps: 50 of 370 MB after 1,000 searches over 100,000 memories. The call
+ * blocks its thread for 1 to 15 ms. Call this function after any work that allocates a lot of
+ * memory; several calls in quick succession count as one. Without glibc or `--allow-ffi`, it does
  * nothing.
  */
 export function trimHeap(): void {
@@ -26,15 +26,15 @@ export function trimHeap(): void {
   timer.unref();
 }
 
-/** Calls malloc_trim(3) immediately; see {@linkcode trimHeap}. */
+/** Calls malloc_trim(3) immediately. See {@linkcode trimHeap}. */
 export function trimHeapNow(): void {
   mallocTrim ??= loadMallocTrim();
   mallocTrim();
 }
 
 function loadMallocTrim(): () => void {
-  // Check the permission first; otherwise Deno would prompt for it in the terminal, during a
-  // search.
+  // Check the permission first. Otherwise, Deno would prompt for it in the terminal in the middle
+  // of a search.
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return () => undefined;
   try {
     const { symbols } = Deno.dlopen("libc.so.6", {
@@ -42,7 +42,7 @@ function loadMallocTrim(): () => void {
     });
     return () => void symbols.malloc_trim(0n);
   } catch {
-    // Without glibc: other C libraries use other names and return memory in other ways.
+    // There is no glibc. Other C libraries use different names and return memory in different ways.
     return () => undefined;
   }
 }

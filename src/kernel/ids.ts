@@ -1,10 +1,10 @@
-/** Record ids: a prefix for the kind of record, and a ULID that sorts by time. */
+/** Record ids, which consist of a prefix for the kind of record and a ULID that sorts by time. */
 
 import { monotonicFactory } from "ulid";
 import type { Clock } from "./clock.ts";
 import { sha256 } from "./hash.ts";
 
-/** Prefixes of records that are stored under their ids. */
+/** Prefixes for records that are stored under their ids. */
 export type IdPrefix =
   | "mem"
   | "hist"
@@ -19,19 +19,20 @@ export type IdPrefix =
   | "webhook"
   | "grant";
 
-/** Creates ids that are unique and, within the process, strictly increasing. */
+/** Creates ids that are unique and strictly increase within the process. */
 export interface Ids {
   next(prefix: IdPrefix): string;
 }
 
 /**
- * Source of uniform random numbers in [0, 1). Code that needs randomness takes it as a parameter.
+ * A source of uniform random numbers in [0, 1). Code that needs randomness takes one as a
+ * parameter.
  */
 export type Random = () => number;
 
 /**
- * Returns a source of cryptographic randomness. It draws numbers in blocks, because drawing them
- * one at a time is slow.
+ * Returns a source of cryptographic randomness. It generates numbers in blocks, because generating
+ * them one at a time is slow.
  */
 export function systemRandom(): Random {
   const block = new Uint32Array(256);
@@ -46,7 +47,7 @@ export function systemRandom(): Random {
 }
 
 /**
- * Creates ids from lower-case monotonic ULIDs (github.com/ulid/spec) with a prefix.
+ * Creates ids that consist of a prefix and a lower-case monotonic ULID (github.com/ulid/spec).
  *
  * @example
  * ```ts
@@ -68,8 +69,8 @@ export function ulidIds(clock: Clock, random: Random): Ids {
 const ID_CHARACTERS = 26;
 
 /**
- * Returns the id of something that is not stored under an id. Equal texts have equal ids. The id is
- * as long as one with a ULID and contains 104 bits of the text's SHA-256.
+ * Returns the id for something that isn't stored under an id. Equal texts get equal ids. The id is
+ * as long as one with a ULID and contains 104 bits of the text's SHA-256 digest.
  *
  * @example
  * ```ts

@@ -1,12 +1,14 @@
 /**
- * Reads JSON incrementally, value by value, from a stream that can be larger than memory. Values
- * that the caller asks for are parsed by JSON.parse. Outside of them every bracket and comma is
- * checked.
+ * Reads JSON incrementally, one value at a time, from a stream that may be larger than memory.
+ * Values that the caller asks for are parsed by JSON.parse. Outside those values, every bracket and
+ * comma is checked.
  */
 
 import { LIMITS } from "./limits.ts";
 
-/** Error for text that is not JSON, or not of the expected kind. `offset` counts bytes. */
+/**
+ * Thrown for text that isn't JSON, or that is JSON of an unexpected kind. `offset` counts bytes.
+ */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 
@@ -15,7 +17,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Error for bytes that are not UTF-8. */
+/** Thrown for bytes that aren't UTF-8. */
 export class Utf8Error extends Error {
   override readonly name = "Utf8Error";
 }
@@ -27,7 +29,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads one JSON text from start to end.
+ * Reads a single JSON text from start to end.
  *
  * @example
  * ```ts
@@ -58,7 +60,7 @@ export class JsonReader {
   #ended = false;
 
   /**
-   * @param source chunks of the text, split anywhere
+   * @param source chunks of the text, which may be split anywhere
    * @param start offset of the source's first byte within the text; defaults to 0
    */
   constructor(source: AsyncIterable<Uint8Array>, start = 0) {
@@ -71,7 +73,7 @@ export class JsonReader {
     return this.#bufferOffset + this.#position;
   }
 
-  /** Closes the source before its end. */
+  /** Closes the source before it ends. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
@@ -83,8 +85,7 @@ export class JsonReader {
   }
 
   /**
-   * Yields the keys of an object. The caller has to read each value before it asks for the next
-   * key.
+   * Yields the keys of an object. The caller has to read each value before asking for the next key.
    *
    * @throws JsonSyntaxError if the next value is not an object
    */
@@ -109,7 +110,7 @@ export class JsonReader {
   }
 
   /**
-   * Yields the offsets of an array's elements. The caller has to read each element before it asks
+   * Yields the offsets of an array's elements. The caller has to read each element before asking
    * for the next offset.
    */
   async *elementOffsets(): AsyncGenerator<number> {
@@ -123,8 +124,8 @@ export class JsonReader {
   /**
    * Returns the next value, parsed.
    *
-   * @throws JsonSyntaxError if the value is not JSON, is too large or is nested too deeply
-   * @throws Utf8Error if the bytes are not UTF-8
+   * @throws JsonSyntaxError if the value isn't JSON, is too large, or is nested too deeply
+   * @throws Utf8Error if the bytes aren't UTF-8
    */
   async value(): Promise<unknown> {
     const text = this.#decode(await this.#readRaw());
@@ -136,10 +137,10 @@ export class JsonReader {
   }
 
   /**
-   * Skips the next value. Objects and arrays can be of any size; only their scalars and their depth
-   * are limited.
+   * Skips the next value. Objects and arrays can be of any size; only the size of their scalars and
+   * their nesting depth are limited.
    *
-   * @throws JsonSyntaxError if the value is not JSON or is nested too deeply
+   * @throws JsonSyntaxError if the value isn't JSON or is nested too deeply
    */
   async skip(): Promise<void> {
     await this.#skip(1);
@@ -155,7 +156,7 @@ export class JsonReader {
     }
   }
 
-  /** Skips an array without parsing its elements. Returns their number. */
+  /** Skips an array without parsing its elements, and returns how many there are. */
   async skipElements(): Promise<number> {
     let count = 0;
     for await (const _ of this.elementOffsets()) {
@@ -191,7 +192,7 @@ export class JsonReader {
     this.#position++;
   }
 
-  /** Returns the next byte that is not white space without consuming it; -1 at the end. */
+  /** Returns the next byte that isn't white space without consuming it, or -1 at the end. */
   async #peek(): Promise<number> {
     for (;;) {
       while (this.#position < this.#buffer.length) {
@@ -223,7 +224,7 @@ export class JsonReader {
     }
   }
 
-  /** Appends the next chunk of the source. Returns false if there is nothing left to read. */
+  /** Appends the next chunk from the source. Returns false if there is nothing left to read. */
   async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next();
     if (done) {
@@ -261,7 +262,7 @@ export class JsonReader {
 const INCOMPLETE = -1;
 const TOO_DEEP = -2;
 
-/** Returns the end of the value that begins at `start`, or INCOMPLETE if more bytes are needed. */
+/** Returns the end of the value that starts at `start`, or INCOMPLETE if more bytes are needed. */
 function valueEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   const first = bytes[start]!;
   if (first === QUOTE) return stringEnd(bytes, start);
@@ -291,7 +292,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return INCOMPLETE;
 }
 
-/** Returns the end of a number or literal: the first byte that can't be part of it. */
+/** Returns the end of a number or literal, which is the first byte that can't be part of it. */
 function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]!;

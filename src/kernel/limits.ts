@@ -1,6 +1,6 @@
 /**
- * Every limit of the API. Sizes are in UTF-8 bytes. docs/reference/limits.md describes what each of
- * them applies to.
+ * Every limit in the API. Sizes are in UTF-8 bytes. docs/reference/limits.md describes what each
+ * limit applies to.
  */
 
 /** Limits by name. */
@@ -31,9 +31,11 @@ export const LIMITS = {
   idempotencyRetentionDays: 30,
   scopeDeletionMemories: 25_000,
   documentBytes: 1_000_000,
-  /** JSON body with a document. A client can write every byte of the document as `\u00xx`. */
+  /**
+   * JSON body that contains a document. Clients may write every byte of the document as `\u00xx`.
+   */
   documentBodyBytes: 6 * 1_000_000 + 256 * 1024,
-  /** Form with a document, boundaries included. */
+  /** Form that contains a document, including the boundaries. */
   documentFormBytes: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
@@ -48,22 +50,24 @@ export const LIMITS = {
   uploadStallSeconds: 30,
   /** Maximum duration of an upload, however steadily its bytes arrive. */
   uploadMinutes: 15,
-  /** Maximum duration of an import; its body can be five times as large as an upload. */
+  /** Maximum duration of an import, whose body can be five times as large as that of an upload. */
   importMinutes: 60,
   staleUploadHours: 24,
   failedUploadDays: 30,
   extractionMs: 600_000,
-  /** Time within which an extracted document can be found. */
+  /** Time within which an extracted document becomes searchable. */
   retrievalVisibilityMs: 120_000,
   taskAttempts: 5,
   /**
-   * Maximum nesting of any JSON body: deeper than any field allows, and far below any recursion
-   * limit.
+   * Maximum nesting depth of any JSON body. This is deeper than any field allows, and far below any
+   * recursion limit.
    */
   jsonDepth: 64,
-  /** A body that takes longer than this to arrive fails, so that it can't occupy a connection. */
+  /**
+   * A body that takes longer than this to arrive is rejected, so that it can't occupy a connection.
+   */
   bodySeconds: 30,
-  /** Wrong API keys that one address can send per minute before it has to wait. */
+  /** Number of wrong API keys that an address may send per minute before it has to wait. */
   failedKeysPerMinute: 600,
   signInFailures: 10,
   signInFailureMinutes: 15,

@@ -5,16 +5,16 @@
 import { setImmediate } from "node:timers";
 import { type Clock, timestamp } from "./clock.ts";
 
-/** Log levels, from the most verbose to none. */
+/** Log levels, from the most verbose one to none at all. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "off"] as const;
 
-/** Minimum level of logged events; each level includes the ones after it. */
+/** Minimum level of the events that are logged. Each level includes the ones after it. */
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** Fields of a log line. Only scalars are allowed, so that no record is logged by accident. */
+/** Fields in a log line. Only scalars are allowed, so that a record can't be logged by accident. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes log lines. `flush` writes the lines that are still buffered. */
+/** Writes log lines. `flush` writes any lines that are still buffered. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -24,8 +24,8 @@ export interface Log {
 }
 
 /**
- * Creates a log that buffers lines for one turn of the event loop and writes them together: one
- * write per request would cost more than the request's own work.
+ * Creates a log that buffers lines for one turn of the event loop and writes them together, because
+ * one write per request would cost more than the request's own work.
  *
  * @param level events below this level are dropped
  */
@@ -52,14 +52,14 @@ export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => 
   };
 }
 
-/** Creates a log on standard error. */
+/** Creates a log that writes to standard error. */
 export function stderrLog(clock: Clock, level: LogLevel): Log {
   const encoder = new TextEncoder();
   return jsonLog(clock, level, (text) => void Deno.stderr.writeSync(encoder.encode(text)));
 }
 
 /**
- * Returns the stack of a thrown value and of its causes, for the log.
+ * Returns the stack of a thrown value, along with the stacks of its causes, for the log.
  *
  * @example
  * ```ts

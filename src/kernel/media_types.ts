@@ -1,6 +1,9 @@
 /** Compares media types and derives them from file names. */
 
-/** Media type that senders declare if they don't know it, as browsers and curl do for Markdown. */
+/**
+ * The media type that senders declare when they don't know the actual one, as browsers and curl do
+ * for Markdown.
+ */
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const OOXML = "application/vnd.openxmlformats-officedocument";
@@ -61,7 +64,7 @@ export function essenceOf(mediaType: string): string {
 }
 
 /**
- * Returns the usual media type of a file name, or UNKNOWN_MEDIA_TYPE if its extension is unknown.
+ * Returns the usual media type for a file name, or UNKNOWN_MEDIA_TYPE if the extension is unknown.
  *
  * @example
  * ```ts

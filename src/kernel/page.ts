@@ -1,28 +1,28 @@
-/** Splits a list into pages. A cursor contains the sort values of the last row of its page. */
+/** Splits a list into pages. A cursor contains the sort values of the last row on its page. */
 
 import type { Cursors, Position } from "./cursor.ts";
 
-/** One page of a list, as the API returns it. */
+/** A page of a list, as returned by the API. */
 export interface Page<Item> {
   readonly results: readonly Item[];
   readonly next_cursor: string | null;
 }
 
-/** Fields of a request that select a page. */
+/** Request fields that select a page. */
 export interface PageFields {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** Page of a list. */
+/** A page of a list. */
 export interface PageRequest extends PageFields {
-  /** Everything that selects the rows. A cursor of one list is rejected by another. */
+  /** Everything that selects the rows. A list rejects cursors from other lists. */
   readonly list: readonly unknown[];
 }
 
 /**
- * Loads one page and creates the cursor of the next one. It loads one row more than the page
- * contains, to find out whether another page follows.
+ * Loads a page and creates the cursor for the next one. To find out whether there is a next page,
+ * this loads one row more than the page contains.
  *
  * @param load returns at most `count` rows after a position (null: from the start), in list order
  * @param positionOf returns the sort values of a row; they must be unique within the list

@@ -1,13 +1,13 @@
 /**
- * Runs a job at regular intervals for as long as a server runs, even if it failed the last time.
+ * Runs a job at regular intervals for as long as a server is running, even if the last run failed.
  */
 
 import { describeError, type Log } from "./log.ts";
 import type { Timers } from "./timers.ts";
 
-/** Job that runs at regular intervals. */
+/** A job that runs at regular intervals. */
 export interface PeriodicJob {
-  /** Event that is logged if `run` fails, e.g. "queueing maintenance failed". */
+  /** Event to log if `run` fails, e.g. "queueing maintenance failed". */
   readonly failureMessage: string;
   /** Time between the end of one run and the start of the next, in milliseconds. */
   readonly intervalMs: number;

@@ -7,15 +7,16 @@ const PERMISSION = { name: "sys", kind: "setPriority" } as const;
 
 /**
  * Lowers the priority of a process or, on Linux, of the calling thread (0). While other threads are
- * busy, it gets a tenth of the processor time of one of them. Threads that it starts afterwards
- * inherit the priority. It is not the lowest priority: that one gets a hundredth, and on a fully
- * loaded machine the smallest file took half a minute. If the system or Deno (`--allow-sys`)
- * doesn't permit it, the work runs at normal priority and slows down other work.
+ * busy, the thread gets a tenth of the processor time that one of them gets. Any threads it starts
+ * afterwards inherit the priority. We don't use the lowest priority, which gets a hundredth: on a
+ * fully loaded machine, even the smallest file took half a minute. If the system or Deno
+ * (`--allow-sys`) doesn't permit the change, the work runs at normal priority and slows down other
+ * work.
  */
 export function lowerPriority(pid: number): void {
-  // On other systems 0 means the whole process.
+  // On other systems, 0 means the whole process.
   if (pid === 0 && Deno.build.os !== "linux") return;
-  // Check the permission first; otherwise Deno would prompt for it in the terminal.
+  // Check the permission first. Otherwise, Deno would prompt for it in the terminal.
   if (Deno.permissions.querySync(PERMISSION).state !== "granted") return;
   try {
     setPriority(pid, LOW_PRIORITY);

@@ -1,20 +1,20 @@
-/** Limits the failures of an address within a time window. */
+/** Limits how often an address may fail within a time window. */
 
 import type { Clock } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 
-/** Maximum number of addresses. Beyond it, the addresses with the oldest failures are dropped. */
+/** Maximum number of addresses. Beyond that, the addresses with the oldest failures are dropped. */
 const MAX_ADDRESSES = 10_000;
 
-/** Number of failures that an address can have within a time window. */
+/** Number of failures allowed per address within a time window. */
 export interface FailureLimit {
   readonly maxFailures: number;
   readonly windowMs: number;
 }
 
 /**
- * Counts failures in memory. A restart clears them, but takes longer than the wait that it saves an
- * attacker.
+ * Counts failures in memory. A restart clears the counts, but it takes longer than the wait that an
+ * attacker would save.
  *
  * @example
  * ```ts
@@ -30,7 +30,9 @@ export interface FailureLimit {
 export class FailureLimiter {
   readonly #clock: Clock;
   readonly #limit: FailureLimit;
-  /** Times of failures by address, oldest first. The address that failed last is at the end. */
+  /**
+   * Failure times by address, oldest first. The address with the most recent failure is at the end.
+   */
   readonly #times = new Map<string, number[]>();
 
   constructor(clock: Clock, limit: FailureLimit) {
@@ -51,7 +53,7 @@ export class FailureLimiter {
     throw new ApiError("RATE_LIMITED", message, { retryAfter, allowance: maxFailures });
   }
 
-  /** Records a failure of an address. */
+  /** Records a failure for an address. */
   record(address: string): void {
     const recent = this.#recent(address);
     recent.push(this.#clock.now());
@@ -60,7 +62,7 @@ export class FailureLimiter {
     this.#evictOld();
   }
 
-  /** Clears the failures of an address, e.g. after a success. */
+  /** Clears an address's failures, e.g. after a success. */
   clear(address: string): void {
     this.#times.delete(address);
   }

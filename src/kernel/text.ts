@@ -1,5 +1,5 @@
 /**
- * Checks and measures text. Valid text is well-formed Unicode without NUL; its size is in UTF-8
+ * Checks and measures text. Valid text is well-formed Unicode without NUL. Sizes are in UTF-8
  * bytes.
  */
 
@@ -21,7 +21,7 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Checks whether a text contains only white space, as defined by Unicode or by `trim`. The two
+ * Checks whether a text contains only white space as defined either by Unicode or by `trim`, which
  * differ slightly.
  *
  * @example
@@ -38,7 +38,7 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Returns the reason why a text can't be stored, or null if it can.
+ * Returns why a text can't be stored, or null if it can.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Timers as a parameter, so that code that waits can run in simulated time. */
+/** Timers that are passed as a parameter, so that code that waits can run in simulated time. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 
@@ -8,7 +8,7 @@ export interface Timers {
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** Timers of this machine. */
+/** The timers of this machine. */
 export const systemTimers: Timers = {
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds);
@@ -29,21 +29,21 @@ export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal
 }
 
 /**
- * Yields to the event loop, so that incoming requests and completed work are handled. It uses a
- * timer because immediates run before the event loop polls its sockets again (measured with Deno
- * 2.9.6: with a loop of immediates, requests wait for about 60 of its turns).
+ * Yields to the event loop so that incoming requests and completed work are handled. We use a timer
+ * because immediates run before the event loop polls its sockets again (measured with Deno 2.9.6:
+ * in a loop of immediates, requests wait for about 60 iterations).
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
-/** Duration of one time slice of a long computation, in milliseconds. */
+/** Length of a time slice in a long computation, in milliseconds. */
 const TIME_SLICE_MS = 8;
 
 /**
- * Runs a long computation in time slices and yields to the event loop between them.
+ * Runs a long computation in time slices, yielding to the event loop between them.
  *
- * @param work computation that yields where it can be interrupted
+ * @param work computation that yields wherever it can be interrupted
  * @returns the return value of `work`
  * @throws the reason of the signal if it aborts
  *

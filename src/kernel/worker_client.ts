@@ -1,4 +1,7 @@
-/** Requests to a worker thread, and the worker's side of them. A worker that failed is replaced. */
+/**
+ * Requests to a worker thread, on both the caller's and the worker's side. A worker that has failed
+ * is replaced.
+ */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
@@ -18,7 +21,7 @@ type ResponseMessage<Response> =
   | { readonly id: number; readonly response: Response }
   | { readonly id: number; readonly error: string; readonly apiError: SerializedApiError | null };
 
-/** ApiError in the form in which it is passed between threads. */
+/** The form in which an ApiError is passed between threads. */
 interface SerializedApiError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -26,8 +29,9 @@ interface SerializedApiError {
 }
 
 /**
- * Sends requests to one worker. The worker starts with the first request. With an idle timeout it
- * is terminated after that time without a request, and the next request starts it again.
+ * Sends requests to a single worker, which starts on the first request. If there is an idle
+ * timeout, the worker is terminated after that much time without a request, and the next request
+ * starts it again.
  */
 export class WorkerClient<Request, Response> {
   readonly #url: URL;
@@ -39,7 +43,7 @@ export class WorkerClient<Request, Response> {
   #nextId = 0;
 
   /**
-   * @param name read by the worker as `self.name`, its only configuration
+   * @param name the worker reads this as `self.name`; it is the worker's only configuration
    * @param idleTimeoutMs defaults to no timeout
    */
   constructor(url: URL, name = "", idleTimeoutMs?: number) {
@@ -48,7 +52,7 @@ export class WorkerClient<Request, Response> {
     this.#idleTimeoutMs = idleTimeoutMs;
   }
 
-  /** Number of requests without a response. */
+  /** Number of requests that are still waiting for a response. */
   get load(): number {
     return this.#pending.size;
   }
@@ -56,7 +60,7 @@ export class WorkerClient<Request, Response> {
   /**
    * Sends a request and returns the response.
    *
-   * @throws the error of the worker's handler, or an Error if the worker fails or is closed
+   * @throws the error from the worker's handler, or an Error if the worker fails or is closed
    */
   request(request: Request): Promise<Response> {
     clearTimeout(this.#idleTimer);
@@ -69,8 +73,8 @@ export class WorkerClient<Request, Response> {
   }
 
   /**
-   * Sends the worker more about an earlier request, without a response. Does nothing if no worker
-   * runs.
+   * Sends the worker additional data for an earlier request, without expecting a response. Does
+   * nothing if no worker is running.
    */
   notify(message: Request): void {
     this.#worker?.postMessage({ request: message } satisfies RequestMessage<Request>);
@@ -135,8 +139,8 @@ export function serveRequests<Request, Response>(
       const response = await handle(request);
       if (id !== undefined) scope.postMessage({ id, response });
     } catch (error) {
-      // There is no caller to report this to. The error ends the thread, so all pending requests
-      // fail.
+      // There is no caller to report this to. The error ends the thread, which makes all pending
+      // requests fail.
       if (id === undefined) throw error;
       const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }

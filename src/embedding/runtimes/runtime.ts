@@ -1,11 +1,11 @@
-/** The interface of the runtimes in an embedding worker. */
+/** The interface for the runtimes in an embedding worker. */
 
-/** Computes the vectors of one model. */
+/** Computes vectors with a single model. */
 export interface Runtime {
-  /** Id under which the vectors are stored. */
+  /** The id under which the vectors are stored. */
   readonly model: string;
   readonly dims: number;
-  /** Returns the vector of a text, with length 1. */
+  /** Returns the vector for a text, scaled to length 1. */
   embed(text: string, purpose: Purpose): Promise<Float32Array>;
 }
 

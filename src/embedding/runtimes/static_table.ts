@@ -1,10 +1,10 @@
 /**
- * Embeds a text as the sum of its token vectors, for machines where ONNX Runtime can't run at all.
- * The result is much weaker than the model, close to weighted word matching, but needs only a
- * table.
+ * Embeds a text as the sum of its token vectors, for machines that can't run ONNX Runtime at all.
+ * The result is much weaker than the model's and close to weighted word matching, but it only takes
+ * a table.
  *
- * File format: two 32-bit numbers (tokens, dims), one 32-bit float scale per token, one int8 row
- * per token.
+ * File format: two 32-bit numbers (tokens, dims), one 32-bit float scale per token, and one int8
+ * row per token.
  */
 
 import type { BuiltinModel } from "../builtin_models.ts";
@@ -13,11 +13,11 @@ import { readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Size of the header before the scales. */
+/** Size of the header that precedes the scales. */
 const HEADER_BYTES = 8;
 
 /**
- * Opens the static table of a model.
+ * Opens a model's static table.
  *
  * @throws {EmbedderError} If the model has no table.
  */
@@ -34,7 +34,7 @@ export function openStaticTable(model: BuiltinModel): Runtime {
     dims,
     embed(text) {
       const sum = new Float32Array(dims);
-      // Skip the special tokens at both ends, which every text has.
+      // Skip the special tokens at both ends, because every text has them.
       for (const token of tokenizer.encode(text, model.maxTokens).slice(1, -1)) {
         for (let dim = 0; dim < dims; dim++) {
           sum[dim]! += scales[token]! * rows[token * dims + dim]!;

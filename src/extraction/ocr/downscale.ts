@@ -2,7 +2,7 @@
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 
 /**
- * Returns the image at `scale` times its size. Each pixel is the mean of the area it covers.
+ * Returns the image scaled by `scale`. Each pixel is the mean of the area it covers.
  *
  * @param scale less than 1
  */

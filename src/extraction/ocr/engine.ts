@@ -1,9 +1,9 @@
-/** Runs Tesseract in WebAssembly: takes an image file and returns words with their boxes. */
+/** Runs Tesseract in WebAssembly. It takes an image file and returns words with their boxes. */
 import createCore from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import { corrupt } from "../error.ts";
 import { type OcrWord, parseTsv } from "./words.ts";
 
-/** The part of the engine's API that is used. */
+/** The part of the engine's API that we use. */
 interface TesseractApi {
   Init(dataPath: string | null, language: string, engineMode: number): number;
   SetVariable(name: string, value: string): boolean;
@@ -19,10 +19,10 @@ interface TesseractCore {
 }
 
 const LSTM_ONLY = 1;
-/** Full page segmentation. The default of the API treats a page as a single column. */
+/** Full page segmentation. By default, the API treats a page as a single column. */
 const PAGE_SEGMENTATION = "3";
 
-/** A started OCR engine. It takes about 200 MB of memory and serves a whole document. */
+/** A running OCR engine. It takes about 200 MB of memory and is used for a whole document. */
 export class OcrEngine {
   readonly #core: TesseractCore;
   readonly #api: TesseractApi;
@@ -52,7 +52,7 @@ export class OcrEngine {
   }
 
   /**
-   * Returns the words of an image file (PNG, JPEG, WebP, BMP, PGM).
+   * Returns the words in an image file (PNG, JPEG, WebP, BMP, PGM).
    *
    * @param exif EXIF orientation of the image. Defaults to 1, which is upright
    * @throws {ExtractionError} DOCUMENT_CORRUPT if the image can't be decoded

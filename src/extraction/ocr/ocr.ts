@@ -1,6 +1,6 @@
 /**
- * OCR of one document. The engine starts with the first page that needs it, and finished pages are
- * stored so that a retry can skip them.
+ * OCR for a single document. The engine starts at the first page that needs it, and finished pages
+ * are stored so that a retry can skip them.
  */
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
@@ -16,30 +16,30 @@ import {
 import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
 
 /**
- * Version of the stored pages. Increase it if the engine, its data or its settings change: pages
- * are then recognized again.
+ * Version of the stored pages. Increase it if the engine, its data or its settings change, so that
+ * pages are recognized again.
  */
 const CHECKPOINT_VERSION = 3;
 
-/** Source of the engine, and storage of finished pages. */
+/** Where the engine comes from, and where finished pages are stored. */
 export interface OcrSettings {
-  /** Returns the engine; called when a page needs it. */
+  /** Returns the engine. This is called when a page needs OCR. */
   readonly engine: () => Promise<OcrEngine>;
-  /** Folder of finished pages; absent if attempts are not retried. */
+  /** Folder for finished pages; absent if attempts aren't retried. */
   readonly checkpointDir?: string | undefined;
-  /** Identifies the document, so that pages of another document are never used. */
+  /** Identifies the document, so that pages from a different document are never used. */
   readonly documentKey?: string;
 }
 
 /** Result of recognizing a page. */
 export interface OcrPage {
-  /** Lines with positions in points of the upright page. */
+  /** Lines, positioned in points on the upright page. */
   readonly lines: RawLine[];
   /** Whether the page was rotated by a quarter turn, which swaps its width and height. */
   readonly sideways: boolean;
 }
 
-/** Recognizes the pages of one document in any of the four orientations. */
+/** Recognizes a document's pages in any of the four orientations. */
 export class Ocr {
   readonly #settings: OcrSettings;
 
@@ -47,7 +47,7 @@ export class Ocr {
     this.#settings = settings;
   }
 
-  /** Returns the text of a rendered page. */
+  /** Returns the text on a rendered page. */
   async recognizePage(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
     return await this.#recognize(page, dpi, (engine, turn) => {
       const upright = rotateImage(image, turn);
@@ -56,7 +56,7 @@ export class Ocr {
   }
 
   /**
-   * Returns the text of an image file.
+   * Returns the text in an image file.
    *
    * @param exif EXIF orientation of the image. Defaults to 1, which is upright
    */
@@ -111,7 +111,8 @@ function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
 }
 
 /**
- * Encodes an image as PGM, the simplest format that Tesseract reads: a header and the grey values.
+ * Encodes an image as PGM, the simplest format that Tesseract reads: a header followed by the grey
+ * values.
  */
 function toPgm(image: GreyImage): Uint8Array {
   const header = new TextEncoder().encode(`P5\n${image.width} ${image.height}\n255\n`);

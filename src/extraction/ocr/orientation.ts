@@ -1,33 +1,33 @@
-/** Determines the orientation of a page by what the OCR engine recognizes on it. */
+/** Determines the orientation of a page from what the OCR engine recognizes on it. */
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import { median } from "../formats/pdf/geometry.ts";
 import type { OcrWord } from "./words.ts";
 
-/** Number of clockwise quarter turns that make a page upright. */
+/** Number of clockwise quarter turns needed to make a page upright. */
 export type QuarterTurns = 0 | 1 | 2 | 3;
 
-/** Recognized words of a page, and the rotation that was needed to read them. */
+/** The words recognized on a page, and the rotation needed to read them. */
 export interface Recognition {
   readonly turn: QuarterTurns;
-  /** Words with boxes on the upright page. */
+  /** Words with their boxes on the upright page. */
   readonly words: readonly OcrWord[];
 }
 
 /**
- * Minimum mean confidence of readable text. Upright English has 85 to 97, upside-down text 37 to
- * 48.
+ * Minimum mean confidence for readable text. Upright English reaches 85 to 97, upside-down text 37
+ * to 48.
  */
 const MIN_READABLE_CONFIDENCE = 65;
 /**
- * EXIF orientations, each a clockwise quarter turn from the previous one: unmirrored, then
- * mirrored.
+ * EXIF orientations, each a clockwise quarter turn from the previous one. The unmirrored ones come
+ * first, followed by the mirrored ones.
  */
 const EXIF_ROTATIONS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
 
 /**
- * Recognizes a page in its upright orientation. The engine recognizes lines that run vertically,
- * but not upside-down text, and it returns the boxes of vertical lines unrotated. A page is
- * therefore recognized once if it is upright, and at most three times otherwise.
+ * Recognizes a page in its upright orientation. The engine recognizes vertical lines but not
+ * upside-down text, and it returns the boxes of vertical lines without rotating them. That is why a
+ * page is recognized once if it is upright, and up to three times otherwise.
  */
 export function recognizeUpright(recognize: (turn: QuarterTurns) => OcrWord[]): Recognition {
   const first = { turn: 0, words: recognize(0) } as const;
@@ -37,7 +37,7 @@ export function recognizeUpright(recognize: (turn: QuarterTurns) => OcrWord[]): 
   return isReadable(flipped.words) ? correctSideways(flipped, recognize) : first;
 }
 
-/** Returns the EXIF orientation of an image after further clockwise quarter turns. */
+/** Returns an image's EXIF orientation after further clockwise quarter turns. */
 export function rotateExif(exif: number, turn: QuarterTurns): number {
   for (const cycle of EXIF_ROTATIONS) {
     const index = cycle.findIndex((orientation) => orientation === exif);
@@ -99,6 +99,6 @@ function turnToLevel(words: readonly OcrWord[]): -1 | 0 | 1 {
     const next = words[index + 1];
     return next?.line === word.line ? [next.top - word.top] : [];
   });
-  // Lines that run upwards are rotated to the left, so they have to be rotated to the right.
+  // Lines that run upwards have been rotated to the left, so they need to be rotated to the right.
   return median(steps) <= 0 ? 1 : -1;
 }

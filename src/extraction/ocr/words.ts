@@ -1,38 +1,38 @@
-/** Recognized words, and their conversion to the lines that layout works with. */
+/** Recognized words, and how they are converted to the lines that layout works with. */
 import type { Glyph, RawLine } from "../formats/pdf/page.ts";
 import { median } from "../formats/pdf/geometry.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 
 /** A recognized word with its box in pixels. */
 export interface OcrWord {
-  /** Key of the line. Words of one line have the same key. */
+  /** Line key. Words on the same line have the same key. */
   readonly line: string;
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Confidence of the engine, 0 to 100. */
+  /** The engine's confidence, 0 to 100. */
   readonly confidence: number;
   readonly text: string;
   /** Stroke thickness as a fraction of the height; absent if there were no pixels to measure. */
   readonly stroke?: number;
 }
 
-/** Minimum confidence of a word. Anything below is texture, not text. */
+/** Minimum word confidence. Anything below that is texture rather than text. */
 const MIN_WORD_CONFIDENCE = 20;
 /**
- * Maximum difference from the usual letter height, as a fraction of it, of lines that get the usual
- * size.
+ * A line gets the usual size if its letter height differs from the usual one by at most this
+ * fraction.
  */
 const SIZE_TOLERANCE = 0.14;
 /** Height of capitals as a fraction of the font size, in most text fonts. */
 const CAP_HEIGHT_RATIO = 0.71;
-/** Minimum ratio of bold strokes to usual ones. */
+/** Minimum ratio between the thickness of bold strokes and that of usual ones. */
 const BOLD_STROKE_RATIO = 1.3;
-/** Characters that Tesseract recognizes instead of round and square bullets. */
+/** Characters that Tesseract recognizes in place of round and square bullets. */
 const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
 
-/** Returns the words of Tesseract's TSV output. */
+/** Returns the words in Tesseract's TSV output. */
 export function parseTsv(tsv: string): OcrWord[] {
   const words: OcrWord[] = [];
   for (const row of tsv.split("\n")) {
@@ -52,7 +52,7 @@ export function parseTsv(tsv: string): OcrWord[] {
  * Converts words to lines.
  *
  * @param dpi resolution at which the page was recognized
- * @returns lines with positions in points
+ * @returns lines positioned in points
  */
 export function ocrLines(words: readonly OcrWord[], dpi: number): RawLine[] {
   const lines = [...Map.groupBy(words, (word) => word.line).values()].map(measureLine);
@@ -72,7 +72,7 @@ interface MeasuredLine {
   readonly words: readonly OcrWord[];
   /** Vertical position of the baseline, in pixels. */
   readonly baseline: number;
-  /** Height of capitals in pixels; undefined if the line has no tall letters. */
+  /** Height of capitals in pixels; undefined if there are no tall letters on the line. */
   readonly capHeight: number | undefined;
 }
 
@@ -109,8 +109,8 @@ function lineGlyphs(line: MeasuredLine, fontSize: number, stroke: number, scale:
 }
 
 /**
- * Checks whether a word is a bullet: a single sign at the start of a line, further from the text
- * than words are from each other.
+ * Checks whether a word is a bullet: a single sign at the start of a line that is further from the
+ * text than words are from each other.
  */
 function isBullet(words: readonly OcrWord[], index: number, fontSize: number): boolean {
   const [first, second] = words;
@@ -120,8 +120,8 @@ function isBullet(words: readonly OcrWord[], index: number, fontSize: number): b
 }
 
 /**
- * Returns the words with the thickness of their strokes, measured in the grey image that they were
- * recognized in.
+ * Returns the words with their stroke thickness, measured in the grey image in which they were
+ * recognized.
  */
 export function measureStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
   return words.map((word) => {

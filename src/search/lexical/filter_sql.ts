@@ -1,7 +1,7 @@
 /**
  * Translates a filter into an SQL condition that narrows down which rows are read: SQLite checks a
  * row in .25 µs, whereas reading one takes 2 µs. The condition may match too many rows, because
- * whatever SQL can't express (NOT, some metadata conditions, case folding) is left to the
+ * anything that SQL can't express (NOT, some metadata conditions, case folding) is left to the
  * predicate, which checks every candidate anyway.
  */
 

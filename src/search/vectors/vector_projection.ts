@@ -152,8 +152,8 @@ export class VectorProjection {
       waited < MAX_BURST_WAIT_MS && !this.#stopped;
       waited += WRITE_BURST.pollMs
     ) {
-      // A batch takes longer than a poll, so if few entries were added during the last batch, there
-      // is no burst.
+      // A batch takes longer than a poll, so if few entries were added during the last batch,
+      // there isn't a burst.
       const before = this.#lastJournalEnd;
       this.#lastJournalEnd = await store.read(journalEnd);
       if (before !== undefined && this.#lastJournalEnd - before < WRITE_BURST.entries) return;

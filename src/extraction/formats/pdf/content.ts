@@ -185,8 +185,8 @@ function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefi
 
 function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): boolean {
   if (next.text.trim() === "") return false;
-  // If a line is perpendicular to the others, its letters run along their baselines and stay in one
-  // column.
+  // In a line that is perpendicular to the others, the baseline differs from letter to letter, but
+  // all letters stay in one column.
   const isAcross = (next.quarterTurns - quarterTurns) % 2 !== 0;
   const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
   return Math.abs(step) > 0.7 * Math.max(last.size, next.size) ||

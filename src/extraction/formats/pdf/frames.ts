@@ -10,7 +10,7 @@ import type { Rule } from "./page.ts";
 const EDGE_TOLERANCE_POINTS = 3;
 /** Maximum area of a frame, as a fraction of the page. A larger box frames the page itself. */
 const MAX_PAGE_AREA_SHARE = 0.4;
-/** Maximum number of boxes on a page. A page with more is a form or a floor plan. */
+/** Maximum number of boxes on a page. A page with more is a form or a plan. */
 const MAX_FRAMES = 100;
 
 /** A box with the text and the rules inside it. */
