@@ -1,7 +1,7 @@
 /**
- * Files next to the database: uploads, artifacts, large results. The name of a file is the SHA-256
- * of its content. A file is complete and on disk before a row references it, and is deleted once no
- * row does.
+ * Files next to the database: uploads, artifacts, large results. Each file is named after the
+ * SHA-256 of its content. A file is complete and on disk before any row references it, and it is
+ * deleted once no row does.
  */
 
 import { Buffer } from "node:buffer";
@@ -25,45 +25,45 @@ import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Folder of files that are being written. */
+/** Folder for files that are still being written. */
 const UNFINISHED_FOLDER = "unfinished";
 
 /** Minimum size of a write, in bytes. */
 const MIN_WRITE_BYTES = 256 * 1024;
 
-/** Size of the read buffer of a stream, in bytes. */
+/** Size of a stream's read buffer, in bytes. */
 const READ_BUFFER_BYTES = 64 * 1024;
 
-/** File on disk. It is not deleted until `release` is called. */
+/** A file on disk. It is not deleted until `release` is called. */
 export interface StoredBlob {
   /** SHA-256 of the content, as 64 lower-case hexadecimal digits. */
   readonly hash: string;
   readonly size: number;
   /**
-   * Removes the pin of the file: from then on it is kept only while a row references it. Call it
-   * once such a row exists, or if the file is not needed.
+   * Unpins the file, so that it is kept only while a row references it. Call this once such a row
+   * exists, or if the file is not needed.
    */
   release(): void;
 }
 
-/** File that is being written. */
+/** A file that is still being written. */
 export interface BlobWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** Number of bytes written so far. */
   readonly size: number;
-  /** Syncs the file and moves it to the name of its content. */
+  /** Syncs the file and renames it after its content. */
   finish(): Promise<StoredBlob>;
   /** Deletes an unfinished file. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
-/** Returns the folder of the files of a data directory. */
+/** Returns the folder where a data directory keeps its files. */
 export function blobFolder(dataDirectory: string): string {
   return join(dataDirectory, "blobs");
 }
 
 /**
- * Returns the path of the file with a hash, whether or not it exists.
+ * Returns the path of the file with a given hash, whether or not it exists.
  *
  * @throws Error if `hash` is not a SHA-256 digest
  */
@@ -72,25 +72,25 @@ export function blobPath(folder: string, hash: string): string {
   return join(folder, hash.slice(0, 2), hash);
 }
 
-/** Files of one data directory. */
+/** The files in one data directory. */
 export class Blobs {
   readonly directory: string;
   readonly #random: Random;
   readonly #pins = new Map<string, number>();
 
-  /** @param directory folder of the files; created with the first of them */
+  /** @param directory folder for the files, which is created along with the first of them */
   constructor(directory: string, random: Random) {
     this.directory = directory;
     this.#random = random;
   }
 
-  /** Returns the path of the file with a hash, whether or not it exists. */
+  /** Returns the path of the file with a given hash, whether or not it exists. */
   path(hash: string): string {
     return blobPath(this.directory, hash);
   }
 
   /**
-   * Opens a new file for writing. Its content can be of any length and is not kept in memory.
+   * Opens a new file for writing. The content can be of any length, since it is not kept in memory.
    *
    * @throws ApiError STORAGE_UNAVAILABLE if the disk is full, fails or is read-only
    */
@@ -124,7 +124,7 @@ export class Blobs {
     return new Uint8Array(await readFile(this.path(hash)));
   }
 
-  /** Returns the content of a file as a stream, from byte `start` on. */
+  /** Returns the content of a file as a stream that begins at byte `start`. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
     return streamFile(this.path(hash), start);
   }
@@ -134,7 +134,9 @@ export class Blobs {
     return (await statOrNull(this.path(hash)))?.size ?? null;
   }
 
-  /** Deletes the files that no row references any more. Call it after the commit. */
+  /**
+   * Deletes those of the given files that no row references any more. Call this after the commit.
+   */
   async deleteUnreferenced(store: Store, hashes: readonly string[]): Promise<void> {
     const referenced = await referencedHashes(store, hashes);
     for (const hash of hashes) {
@@ -145,7 +147,8 @@ export class Blobs {
   }
 
   /**
-   * Deletes one file if no row references it. If the disk fails to delete it, a later sweep does.
+   * Deletes a single file if no row references it. If the disk fails to delete it, a later sweep
+   * will.
    */
   async deleteIfUnreferenced(store: Store, hash: string): Promise<void> {
     try {
@@ -156,7 +159,7 @@ export class Blobs {
   }
 
   /**
-   * Deletes unreferenced and unfinished files that are older than `before`.
+   * Deletes unreferenced and unfinished files older than `before`.
    *
    * @param before milliseconds since the Unix epoch
    * @returns number of deleted files
@@ -250,10 +253,10 @@ class FileBlobWriter implements BlobWriter {
     await this.#file.sync();
     await this.#close();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // Replace an existing file of the same content too: the new one is recent, so no sweep deletes
-    // it.
+    // Replace any existing file with the same content too, because the new file is recent, so no
+    // sweep will delete it.
     await rename(this.#path, target);
-    // A rename is durable once its folder is synced, and a new folder once its parent is.
+    // A rename is only durable once the folder is synced, and a new folder only once its parent is.
     const shard = dirname(target);
     for (const folder of [shard, dirname(shard), dirname(dirname(shard))]) await syncFolder(folder);
     this.#finished = true;
@@ -263,7 +266,8 @@ class FileBlobWriter implements BlobWriter {
     await this.#close();
     if (this.#finished) return;
     await rm(this.#path, { force: true }).catch((error: unknown) => {
-      // A later sweep deletes it. Ignore the error: the caller needs the one that led to `discard`.
+      // A later sweep will delete the file. Ignore this error, because the caller needs to see the
+      // one that led to `discard`.
       if (!isDiskError(error)) throw error;
     });
   }
@@ -286,7 +290,7 @@ class FileBlobWriter implements BlobWriter {
   }
 }
 
-/** Records that a row references a file. Call it in the unit of work that creates the row. */
+/** Records that a row references a file. Call this in the unit of work that creates the row. */
 export async function linkBlob(
   tx: Tx,
   project: number,
@@ -298,7 +302,7 @@ export async function linkBlob(
 }
 
 /**
- * Removes the references of a deleted row. Returns the hashes of its files, to be passed to
+ * Removes the references held by a deleted row. Returns the hashes of its files, to be passed to
  * {@linkcode Blobs.deleteUnreferenced} after the commit.
  */
 export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
@@ -308,9 +312,9 @@ export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promi
 }
 
 /**
- * Returns a file as a stream that reads each chunk on demand. It does not use `Readable.toWeb`: if
- * a client disconnected in the middle, that threw outside of any handler and ended the server (Deno
- * 2.9.6).
+ * Returns a file as a stream that reads each chunk on demand. We don't use `Readable.toWeb`
+ * because, when a client disconnected in the middle, it threw outside of any handler and took down
+ * the server (Deno 2.9.6).
  */
 function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;

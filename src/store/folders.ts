@@ -1,5 +1,6 @@
 /**
- * Folders of a data directory. A new entry is durable once the folder that contains it is synced.
+ * Folders in a data directory. A new entry is only durable once the folder that contains it is
+ * synced.
  */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
@@ -7,9 +8,9 @@ import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Creates a folder that only its owner can access, with its missing parents, and syncs their
- * entries. An existing folder is synced too: the process that created it might have been killed
- * before it did so.
+ * Creates a folder that only its owner can access, along with any missing parents, and syncs their
+ * entries. An existing folder is synced too, because the process that created it might have been
+ * killed before it got to do so.
  */
 export function makeFolderSync(path: string): void {
   const folder = resolve(path);
@@ -20,18 +21,18 @@ export function makeFolderSync(path: string): void {
   }
 }
 
-/** Folder in the root of a new file system of ext2 to ext4 (man 8 mklost+found). */
+/** Folder in the root of a new ext2, ext3 or ext4 file system (man 8 mklost+found). */
 const LOST_AND_FOUND = "lost+found";
 
 /**
- * Returns the entries of a folder. `lost+found` is ignored, so the root of a new file system is
- * empty.
+ * Returns the entries of a folder. `lost+found` is ignored, so that the root of a new file system
+ * counts as empty.
  */
 export function listEntries(path: string): string[] {
   return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
-/** Returns the entries of a folder; an empty list if it does not exist. */
+/** Returns the entries of a folder, or an empty list if the folder does not exist. */
 export async function listEntriesIfExists(path: string): Promise<string[]> {
   try {
     return await readdir(path);
@@ -41,7 +42,7 @@ export async function listEntriesIfExists(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the entries of a folder durable, unless the folder can't be read. */
+/** Makes the entries of a folder durable. A folder that can't be read is skipped. */
 function syncFolderSync(path: string): void {
   try {
     syncPath(path);
@@ -50,7 +51,7 @@ function syncFolderSync(path: string): void {
   }
 }
 
-/** Makes the content of a file, or the entries of a folder, durable (man 2 fsync). */
+/** Makes the content of a file or the entries of a folder durable (man 2 fsync). */
 export function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {
@@ -60,7 +61,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Makes the entries of a folder durable, without blocking the thread. */
+/** Makes the entries of a folder durable without blocking the thread. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -1,14 +1,14 @@
-/** Coordinates a running import with deletions and with other imports of the same project. */
+/** Coordinates a running import with deletions and with other imports into the same project. */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Reader, Tx } from "./store.ts";
 
-/** Records that can be deleted while an import has yet to write some of them. */
+/** Records that can be deleted before a running import has written all of them. */
 export type DeletedKind = "source" | "scope" | "feedback";
 
 /**
- * Records a deletion, in its unit of work, if an unfinished import could undo it. Returns true if
- * it could and the deletion had not been recorded before.
+ * Records a deletion, within the deletion's unit of work, if an unfinished import could undo it.
+ * Returns true if one could and the deletion had not been recorded before.
  */
 export async function recordDeletion(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function recordDeletion(
     on conflict do nothing`) > 0;
 }
 
-/** Returns the names that were deleted since the import was accepted. */
+/** Returns the names deleted since the import was accepted. */
 export async function deletedDuringImport(
   db: Reader,
   project: number,
@@ -34,14 +34,14 @@ export async function deletedDuringImport(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Returns the id of a waiting or running import, or null if there is none. */
+/** Returns the id of a waiting or running import, or null if there isn't one. */
 export async function activeImport(db: Reader, project: number): Promise<string | null> {
   const found = await db.first<{ id: string }>(sql`select id from tasks
     where project = ${project} and kind = 'import' and ${IS_ACTIVE}`);
   return found?.id ?? null;
 }
 
-/** Checks whether another import has written to the project, or is about to. */
+/** Checks whether a different import has written to the project or is about to. */
 export async function hasCompetingImport(
   db: Reader,
   project: number,
@@ -52,8 +52,8 @@ export async function hasCompetingImport(
 }
 
 /**
- * Clears the recorded deletions and the progress of failed imports. Call it when an import begins
- * in an empty project: there is nothing left to resume.
+ * Clears the recorded deletions and the progress of failed imports. Call this when an import begins
+ * in an empty project, where there is nothing left to resume.
  */
 export async function resetImportState(tx: Tx, project: number): Promise<void> {
   await clearDeletions(tx, project);
@@ -61,14 +61,14 @@ export async function resetImportState(tx: Tx, project: number): Promise<void> {
     where project = ${project} and kind = 'import' and status = 'dead'`);
 }
 
-/** Clears the recorded deletions. Call it when an import is complete. */
+/** Clears the recorded deletions. Call this when an import is complete. */
 export async function clearDeletions(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from import_deletions where project = ${project}`);
 }
 
 const IS_ACTIVE = sql`status in ('pending', 'processing', 'retry')`;
 
-/** Returns a query for an import that waits, runs, or has failed and can be resumed. */
+/** Returns a query for an import that is waiting, running, or has failed and can be resumed. */
 function unfinishedImport(project: number): Sql {
   return sql`select 1 from tasks where project = ${project} and kind = 'import'
     and (${IS_ACTIVE} or status = 'dead' and progress is not null)`;

@@ -1,4 +1,7 @@
-/** Journal of all canonical changes, in order. Projections follow it; a rebuild starts at 0. */
+/**
+ * The journal, which lists all canonical changes in order. Projections follow it, and a rebuild
+ * starts at 0.
+ */
 
 import sql from "sql-template-tag";
 import { journalEndOf, selectChanges } from "./journal_changes.ts";
@@ -7,7 +10,7 @@ import type { Reader, Tx } from "./store.ts";
 /** Kinds of records whose changes are recorded in the journal. */
 export type JournalKind = "memory" | "document" | "project" | "event" | "operation";
 
-/** One canonical change. */
+/** A canonical change. */
 export interface JournalEntry {
   readonly kind: JournalKind;
   readonly recordId: string;
@@ -16,14 +19,17 @@ export interface JournalEntry {
   readonly at: string;
 }
 
-/** Appends a change in the unit of work that makes it. */
+/** Appends a change in the same unit of work that makes it. */
 export async function appendJournal(tx: Tx, project: number, entry: JournalEntry): Promise<void> {
   await tx.run(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, ${entry.kind}, ${entry.recordId}, ${entry.change}, ${entry.at})`);
   tx.notify("journal");
 }
 
-/** Appends any number of changes with one statement, in the unit of work that makes them. */
+/**
+ * Appends changes in a single statement, however many there are, in the same unit of work that
+ * makes them.
+ */
 export async function appendJournalEntries(
   tx: Tx,
   project: number,
@@ -36,15 +42,15 @@ export async function appendJournalEntries(
   tx.notify("journal");
 }
 
-/** Returns the sequence number of a project's last change; 0 if there is none. */
+/** Returns the sequence number of a project's last change, or 0 if there are none. */
 export async function journalHead(db: Reader, project: number): Promise<number> {
   return (await db.first<{ position: number }>(journalEndOf(project)))!.position;
 }
 
 /**
- * Returns the ids of memories that changed after an entry.
+ * Returns the ids of memories that changed after a given entry.
  *
- * @param after sequence number of the entry
+ * @param after sequence number of that entry
  * @param count maximum number of changes to read
  */
 export async function changedMemories(

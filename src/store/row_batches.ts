@@ -1,25 +1,25 @@
-/** Iterates over the rows of a project in insertion order, in steps of bounded cost. */
+/** Iterates over a project's rows in insertion order, in steps of bounded cost. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { NumberedTable, Reader } from "./store.ts";
 
 /**
- * Number of row numbers that one step scans. Indexes begin with the project, not with the row
- * number, so a step scans a range of the table itself and skips rows of other projects.
+ * Number of row numbers to scan in one step. Indexes begin with the project rather than the row
+ * number, so a step scans a range of the table itself and skips rows from other projects.
  */
 const MAX_SCANNED_ROWS = 2_000;
 
-/** Rows in order, and the row number to continue after; null after the last row. */
+/** Rows in order, and the row number to continue after, which is null after the last row. */
 export interface RowBatch<Row> {
   readonly rows: readonly Row[];
   readonly next: readonly [number] | null;
 }
 
 /**
- * Returns the next rows of a table. A step can be empty without being the last one.
+ * Returns the next rows of a table. A step can come back empty even if it is not the last one.
  *
- * @param range `after` is the `next` of the previous step; `condition` filters the rows further;
- *   `last` is the last row number to scan and defaults to the last of the table
+ * @param range `after` is the `next` of the previous step; `condition` is an extra filter on the
+ *   rows; `last` is the last row number to scan and defaults to the last one in the table
  */
 export async function nextRowBatch<Row extends { readonly seq: number }>(
   db: Reader,
@@ -35,7 +35,7 @@ export async function nextRowBatch<Row extends { readonly seq: number }>(
 ): Promise<RowBatch<Row>> {
   const begin = Number(after?.[0] ?? 0);
   const end = Math.min(begin + MAX_SCANNED_ROWS, until);
-  // The plus sign prevents the use of an index, which SQLite would have to sort
+  // The plus sign keeps SQLite from using an index, whose rows it would then have to sort
   // (sqlite.org/optoverview.html).
   const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
     where +project = ${project} and seq > ${begin} and seq <= ${end} ${condition ?? sql``}

@@ -1,4 +1,4 @@
-/** One attempt at a task, from its claim to its outcome. */
+/** An attempt at a task, from claiming it to writing its outcome. */
 
 import { ApiError } from "../kernel/errors.ts";
 import { describeError } from "../kernel/log.ts";
@@ -17,10 +17,10 @@ import {
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerDeps } from "./runner.ts";
 
-/** Delay before the outcome of an attempt is written again after a failure of the disk. */
+/** How long to wait before writing the outcome of an attempt again after the disk has failed. */
 const WRITE_RETRY_MS = 1_000;
 
-/** Attempt that is running or has ended. */
+/** An attempt that is running or has ended. */
 export class Attempt {
   readonly handler: TaskHandler;
   readonly task: ClaimedTask;
@@ -48,7 +48,7 @@ export class Attempt {
     );
     let [ended, disposable]: [boolean, DisposableFinalizer | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
-      // An aborted handler can still return a finalizer, which is not used then.
+      // An aborted handler can still return a finalizer, but it won't be used.
       if (isDisposableFinalizer(result) && ended) void this.#dispose(result);
       else if (isDisposableFinalizer(result)) disposable = result;
       return result;
@@ -66,7 +66,7 @@ export class Attempt {
     }
   }
 
-  /** The outcome of the attempt does not depend on this. */
+  /** The outcome of the attempt doesn't depend on this. */
   async #dispose(finalizer: DisposableFinalizer | null): Promise<void> {
     try {
       await finalizer?.dispose();
@@ -77,12 +77,12 @@ export class Attempt {
     }
   }
 
-  /** Aborts the attempt. Only the first reason counts. */
+  /** Aborts the attempt. If this is called more than once, the first reason counts. */
   abort(reason: TaskError): void {
     this.#abort.abort(reason);
   }
 
-  /** Aborts the attempt because another worker has the task now. */
+  /** Aborts the attempt because a different worker has the task now. */
   loseLease(): void {
     this.abort(new LeaseLostError(this.task.id));
   }
@@ -92,7 +92,7 @@ export class Attempt {
     this.#leaseEndsAt = this.#deps.clock.now() + LEASE_MS;
   }
 
-  /** Aborts the attempt if its lease has expired by the clock of this process. */
+  /** Aborts the attempt if its lease has expired according to this process's clock. */
   loseLeaseIfExpired(): void {
     if (this.#deps.clock.now() > this.#leaseEndsAt) this.loseLease();
   }
@@ -114,8 +114,8 @@ export class Attempt {
   }
 
   /**
-   * Rejects as soon as the attempt is aborted. A handler that ignores its signal continues, but the
-   * lease token prevents it from writing.
+   * Rejects as soon as the attempt is aborted. A handler that ignores its signal keeps running, but
+   * the lease token prevents it from writing.
    */
   async #untilAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
@@ -135,8 +135,8 @@ export class Attempt {
   async #recordFailure(thrown: unknown): Promise<void> {
     const { queue, log } = this.#deps;
     const { task } = this;
-    // After an abort the reason of the abort counts, not the error that the handler threw because
-    // of it.
+    // After an abort, what counts is the reason for the abort, not the error that the handler threw
+    // as a result.
     const cause = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
     const error = asTaskError(cause);
     try {
@@ -151,7 +151,7 @@ export class Attempt {
         error: describeError(error.cause ?? error),
       });
     } catch (failure) {
-      // The lease expires, and the task is claimed again once it has been reaped.
+      // The lease expires, and once it has been reaped, the task is claimed again.
       log.warn("task attempt abandoned", {
         task_id: task.id,
         kind: task.kind,
@@ -160,7 +160,9 @@ export class Attempt {
     }
   }
 
-  /** Writes the outcome of the attempt. Retries while the disk fails and the lease lasts. */
+  /**
+   * Writes the outcome of the attempt, retrying for as long as the disk fails and the lease lasts.
+   */
   async #writeWithRetry(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -174,7 +176,7 @@ export class Attempt {
   }
 }
 
-/** Returns the finalizer for the return value of a handler. */
+/** Returns the finalizer for a handler's return value. */
 export function toFinalizer(result: TaskResult | Finalizer | DisposableFinalizer): Finalizer {
   if (typeof result === "function") return result;
   return isDisposableFinalizer(result) ? result.finalize : () => Promise.resolve(result);

@@ -1,4 +1,4 @@
-/** Enqueues tasks in the unit of work that makes them necessary. */
+/** Enqueues tasks in the same unit of work that makes them necessary. */
 
 import sql from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
@@ -7,20 +7,23 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
 import { allowed, type TaskKind } from "./states.ts";
 
-/** Task to enqueue. */
+/** A task to enqueue. */
 export interface NewTask {
   readonly kind: TaskKind;
-  /** Scope fields; clients can see them. */
+  /** Scope fields. Clients can see them. */
   readonly scope?: Readonly<Record<string, unknown>>;
-  /** Command of the task; never leaves the queue. */
+  /** The task's command, which never leaves the queue. */
   readonly payload: unknown;
-  /** Id that was created beforehand, if something else refers to it. Defaults to a new one. */
+  /** Id that was created in advance because something else refers to it. Defaults to a new one. */
   readonly id?: string;
-  /** The task waits for its upload; `submitTask` makes it pending. Defaults to false. */
+  /**
+   * Whether the task waits for an upload, in which case `submitTask` makes it pending. Defaults to
+   * false.
+   */
   readonly awaitingUpload?: boolean;
 }
 
-/** Adds a task to the queue. Returns its id. */
+/** Adds a task to the queue and returns its id. */
 export async function enqueueTask(
   tx: Tx,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
@@ -39,7 +42,7 @@ export async function enqueueTask(
 }
 
 /**
- * Makes a task pending after its upload has arrived. Returns false if it was not waiting for one.
+ * Makes a task pending once its upload has arrived. Returns false if it was not waiting for one.
  */
 export async function submitTask(
   tx: Tx,

@@ -1,25 +1,30 @@
-/** Errors of task attempts, which say whether a retry can help. */
+/** Task attempt errors, which indicate whether a retry can help. */
 
 import { asApiError } from "../kernel/errors.ts";
 
-/** Error of an operation, as the API shows it. */
+/** An operation error in the form that the API shows. */
 export interface TaskFailure {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
 }
 
-/** Options of a task error. */
+/** Options for a task error. */
 export interface TaskErrorOptions {
-  /** If false, the task is dead immediately, because a retry can't help. Defaults to true. */
+  /**
+   * If this is false, the task is dead immediately, because a retry can't help. Defaults to true.
+   */
   readonly retryable?: boolean;
-  /** Minimum delay before the next attempt, in milliseconds; a provider's `Retry-After`. */
+  /** Minimum delay before the next attempt, in milliseconds, such as a provider's `Retry-After`. */
   readonly retryAfterMs?: number;
-  /** Underlying error. It is logged and never sent to the client. */
+  /** The underlying error, which is logged and never sent to the client. */
   readonly cause?: unknown;
 }
 
-/** Error that ends an attempt. Clients see the message: it says what failed, without content. */
+/**
+ * An error that ends an attempt. Its message is shown to clients, so it says what failed without
+ * including any content.
+ */
 export class TaskError extends Error implements TaskFailure {
   override readonly name = "TaskError";
   readonly retryable: boolean;
@@ -32,17 +37,17 @@ export class TaskError extends Error implements TaskFailure {
   }
 }
 
-/** Error codes of attempts whose worker was lost. */
+/** Error codes for attempts whose worker was lost. */
 export type QueueErrorCode = "LEASE_LOST" | "task_queue_delivery_exhausted";
 
-/** The task belongs to another worker, or to none. This attempt must not write anything. */
+/** The task belongs to a different worker, or to none. This attempt must not write anything. */
 export class LeaseLostError extends TaskError {
   constructor(taskId: string) {
     super("LEASE_LOST", `Lost the lease of ${taskId}`);
   }
 }
 
-/** The process is stopping. The attempt is released and does not count. */
+/** The process is stopping. The attempt is released and doesn't count. */
 export class StoppingError extends TaskError {
   constructor() {
     super("SERVICE_STOPPING", "The service is stopping");
@@ -50,8 +55,8 @@ export class StoppingError extends TaskError {
 }
 
 /**
- * Converts anything that an attempt threw. Unexpected errors are retryable, because they can be
- * temporary.
+ * Converts anything thrown by an attempt to a task error. Unexpected errors are retryable, because
+ * they may be temporary.
  */
 export function asTaskError(thrown: unknown): TaskError {
   if (thrown instanceof TaskError) return thrown;

@@ -1,4 +1,4 @@
-/** Hourly maintenance: deletes expired records. */
+/** Hourly maintenance, which deletes expired records. */
 
 import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
@@ -10,26 +10,26 @@ import type { Blobs } from "../store/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
 import type { TaskContext, TaskHandler } from "./handler.ts";
 
-/** Project number of tasks that belong to no project. */
+/** Project number for tasks that don't belong to any project. */
 export const NO_PROJECT = 0;
 
-/** Interval at which to check whether maintenance is due, in milliseconds. */
+/** How often to check whether maintenance is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
 /** Maximum number of rows to delete in one unit of work. */
 const BATCH_ROWS = 500;
 
-/** One step of the maintenance. */
+/** A maintenance step. */
 export interface MaintenanceJob {
-  /** Name of the count in the result of the task. */
+  /** Name of the job's count in the task result. */
   readonly name: string;
-  /** Returns the number of deleted records. Must be safe to repeat. */
+  /** Returns the number of records deleted. It must be safe to repeat. */
   run(context: TaskContext): Promise<number>;
 }
 
 /**
- * Creates a handler that runs the jobs one after the other. A retry repeats the jobs of a failed
- * attempt, which find less to do.
+ * Creates a handler that runs the jobs one after the other. A retry repeats jobs from the failed
+ * attempt, which then have less to do.
  */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
   return {
@@ -48,7 +48,7 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
   };
 }
 
-/** Deletes rows in batches, until a batch is not full. Returns their number. */
+/** Deletes rows in batches until a batch is not full. Returns the number of rows deleted. */
 export async function deleteInBatches(
   context: TaskContext,
   remove: (tx: Tx, count: number) => Promise<number>,
@@ -61,7 +61,7 @@ export async function deleteInBatches(
   }
 }
 
-/** Returns the jobs that belong to no module. Modules add their own. */
+/** Returns the jobs that aren't part of any module. Modules add their own. */
 export function systemJobs(
   { store, clock, blobs }: { store: Store; clock: Clock; blobs: Blobs },
 ): MaintenanceJob[] {
@@ -90,13 +90,13 @@ export function systemJobs(
     },
     {
       name: "orphaned_blobs",
-      // A unit of work that has not committed yet can reference younger files.
+      // Files younger than this can be referenced by a unit of work that hasn't committed yet.
       run: () => blobs.sweep(store, clock.now() - DAY_MS),
     },
   ];
 }
 
-/** Returns a job that queues maintenance if the last one was more than an hour ago. */
+/** Returns a job that queues maintenance if it last ran more than an hour ago. */
 export function periodicMaintenance(
   deps: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
 ): PeriodicJob {
@@ -107,7 +107,7 @@ export function periodicMaintenance(
   };
 }
 
-/** Queues maintenance. Returns false if it is queued already or was queued within the last hour. */
+/** Queues maintenance. Returns false if it is already queued or was queued within the last hour. */
 export async function queueMaintenance(
   tx: Tx,
   deps: { readonly clock: Clock; readonly ids: Ids },

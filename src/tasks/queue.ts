@@ -1,6 +1,7 @@
 /**
- * Every status change of a task, one method each, fenced by the lease. The rows are the only truth:
- * a worker, a process or a machine can disappear between any two calls.
+ * Every status change of a task, with one method for each, fenced by the lease. The rows are the
+ * only source of truth, because a worker, a process or a machine can disappear between any two
+ * calls.
  *
  * Rejected alternatives: a separate status for lost leases (clients would see a sixth non-terminal
  * state), and advisory locks instead of tokens (they end with the connection, not with the work).
@@ -17,27 +18,30 @@ import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts
 import { allowed, REDRIVE_NOOP_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
 /**
- * Time after which a silent worker is considered dead, in milliseconds. Workers renew their leases
- * three times as often.
+ * How long a worker can be silent before it is considered dead, in milliseconds. Workers renew
+ * their leases three times as often.
  */
 export const LEASE_MS = 30_000;
 
 /**
- * Number of consecutive lost leases without progress after which the task is considered their
- * cause.
+ * Number of consecutive leases that can be lost without any progress before we consider the task
+ * itself to be the cause.
  */
 export const MAX_CRASHES = 3;
 
-/** Dependencies of the queue. */
+/** Dependencies for the queue. */
 export interface QueueDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** Id of this start of the process. After a restart, leases with another id have no owner. */
+  /**
+   * Id of this particular start of the process. After a restart, leases with a different id have no
+   * owner.
+   */
   readonly bootId: string;
 }
 
-/** Durable task queue. */
+/** A durable task queue. */
 export class TaskQueue {
   readonly #deps: QueueDeps;
   readonly #handlers = new Map<TaskKind, TaskHandler>();
@@ -46,18 +50,18 @@ export class TaskQueue {
     this.#deps = deps;
   }
 
-  /** Registers the handlers of task kinds. Tasks of a kind without a handler stay pending. */
+  /** Registers handlers for task kinds. Tasks whose kind has no handler stay pending. */
   register(...handlers: readonly TaskHandler[]): void {
     for (const handler of handlers) this.#handlers.set(handler.kind, handler);
   }
 
-  /** Registered handlers by kind. */
+  /** Registered handlers, keyed by task kind. */
   get handlers(): ReadonlyMap<TaskKind, TaskHandler> {
     return this.#handlers;
   }
 
   /**
-   * Claims due tasks, the oldest first.
+   * Claims due tasks, oldest first.
    *
    * @param capacity maximum number of tasks of each kind
    */
@@ -69,7 +73,10 @@ export class TaskQueue {
     });
   }
 
-  /** Claims one task, regardless of older ones of its kind. Returns undefined if it is not due. */
+  /**
+   * Claims a single task, even if there are older ones of the same kind. Returns undefined if the
+   * task is not due.
+   */
   claimOne(project: number, id: string): Promise<ClaimedTask | undefined> {
     return this.#deps.store.write(async (tx) => {
       const [claimed] = await this.#claimWhere(
@@ -81,7 +88,7 @@ export class TaskQueue {
     });
   }
 
-  /** Renews leases. Returns the tasks whose leases are lost. */
+  /** Renews leases. Returns the tasks whose leases have been lost. */
   async renew(tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
     if (tasks.length === 0) return [];
     const leases = join(tasks.map((task) => sql`(${task.seq}, ${task.leaseToken})`));
@@ -98,9 +105,9 @@ export class TaskQueue {
   }
 
   /**
-   * Runs a unit of work under the lease of an attempt.
+   * Runs a unit of work under an attempt's lease.
    *
-   * @throws LeaseLostError if this attempt no longer has the task; nothing has changed then
+   * @throws LeaseLostError if the attempt no longer has the task; nothing has changed in that case
    */
   commit<T>(task: ClaimedTask, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#deps.store.write(async (tx) => {
@@ -109,14 +116,14 @@ export class TaskQueue {
     });
   }
 
-  /** Saves the progress of a task. This also resets its number of crashes. */
+  /** Saves the progress of a task. This also resets its crash count. */
   saveProgress(tx: Tx, task: ClaimedTask, progress: unknown): Promise<void> {
     return this.#updateLeased(tx, task, sql`progress = ${JSON.stringify(progress)}, crashes = 0`);
   }
 
   /**
-   * Runs the last unit of work of a task and marks the task as successful, in one transaction. The
-   * command is deleted with it: the results are kept, the input is not.
+   * Runs a task's last unit of work and marks the task as successful, in a single transaction. The
+   * command is deleted in the same transaction, because we keep the results but not the input.
    */
   succeed(task: ClaimedTask, finalizer: Finalizer): Promise<void> {
     return this.#deps.store.write(async (tx) => {
@@ -131,7 +138,7 @@ export class TaskQueue {
     });
   }
 
-  /** Ends a failed attempt. If another one is left, it is due after the backoff. */
+  /** Ends a failed attempt. If there are attempts left, the next one is due after the backoff. */
   fail(task: ClaimedTask, error: TaskError): Promise<void> {
     const { clock, random } = this.#deps;
     const final = !error.retryable || task.attempt >= task.maxAttempts;
@@ -149,7 +156,7 @@ export class TaskQueue {
     });
   }
 
-  /** Releases attempts that were interrupted. They do not count as failed. */
+  /** Releases attempts that were interrupted. These don't count as failed. */
   async release(tasks: readonly ClaimedTask[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.#deps.store.write(async (tx) => {
@@ -163,19 +170,19 @@ export class TaskQueue {
     });
   }
 
-  /** Reaps expired leases. Returns their number. */
+  /** Reaps expired leases and returns how many there were. */
   reapExpired(): Promise<number> {
     return this.#reap(sql`lease_expires_at < ${this.#now()}`);
   }
 
-  /** Reaps every lease of earlier starts of the server. Returns their number. */
+  /** Reaps all leases from earlier starts of the server and returns how many there were. */
   reapOrphaned(): Promise<number> {
     return this.#reap(sql`boot_id <> ${this.#deps.bootId}`);
   }
 
   /**
-   * Retries a task, beginning with its first attempt. Returns false if that is not possible: the
-   * task is finished, cancelled, waits for its upload or does not exist.
+   * Retries a task, starting over with its first attempt. Returns false if that is not possible
+   * because the task is finished, is cancelled, is waiting for its upload or does not exist.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
@@ -195,7 +202,7 @@ export class TaskQueue {
     return true;
   }
 
-  /** Makes the next attempt of a task due immediately. */
+  /** Makes a task's next attempt due immediately. */
   async retryNow(tx: Tx, project: number, id: string): Promise<void> {
     await tx.run(sql`update tasks set next_attempt_at = ${this.#now()}
       where project = ${project} and id = ${id} and status = 'retry'`);
@@ -203,8 +210,8 @@ export class TaskQueue {
   }
 
   /**
-   * Cancels a task that is no longer needed. Returns false if it is running, is finished or does
-   * not exist.
+   * Cancels a task that is no longer needed. Returns false if the task is running, is finished or
+   * does not exist.
    */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(
@@ -218,7 +225,10 @@ export class TaskQueue {
     return true;
   }
 
-  /** Reads before it writes: most polls find nothing, and a read costs a tenth of a change. */
+  /**
+   * We read before we write, because most polls don't find anything and a read costs a tenth of a
+   * change.
+   */
   async #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {
     const due = await tx.all<{ seq: number }>(sql`select seq from tasks
       where kind = ${kind} and ${this.#due()} order by seq limit ${count}`);
@@ -244,8 +254,8 @@ export class TaskQueue {
   }
 
   /**
-   * Counts each lost lease as a failed attempt. The next attempt is due immediately, unless none
-   * are left.
+   * Counts each lost lease as a failed attempt. The next attempt is due immediately, unless there
+   * are none left.
    */
   #reap(condition: Sql): Promise<number> {
     return this.#deps.store.write(async (tx) => {
@@ -295,7 +305,7 @@ export class TaskQueue {
     return JSON.stringify({ code, message, retryable, attempt, occurred_at: this.#now() });
   }
 
-  /** Returns a token of 128 random bits, unique to an attempt. */
+  /** Returns a token with 128 random bits, which is unique to an attempt. */
   #token(): string {
     const word = () => Math.floor(this.#deps.random() * 2 ** 32);
     return Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
@@ -312,7 +322,7 @@ export class TaskQueue {
 
 const CLEAR_LEASE = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
 
-/** Columns of a task that no worker has claimed, as needed for a status change. */
+/** The columns needed to change the status of a task that no worker has claimed. */
 const TASK_REF_COLUMNS = sql`project, id, kind, payload`;
 
 type TaskRefRow = Omit<Task, "payload"> & { readonly payload: string };
@@ -327,7 +337,7 @@ function failureAssignments(final: boolean, nextAttemptAt: string, now: string):
     : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
 }
 
-/** Creates the error of a task that no worker could finish. Its code is part of the API. */
+/** Creates the error for a task that no worker could finish. The error code is part of the API. */
 function deliveryExhausted(): TaskError {
   return new TaskError(
     "task_queue_delivery_exhausted",

@@ -1,4 +1,4 @@
-/** SQL that reads tasks. */
+/** SQL queries that read tasks. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
@@ -6,7 +6,7 @@ import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
-/** Row of `tasks` without its command. The structured fields are JSON text. */
+/** A row of `tasks` without the command. The structured fields are JSON text. */
 export interface TaskRow {
   readonly seq: number;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface TaskRow {
   readonly max_attempts: number;
   readonly scope: string;
   readonly result: string | null;
-  /** Blob of the complete result, if the row contains only a summary of it. */
+  /** Blob with the complete result, if the row contains only a summary. */
   readonly result_blob: string | null;
   readonly error: string | null;
   readonly next_attempt_at: string | null;
@@ -31,7 +31,7 @@ export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
-/** Row of `tasks` as a worker claims it. */
+/** A row of `tasks` as a worker claims it. */
 export interface ClaimedRow {
   readonly seq: number;
   readonly project: number;
@@ -64,7 +64,7 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
 }
 
 /**
- * Inserts a task that has ended elsewhere.
+ * Inserts a task that has already ended elsewhere.
  *
  * @param seq row number; defaults to the next one
  */
@@ -82,13 +82,13 @@ export async function insertFinishedTask(
      ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
 
-/** Filter of a task list. An empty list matches everything. */
+/** Filter for a task list. An empty list matches everything. */
 export interface TaskFilter {
   readonly kinds: readonly TaskKind[];
   readonly statuses: readonly TaskStatus[];
 }
 
-/** Returns a task, or undefined if the project does not have it. */
+/** Returns a task, or undefined if it is not in the project. */
 export function findTask(db: Reader, project: number, id: string): Promise<TaskRow | undefined> {
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,
@@ -96,9 +96,9 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
 }
 
 /**
- * Returns tasks, newest first. The index has a separate range for each kind in each state. Their
- * first rows are merged, so the cost depends on the length of the result and not on the number of
- * tasks.
+ * Returns tasks, newest first. The index has a separate range for each combination of kind and
+ * state. We merge the first rows from each of these ranges, so the cost depends on the length of
+ * the result rather than the number of tasks.
  */
 export function listTasks(
   db: Reader,
@@ -126,7 +126,7 @@ function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
 }
 
-/** Number of unfinished and of permanently failed tasks of a project. */
+/** How many of a project's tasks are unfinished, and how many have failed permanently. */
 export interface TaskCounts {
   readonly pending: number;
   readonly failed: number;
@@ -134,9 +134,9 @@ export interface TaskCounts {
 }
 
 /**
- * Counts the tasks of a project. Pending tasks are those that are not finished: pending, retry and
- * processing. Their age is counted from the first attempt or from when they were queued, not from
- * their creation, because an upload can take a while before that.
+ * Counts a project's tasks. Tasks that aren't finished count as pending: those with the status
+ * pending, retry or processing. Their age is measured from the first attempt or from when they were
+ * queued. We don't measure it from their creation, because an upload can take a while before that.
  */
 export async function countTasks(
   db: Reader,
@@ -154,8 +154,8 @@ export async function countTasks(
 }
 
 /**
- * Returns the number of a project's tasks with a failed attempt since an instant. A task keeps its
- * last error.
+ * Returns how many of a project's tasks have had a failed attempt since a given instant. A task
+ * keeps its last error.
  */
 export async function countWarnings(db: Reader, project: number, since: string): Promise<number> {
   const row = await db.first<{ n: number }>(sql`select count(*) as n from tasks

@@ -1,7 +1,7 @@
 /**
- * Task runner of a process: claims due tasks and runs them, with a limit for each kind. A
- * notification only shortens the wait; polling every second finds tasks that no notification
- * reported.
+ * A process's task runner, which claims due tasks and runs them within a limit for each kind.
+ * Notifications only shorten the wait. The runner also polls every second to find tasks that no
+ * notification reported.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -15,19 +15,19 @@ import type { ClaimedTask } from "./handler.ts";
 import { LEASE_MS, type TaskQueue } from "./queue.ts";
 import type { TaskKind } from "./states.ts";
 
-/** Interval at which the queue is polled without a notification, in milliseconds. */
+/** How often the queue is polled if there are no notifications, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Interval at which leases are renewed and expired ones are reaped, in milliseconds. */
+/** How often leases are renewed and expired ones reaped, in milliseconds. */
 const HEARTBEAT_INTERVAL_MS = LEASE_MS / 3;
 
-/** Time that running tasks have to finish when the process stops, in milliseconds. */
+/** How long running tasks have to finish when the process stops, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 8_000;
 
-/** Time that an aborted task has to end before its lease is released anyway, in milliseconds. */
+/** How long an aborted task has to end before its lease is released anyway, in milliseconds. */
 const ABORT_TIMEOUT_MS = 500;
 
-/** Dependencies of a runner. */
+/** Dependencies for a runner. */
 export interface RunnerDeps {
   readonly queue: TaskQueue;
   readonly store: Store;
@@ -51,7 +51,7 @@ export class TaskRunner {
     this.#deps = deps;
   }
 
-  /** Reaps the leases of earlier starts of the server, then begins to run tasks. */
+  /** Reaps the leases from earlier starts of the server, then begins running tasks. */
   async start(): Promise<void> {
     const lost = await this.#deps.queue.reapOrphaned();
     if (lost > 0) this.#deps.log.warn("tasks of an earlier start recovered", { tasks: lost });
@@ -69,7 +69,7 @@ export class TaskRunner {
     return this.#running.size;
   }
 
-  /** Stops claiming tasks, waits for those that can finish, and releases the others. */
+  /** Stops claiming tasks, waits for the ones that can finish, and releases the others. */
   async stop(): Promise<void> {
     this.#state = "stopping";
     this.#stopListening();
@@ -91,7 +91,9 @@ export class TaskRunner {
     done.abort();
   }
 
-  /** Only one poll runs at a time. A notification during a poll causes another one. */
+  /**
+   * Only one poll runs at a time. A notification that arrives during a poll triggers another one.
+   */
   async #poll(): Promise<void> {
     this.#pollAgain = true;
     if (this.#polling) return;
@@ -103,7 +105,7 @@ export class TaskRunner {
         for (const task of await this.#deps.queue.claim(this.#capacity())) this.#startAttempt(task);
       }
     } catch (error) {
-      // The disk can be full or the file locked. The next poll tries again.
+      // The disk may be full or the file locked. The next poll tries again.
       this.#deps.log.warn("polling the task queue failed", { error: describeError(error) });
     }
     this.#polling = false;

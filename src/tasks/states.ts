@@ -1,17 +1,17 @@
 /**
- * Kinds of tasks, and the states of a task.
+ * Task kinds and task states.
  *
- * A task is written in the unit of work that makes it necessary: as `pending`, or as
- * `awaiting_upload` while its bytes are missing. A worker claims it: the task is `processing`, its
- * number of attempts goes up by one, and it has a lease under which only the token of this worker
- * can write.
+ * A task is written in the same unit of work that makes it necessary. It starts out as `pending`,
+ * or as `awaiting_upload` if its bytes have yet to arrive. When a worker claims the task, it
+ * becomes `processing`, its attempt count goes up by one, and it gets a lease. While the lease
+ * lasts, only this worker's token permits writing.
  *
- * The attempt ends in `success`, in `retry` if the error can be temporary (the task waits until
- * `next_attempt_at`), or in `dead` if it can't, or if no attempts are left. If a worker dies, its
- * lease expires, and the attempt counts as failed. If a worker is stopped, it releases its lease,
- * and the attempt does not count.
+ * The attempt ends in `success`, in `retry` if the error may be temporary (the task then waits
+ * until `next_attempt_at`), or in `dead` if the error is permanent or there are no attempts left.
+ * If a worker dies, its lease expires, and the attempt counts as failed. If a worker is stopped, it
+ * releases its lease, and the attempt doesn't count.
  *
- * An operator can redrive a task that waits for its next attempt or is dead. A task that is no
+ * An operator can redrive a task that is dead or waiting for its next attempt. A task that is no
  * longer needed is `cancelled`.
  */
 
@@ -38,7 +38,7 @@ export const TASK_KINDS = [
 
 export type TaskKind = typeof TASK_KINDS[number];
 
-/** Every status in the API. `committed` and `failed` are reserved and never produced. */
+/** Every status in the API. `committed` and `failed` are reserved but never produced. */
 export const TASK_STATUSES = [
   "awaiting_upload",
   "pending",
@@ -53,23 +53,25 @@ export const TASK_STATUSES = [
 
 export type TaskStatus = typeof TASK_STATUSES[number];
 
-/** Every transition of a task, with the states before and after it. */
+/** Every task transition, with the states before and after it. */
 export const TRANSITIONS = {
-  /** Its upload has arrived. */
+  /** The task's upload has arrived. */
   submit: { from: ["awaiting_upload"], to: ["pending"] },
-  /** A worker claims it under a lease. */
+  /** A worker claims the task under a lease. */
   claim: { from: ["pending", "retry"], to: ["processing"] },
-  /** The worker has completed it. */
+  /** The worker has completed the task. */
   succeed: { from: ["processing"], to: ["success"] },
   /** The attempt has failed. */
   fail: { from: ["processing"], to: ["retry", "dead"] },
-  /** The worker was lost: its lease expired, or belongs to an earlier start of the server. */
+  /**
+   * The worker was lost, because its lease expired or belongs to an earlier start of the server.
+   */
   lose: { from: ["processing"], to: ["retry", "dead"] },
   /** The worker is stopping and releases the attempt. */
   release: { from: ["processing"], to: ["pending"] },
-  /** An operator retries it, beginning with the first attempt. */
+  /** An operator retries the task, starting over with the first attempt. */
   redrive: { from: ["retry", "dead"], to: ["pending"] },
-  /** Its upload was deleted, or its project purged. */
+  /** The task's upload was deleted, or its project was purged. */
   cancel: { from: ["awaiting_upload", "pending", "retry", "dead"], to: ["cancelled"] },
 } as const satisfies Record<string, { from: readonly TaskStatus[]; to: readonly TaskStatus[] }>;
 
@@ -80,7 +82,7 @@ export const REDRIVE_NOOP_STATUSES: readonly TaskStatus[] = ["pending", "process
 
 /**
  * Returns the SQL condition under which a transition is allowed. It contains literals instead of
- * parameters, because SQLite only uses a partial index if it can read the condition
+ * parameters, because SQLite uses a partial index only if it can see the values in the condition
  * (sqlite.org/partialindex.html).
  */
 export function allowed(transition: Transition): Sql {

@@ -1,4 +1,4 @@
-/** Worker that runs checkpoints: it copies the write-ahead log into the database file. */
+/** Worker that runs checkpoints, which copy the write-ahead log into the database file. */
 
 import { trimHeap } from "../../kernel/heap.ts";
 import { serveRequests } from "../../kernel/worker_client.ts";
@@ -8,11 +8,14 @@ import { checkpoint } from "./wal.ts";
 /** Path of the database file. */
 const path = (self as unknown as { name: string }).name;
 
-/** Opened by the first request, so that a failure to open it is reported to that request. */
+/**
+ * The database is opened by the first request, so that a failure to open it is reported to that
+ * request.
+ */
 let connection: Connection | undefined;
 
 serveRequests((_: "checkpoint"): void => {
   checkpoint(connection ??= new Connection(path));
-  // A checkpoint follows many writes, which can have freed much memory.
+  // A checkpoint follows many writes, which may have freed up a lot of memory.
   trimHeap();
 });

@@ -1,29 +1,36 @@
-/** Connection to the database file: pragmas, cached statements, exact integers, clear errors. */
+/**
+ * Connection to the database file, with pragmas, cached statements, exact integers and clear
+ * errors.
+ */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 import { LruCache } from "../../kernel/lru_cache.ts";
 
-/** Maximum number of cached statements. Beyond it, the least recently used one is dropped. */
+/**
+ * Maximum number of cached statements. When it is exceeded, the least recently used one is dropped.
+ */
 const MAX_CACHED_STATEMENTS = 400;
 
 /**
- * Time that a statement waits for another process's lock, in milliseconds. It blocks the thread.
+ * How long a statement waits for a lock held by another process, in milliseconds. The thread is
+ * blocked while it waits.
  */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** Page cache of each connection (a negative `cache_size` is in KiB). */
+/** Page cache size for each connection (a negative `cache_size` is in KiB). */
 const PAGE_CACHE_KIB = 32 * 1024;
 
 /**
- * The WAL file is truncated to this size when it starts over. It rarely reaches a quarter of it.
+ * The WAL file is truncated to this size when SQLite starts over at its beginning. The file rarely
+ * reaches a quarter of it.
  */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Messages by primary result code (sqlite.org/rescode.html). After these errors nothing has
- * changed, and a retry can succeed.
+ * Messages by primary result code (sqlite.org/rescode.html). When one of these errors occurs,
+ * nothing has changed, and a retry can succeed.
  */
 const UNAVAILABLE_MESSAGES: ReadonlyMap<number, string> = new Map([
   [5, "The database is locked by another process"],
@@ -34,29 +41,29 @@ const UNAVAILABLE_MESSAGES: ReadonlyMap<number, string> = new Map([
   [14, "The database file can't be opened"],
 ]);
 
-/** Options of a connection. */
+/** Options for a connection. */
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
 }
 
 /**
- * Prepared statement with its column names at the time when it was prepared. A cached statement
- * must not select `*`, because a later migration can add columns.
+ * A prepared statement with the column names it had when it was prepared. A cached statement must
+ * not select `*`, because a later migration can add columns.
  */
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
 }
 
-/** Method that Deno 2.9.6 implements but does not declare. */
+/** A method that Deno 2.9.6 implements but does not declare. */
 interface ArrayStatement extends StatementSync {
   setReturnArrays(enabled: boolean): void;
 }
 
-/** Row as SQLite returns it: one value per column. */
+/** A row as SQLite returns it, with one value per column. */
 type RowValues = readonly unknown[];
 
-/** SQLite connection. All its operations are synchronous. */
+/** A SQLite connection. All operations on it are synchronous. */
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new LruCache<string, PreparedStatement>(MAX_CACHED_STATEMENTS);
@@ -76,8 +83,9 @@ export class Connection {
   }
 
   /**
-   * Executes SQL without parameters and results. A single statement is prepared, because only then
-   * does an error have SQLite's code, which identifies a lock or a full disk (Deno 2.9.6).
+   * Executes SQL without parameters or results. We prepare a single statement, because only then
+   * does an error include SQLite's code, which is how we recognize a lock or a full disk (Deno
+   * 2.9.6).
    */
   exec(text: string): void {
     this.#guard(() =>
@@ -103,7 +111,7 @@ export class Connection {
     });
   }
 
-  /** Executes a change. Returns the number of changed rows. */
+  /** Executes a change. Returns the number of rows changed. */
   run(query: Sql): number {
     return this.#guard(() =>
       Number(this.#prepare(query.sql).statement.run(...toBindValues(query.values)).changes)
@@ -111,7 +119,8 @@ export class Connection {
   }
 
   /**
-   * Inserts a row and returns its number. With RETURNING this was a quarter of the cost of an add.
+   * Inserts a row and returns its number. Using RETURNING for this made up a quarter of the cost of
+   * an add.
    */
   insert(query: Sql): number {
     return this.#guard(() =>
@@ -119,7 +128,9 @@ export class Connection {
     );
   }
 
-  /** Yields rows one at a time. The statement is not cached, so others can run in between. */
+  /**
+   * Yields one row at a time. The statement is not cached, so other statements can run in between.
+   */
   *iterate<Row>(query: Sql): Generator<Row, void> {
     const statement = this.#guard(() => this.#db.prepare(query.sql));
     yield* statement.iterate(...toBindValues(query.values)) as Iterable<Row>;
@@ -154,7 +165,8 @@ export class Connection {
 }
 
 /**
- * Opens a database. If that fails, Deno 2.9.6 does not set SQLite's code; there is only one cause.
+ * Opens a database. When this fails, Deno 2.9.6 does not set SQLite's code, but there is only one
+ * possible cause.
  */
 function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   try {
@@ -172,8 +184,8 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
 }
 
 /**
- * Returns a row as an object. node:sqlite takes two thirds longer to create one (Deno 2.9.6): 15 µs
- * instead of 9 µs for a memory by its number.
+ * Returns a row as an object. When node:sqlite creates the object, it takes two thirds longer: 15
+ * µs instead of 9 µs to read a memory by its number (Deno 2.9.6).
  */
 function toRow<Row>(columns: readonly string[], values: RowValues): Row {
   const row: Record<string, unknown> = {};
@@ -182,8 +194,8 @@ function toRow<Row>(columns: readonly string[], values: RowValues): Row {
 }
 
 /**
- * Returns the values to bind. node:sqlite binds every number as REAL, so integers are passed as
- * BigInt.
+ * Returns the values to bind. We pass integers as BigInt because node:sqlite binds every number as
+ * REAL.
  */
 function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   return values.map((value) => {
@@ -193,7 +205,7 @@ function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   });
 }
 
-/** Checks whether a statement failed because another process had the lock. */
+/** Checks whether a statement failed because another process held the lock. */
 export function isLocked(error: unknown): boolean {
   const cause = (error as Error).cause as { errcode?: number } | undefined;
   const primary = (cause?.errcode ?? 0) & 0xff;

@@ -1,15 +1,16 @@
 /**
- * The only writer. Units of work that wait at the same time share a transaction, and with it the
- * fsync that `synchronous=FULL` requires. Each of them completes after that commit.
+ * The only writer. Units of work that are waiting at the same time share a transaction, and
+ * therefore the fsync that `synchronous=FULL` requires. Each unit completes after that shared
+ * commit.
  *
- * States of a group: open (units run one after the other), committed (all are complete), or rolled
- * back, if a unit failed after it had changed something. A group that was rolled back runs again
- * with a savepoint around each unit, so a failing unit only loses its own changes. Savepoints are
- * not used at first, because each one makes FTS5 write its pending terms as a separate segment
- * (measured: 1.9 times the cost of an add).
+ * A group is open (its units run one after the other), committed (all of them are complete), or
+ * rolled back because a unit failed after changing something. A group that was rolled back runs
+ * again with a savepoint around each unit, so that a failing unit only loses its own changes. We
+ * don't use savepoints the first time, because each of them makes FTS5 write its pending terms as a
+ * separate segment (measured: 1.9 times the cost of an add).
  *
- * Between two groups another thread of this process can have the lock (`runExclusive`). Units wait
- * for it as for a group, and the event loop is not blocked.
+ * Between two groups, another thread in this process can hold the lock (`runExclusive`). Units wait
+ * for it just as they wait for a group, and the event loop is not blocked.
  */
 
 import { clearImmediate, setImmediate } from "node:timers";
@@ -18,11 +19,15 @@ import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
 /**
- * Beyond about 64 units a group only adds latency (measured: 128 clients are not faster than 32).
+ * Beyond about 64 units, a larger group only adds latency (measured: 128 clients are not faster
+ * than 32).
  */
 const MAX_GROUP_UNITS = 64;
 
-/** Time that a group waits for another process's write lock, and time between two attempts. */
+/**
+ * How long a group waits for a write lock held by another process, and how long it waits between
+ * two attempts.
+ */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_RETRY_MS = 15;
 
@@ -31,7 +36,7 @@ interface Unit {
   readonly complete: (outcome: Outcome) => void;
 }
 
-/** Never rejects: only the caller of `runExclusive` receives the error. */
+/** Never rejects, because the error goes only to the caller of `runExclusive`. */
 type ExclusiveWork = () => Promise<void>;
 
 type Outcome =
@@ -48,9 +53,9 @@ export class GroupCommit {
   #running: Promise<void> | null = null;
 
   /**
-   * @param notify called with every channel that a committed unit notified, before the unit
-   *   completes
-   * @param afterWrite called after each group and each exclusive piece of work
+   * @param notify called, before a committed unit completes, with every channel that the unit
+   *   notified
+   * @param afterWrite called after each group and after each exclusive piece of work
    */
   constructor(
     connection: Connection,
@@ -76,10 +81,11 @@ export class GroupCommit {
     });
   }
 
-  /** Runs work that writes from another thread. No unit runs until it settles. */
+  /** Runs work that writes from another thread. No unit of work runs until it settles. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // Errors thrown before `work` returns a promise (a thread that can't be started) reject too.
+      // Errors that are thrown before `work` returns a promise, such as a thread that can't be
+      // started, reject too.
       this.#queue.push(async () => {
         try {
           resolve(await work());
@@ -103,7 +109,8 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Wait for one turn of the event loop, so that requests that have arrived join this group.
+      // Wait for one turn of the event loop, so that requests that have already arrived can join
+      // this group.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#takeUnits();
       if (group.length > 0) await this.#runGroup(group);
@@ -113,7 +120,7 @@ export class GroupCommit {
     this.#running = null;
   }
 
-  /** Removes and returns the units up to the next exclusive work. */
+  /** Removes and returns the units that come before the next exclusive work. */
   #takeUnits(): Unit[] {
     const group: Unit[] = [];
     for (const next of this.#queue) {
@@ -145,8 +152,8 @@ export class GroupCommit {
       this.#connection.exec("commit");
       return outcomes;
     } finally {
-      // After some errors (a full disk) SQLite ends the transaction itself, after others it does
-      // not.
+      // SQLite ends the transaction itself after some errors, such as a full disk, but not after
+      // others.
       if (this.#connection.inTransaction) this.#connection.exec("rollback");
     }
   }
@@ -164,7 +171,8 @@ export class GroupCommit {
   }
 
   /**
-   * Returns null if a unit failed after it had changed something: the units have to run separately.
+   * Returns null if a unit failed after changing something, which means that the units have to run
+   * separately.
    */
   async #runTogether(group: readonly Unit[]): Promise<Outcome[] | null> {
     const outcomes: Outcome[] = [];
@@ -183,7 +191,7 @@ export class GroupCommit {
       this.#connection.exec("savepoint unit");
       const outcome = await runUnit(unit, new UnitTx(this.#connection));
       if ("error" in outcome) {
-        // A full or failing disk has ended the whole transaction, so the changes of all units are
+        // A full or failing disk has ended the whole transaction, so the changes from all units are
         // lost.
         if (!this.#connection.inTransaction) throw outcome.error;
         this.#connection.exec("rollback to unit");
@@ -196,8 +204,8 @@ export class GroupCommit {
 }
 
 /**
- * Runs one unit. A unit that waits for anything except its transaction would block all other
- * writers, so it fails at the next turn of the event loop.
+ * Runs one unit. If a unit waits for anything other than its transaction, it fails at the next turn
+ * of the event loop, because it would otherwise block all other writers.
  */
 async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
   let timer: ReturnType<typeof setImmediate> | undefined;
@@ -218,7 +226,7 @@ async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
   return outcome;
 }
 
-/** Transaction as seen by one unit. It can't be used after the unit has ended. */
+/** The transaction as one unit sees it. It can't be used after the unit has ended. */
 class UnitTx implements Tx {
   readonly #connection: Connection;
   #open = true;

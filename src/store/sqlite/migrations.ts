@@ -1,5 +1,5 @@
 /**
- * Forward-only schema migrations, applied in one transaction and numbered by SQLite's
+ * Forward-only schema migrations, applied in one transaction and numbered with SQLite's
  * `user_version`.
  */
 
@@ -27,7 +27,7 @@ import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type:
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
-/** Migrations in order; the first one creates schema version 1. */
+/** Migrations in order, of which the first creates schema version 1. */
 const MIGRATIONS: readonly string[] = [
   foundation,
   documents,
@@ -49,12 +49,15 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Minimum SQLite version. Earlier ones can corrupt a database in WAL mode (sqlite.org/wal.html, the
- * WAL-reset bug).
+ * Minimum SQLite version. Older versions can corrupt a database in WAL mode (sqlite.org/wal.html,
+ * the WAL-reset bug).
  */
 const MIN_SQLITE_VERSION = [3, 51, 3] as const;
 
-/** Error for a data directory that can't be opened. Its message is one line for the terminal. */
+/**
+ * Error for a data directory that can't be opened. Its message is a single line to print on the
+ * terminal.
+ */
 export class IncompatibleStoreError extends Error {
   override readonly name = "IncompatibleStoreError";
 }
@@ -65,9 +68,9 @@ export function sqliteVersion(connection: Connection): string {
 }
 
 /**
- * Checks the version of SQLite.
+ * Checks the SQLite version.
  *
- * @throws IncompatibleStoreError if the library has the WAL-reset bug
+ * @throws IncompatibleStoreError if this SQLite version has the WAL-reset bug
  */
 export function requireSqliteVersion(version: string): void {
   const parts = version.split(".").map(Number);
@@ -79,14 +82,14 @@ export function requireSqliteVersion(version: string): void {
   }
 }
 
-/** Returns the schema version of an open database; 0 for a new one. */
+/** Returns the schema version of an open database, or 0 for a new one. */
 export function schemaVersion(connection: Connection): number {
   return connection.first<{ user_version: number }>(sql`pragma user_version`)!.user_version;
 }
 
 /**
- * Migrates the schema to the version of this program. An existing database is backed up first, to a
- * file next to it.
+ * Migrates the schema to the version that this program uses. An existing database is first backed
+ * up to a file next to it.
  *
  * @throws IncompatibleStoreError if the schema is newer than the program
  */
@@ -101,8 +104,8 @@ export function migrate(connection: Connection, path: string): void {
   connection.exec("pragma wal_checkpoint(truncate)");
   connection.exec("begin immediate");
   try {
-    // Another process can have migrated while this one waited for the lock. All steps are one
-    // transaction, so no process ever sees a schema between two versions.
+    // Another process may have migrated the schema while this one waited for the lock. All steps
+    // run in a single transaction, so no process ever sees a schema between two versions.
     const from = schemaVersion(connection);
     if (from > 0 && from < SCHEMA_VERSION) backUp(path, `${path}.schema-${from}.bak`);
     for (const migration of MIGRATIONS.slice(from)) connection.exec(migration);
@@ -115,10 +118,10 @@ export function migrate(connection: Connection, path: string): void {
 }
 
 /**
- * Copies a database while its write lock is held. The copy is renamed after it is complete and on
- * disk: if the process is killed before that, the next start does not mistake a partial copy for a
- * backup. VACUUM INTO would be one statement, but unless all permissions are granted, Deno does not
- * allow SQLite to open a second database (measured with 2.9.6).
+ * Copies a database while its write lock is held. The copy is renamed once it is complete and on
+ * disk. That way, if the process is killed earlier, the next start does not mistake a partial copy
+ * for a backup. VACUUM INTO would do this in one statement, but unless all permissions are granted,
+ * Deno does not allow SQLite to open a second database (measured with 2.9.6).
  */
 function backUp(path: string, copy: string): void {
   if (existsSync(copy)) return;

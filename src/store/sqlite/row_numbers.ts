@@ -1,10 +1,10 @@
-/** Reserves row numbers before their rows are written. */
+/** Reserves row numbers before the rows themselves are written. */
 
 import sql from "sql-template-tag";
 import type { NumberedTable, Tx } from "../store.ts";
 
 /**
- * Reserves the next `count` numbers of a table and returns the first; see {@linkcode
+ * Reserves the next `count` row numbers of a table and returns the first one. See {@linkcode
  * Store.reserve}.
  */
 export async function reserveRowNumbers(

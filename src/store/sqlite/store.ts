@@ -1,4 +1,4 @@
-/** Store on SQLite: one write connection, two read connections, WAL, full durability. */
+/** The SQLite store: one write connection, two read connections, WAL, full durability. */
 
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
@@ -20,17 +20,20 @@ import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 import { Checkpointer } from "./wal.ts";
 
-/** Returns the path of a data directory's database file. */
+/** Returns the path of the database file in a data directory. */
 export function databasePath(directory: string): string {
   return join(directory, "commonplace.db");
 }
 
-/** Canonical storage in one SQLite file. */
+/** Canonical storage in a single SQLite file. */
 export class SqliteStore implements Store {
   readonly path: string;
   readonly #writer: Connection;
   readonly #reader: Connection;
-  /** Separate from the reader: a lookup must not see the older state of a long-running read. */
+  /**
+   * Separate from the reader, because a lookup must not see the older state that a long-running
+   * read is still using.
+   */
   readonly #autocommitReader: Connection;
   readonly #commits: GroupCommit;
   readonly #listeners = new Map<Channel, Set<() => void>>();
@@ -40,7 +43,7 @@ export class SqliteStore implements Store {
   /**
    * Opens a data directory and migrates its schema. Creates the directory if it does not exist.
    *
-   * @throws IncompatibleStoreError if the schema is newer than the program or SQLite is too old
+   * @throws IncompatibleStoreError if the schema is newer than the program, or SQLite is too old
    */
   constructor(directory: string) {
     makeFolderSync(directory);
@@ -48,7 +51,8 @@ export class SqliteStore implements Store {
     this.#writer = new Connection(this.path);
     requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path);
-    // From here on the writer retries locks between turns of the event loop instead of blocking it.
+    // From here on, the writer doesn't block the event loop while it waits for a lock, but retries
+    // between turns.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
     this.#autocommitReader = new Connection(this.path, { readOnly: true });
@@ -62,7 +66,7 @@ export class SqliteStore implements Store {
   /**
    * Delegates checkpoints to another thread.
    *
-   * @param run runs a checkpoint, see {@linkcode CheckpointWorker.run}
+   * @param run runs a checkpoint; see {@linkcode CheckpointWorker.run}
    */
   delegateCheckpoints(run: () => Promise<void>): void {
     this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.runExclusive(work));
@@ -112,7 +116,7 @@ export class SqliteStore implements Store {
 
   async checkpoint(): Promise<void> {
     await this.#waitUntilIdle();
-    // If a reader uses a snapshot, part of the log remains until the next checkpoint.
+    // If a reader is using a snapshot, part of the log remains until the next checkpoint.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 
@@ -126,7 +130,7 @@ export class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  /** Resolves when no write and no checkpoint is running. */
+  /** Resolves when no write or checkpoint is running. */
   async #waitUntilIdle(): Promise<void> {
     do {
       await this.#commits.idle();
@@ -144,7 +148,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Returns an asynchronous reader on a synchronous connection. */
+/** Returns an asynchronous reader for a synchronous connection. */
 export function asReader(connection: Connection): Reader {
   return {
     // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous

@@ -1,5 +1,6 @@
 /**
- * Full-text indexes on FTS5: contentless tables in which every term has a prefix for its project.
+ * Full-text indexes based on FTS5. They are contentless tables in which every term is prefixed with
+ * its project.
  */
 
 import { createHash } from "node:crypto";
@@ -8,22 +9,22 @@ import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
 
 /**
- * Returns a term in its indexed form. It begins with the number of the project, so each project has
- * its own posting lists and frequencies. FTS5 stores the prefix once for adjacent terms.
+ * Returns a term in its indexed form. It begins with the project number, so that each project has
+ * its own posting lists and frequencies. FTS5 stores the prefix only once for adjacent terms.
  */
 export function indexedTerm(project: number, term: string): string {
   return projectPrefix(project) + term;
 }
 
-/** Returns the prefix of all terms of a project. */
+/** Returns the prefix that all of a project's terms share. */
 export function projectPrefix(project: number): string {
   return `${project}x`;
 }
 
 /**
- * Returns an exact attribute in its indexed form, e.g. the user of a memory. Values are hashed
- * because a tokenizer would split or fold them. Search results are checked against the canonical
- * row, so a collision can't expose another scope's record.
+ * Returns an exact attribute, such as the user that owns a memory, in its indexed form. Values are
+ * hashed because a tokenizer would split or fold them. Search results are checked against the
+ * canonical row, so a hash collision can't expose a record from a different scope.
  */
 export function indexedTag(project: number, tag: string): string {
   const cached = digestCache.get(tag);
@@ -33,25 +34,25 @@ export function indexedTag(project: number, tag: string): string {
   return `${project}t${digest}`;
 }
 
-/** Maximum number of cached tag digests. Few users are active at a time. */
+/** Maximum number of cached tag digests. Only a few users are active at any one time. */
 const MAX_CACHED_DIGESTS = 20_000;
 const digestCache = new TwoGenerationCache<string, string>(MAX_CACHED_DIGESTS);
 
-/** Pages written in one step of a purge: about 5 ms. */
+/** Number of pages written in one step of a purge, which takes about 5 ms. */
 const MERGE_STEP_PAGES = 64;
 
-/** Column of each table that contains the terms; the other one is `tags`. */
+/** The column in each table that contains the terms. The other column is `tags`. */
 const TERMS_COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
 
-/** Returns the name of an index's FTS5 table. */
+/** Returns the name of the FTS5 table behind an index. */
 export function textTable(name: TextIndexName): string {
   return `${name}_fts`;
 }
 
 /**
- * Text index in a contentless FTS5 table. Such a table has no DELETE that leaves nothing behind: to
- * remove a row, FTS5 needs the same terms that were inserted (sqlite.org/fts5.html, "The 'delete'
- * command").
+ * A text index in a contentless FTS5 table. In such a table, no plain DELETE removes a row without
+ * leaving something behind. To remove a row, FTS5 needs the same terms that were inserted
+ * (sqlite.org/fts5.html, "The 'delete' command").
  */
 export class Fts5Index implements TextIndex {
   readonly #name: TextIndexName;
@@ -74,10 +75,10 @@ export class Fts5Index implements TextIndex {
       values ('delete', ${seq}, ${terms}, ${tags})`);
   }
 
-  // Only a merge of all segments drops removed terms at a cost that does not grow with their
-  // frequency. FTS5's 'secure-delete' scans the whole posting list of every term of a row (3.5 s of
-  // CPU for one megabyte among five). The merge runs in steps, as sqlite.org/fts5.html describes
-  // for 'merge'.
+  // Merging all segments is the only way to drop removed terms at a cost that does not grow with
+  // their frequency. FTS5's 'secure-delete' scans the whole posting list for every term in a row
+  // (3.5 s of CPU for one megabyte among five). The merge runs in steps, as sqlite.org/fts5.html
+  // describes for 'merge'.
   async mergeStep(tx: Tx, first: boolean): Promise<boolean> {
     const [table] = this.#sql();
     const before = await totalChanges(tx);
@@ -100,9 +101,9 @@ async function totalChanges(tx: Tx): Promise<number> {
   return (await tx.first<{ n: number }>(sql`select total_changes() as n`))!.n;
 }
 
-/** Returns an entry in the form of the table's columns. */
+/** Returns an entry in the form that the table's columns expect. */
 function renderEntry(project: number, { terms, prefixed = false, tags }: TextEntry) {
-  // Terms contain no spaces, so one native replacement adds the prefix to all of them.
+  // Terms don't contain spaces, so a single native replacement adds the prefix to all of them.
   const prefix = projectPrefix(project);
   const isPrefixed = prefixed || terms === "";
   return {
@@ -111,7 +112,10 @@ function renderEntry(project: number, { terms, prefixed = false, tags }: TextEnt
   };
 }
 
-/** Tags that were rendered last: the chunks of a document share theirs, and hashing is not free. */
+/**
+ * The most recently rendered tags. A document's chunks all have the same tags, and hashing isn't
+ * free.
+ */
 let lastTags: { project: number; tags: readonly string[]; rendered: string } | undefined;
 
 function renderTags(project: number, tags: readonly string[]): string {
@@ -122,7 +126,7 @@ function renderTags(project: number, tags: readonly string[]): string {
   return lastTags.rendered;
 }
 
-/** Text indexes of a database. */
+/** The text indexes in a database. */
 export const TEXT_INDEXES: Readonly<Record<TextIndexName, TextIndex>> = {
   memories: new Fts5Index("memories"),
   chunks: new Fts5Index("chunks"),

@@ -4,13 +4,15 @@ import sql from "sql-template-tag";
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
-/** WAL length at which a checkpoint starts: 4 MB, the default of SQLite. */
+/** WAL length at which a checkpoint starts: 4 MB, which is SQLite's default. */
 const CHECKPOINT_WAL_PAGES = 1_000;
 
-/** WAL length at which writers wait until all of it has been copied: 8 MB. */
+/** WAL length at which writers wait until the whole WAL has been copied: 8 MB. */
 const EXCLUSIVE_CHECKPOINT_WAL_PAGES = 2 * CHECKPOINT_WAL_PAGES;
 
-/** WAL length at which the commit itself runs a checkpoint, however long that blocks: 16 MB. */
+/**
+ * WAL length at which the commit itself runs a checkpoint, no matter how long that blocks: 16 MB.
+ */
 export const MAX_WAL_PAGES = 4 * CHECKPOINT_WAL_PAGES;
 
 /** Length of the WAL, in pages. */
@@ -21,15 +23,15 @@ interface WalExtent {
 }
 
 /**
- * Copies as many pages of the WAL into the database as readers allow, without blocking anyone. The
- * next write starts the WAL over if all of it is copied and no reader uses it
- * (sqlite.org/wal.html). Both files are synced, as in SQLite's automatic checkpoints.
+ * Copies as many pages from the WAL into the database as readers allow, without blocking anyone. If
+ * the whole WAL has been copied and no reader is using it, the next write starts the WAL over
+ * (sqlite.org/wal.html). Both files are synced, just as in SQLite's automatic checkpoints.
  */
 export function checkpoint(connection: Connection): void {
   connection.first(sql`pragma wal_checkpoint(passive)`);
 }
 
-/** Thread that runs the checkpoints of a database. It starts with the first checkpoint. */
+/** The thread that runs checkpoints for a database. It starts with the first checkpoint. */
 export class CheckpointWorker {
   readonly #worker: WorkerClient<"checkpoint", void>;
 
@@ -38,7 +40,7 @@ export class CheckpointWorker {
     this.#worker = new WorkerClient(new URL("./checkpoint_worker.ts", import.meta.url), path);
   }
 
-  /** Runs a checkpoint and resolves when it is finished; see {@linkcode checkpoint}. */
+  /** Runs a checkpoint, and resolves when it is finished. See {@linkcode checkpoint}. */
   run(): Promise<void> {
     return this.#worker.request("checkpoint");
   }
@@ -49,8 +51,9 @@ export class CheckpointWorker {
 }
 
 /**
- * Decides after each commit whether another thread runs a checkpoint. On the main thread, as SQLite
- * does by default, every 1,000 pages would block all requests for the writes and the sync.
+ * Decides after each commit whether another thread should run a checkpoint. By default, SQLite runs
+ * one on the main thread every 1,000 pages, which would block all requests during the writes and
+ * the sync.
  */
 export class Checkpointer {
   readonly #connection: Connection;
@@ -61,7 +64,7 @@ export class Checkpointer {
   #lastAttemptPages = 0;
 
   /**
-   * @param connection the writer; from now on it only runs checkpoints itself at MAX_WAL_PAGES
+   * @param connection the writer, which from now on runs checkpoints itself only at MAX_WAL_PAGES
    * @param checkpoint runs `checkpoint` in another thread, and resolves when it is finished
    * @param runExclusive see {@linkcode Store.runExclusive}
    */
@@ -76,7 +79,7 @@ export class Checkpointer {
     connection.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   }
 
-  /** Starts a checkpoint if one is due. Call it after each commit. */
+  /** Starts a checkpoint if one is due. Call this after each commit. */
   checkpointIfDue(): void {
     if (this.#running !== null) return;
     const extent = this.#readExtent();
@@ -85,7 +88,7 @@ export class Checkpointer {
     if (log < this.#lastAttemptPages) this.#lastAttemptPages = 0;
     if (log - Math.max(checkpointed, this.#lastAttemptPages) < CHECKPOINT_WAL_PAGES) return;
     this.#lastAttemptPages = log;
-    // If it fails, the WAL is unchanged, and it is tried again after the next 1,000 pages.
+    // If the checkpoint fails, the WAL is unchanged, and we try again after the next 1,000 pages.
     this.#running = this.#run().catch(() => undefined).finally(() => this.#running = null);
   }
 
@@ -95,9 +98,9 @@ export class Checkpointer {
   }
 
   /**
-   * Runs next to the writers at first. Pages that they write during that time are left for the next
-   * checkpoint. Under steady writes some always are, so the WAL can't start over; beyond a certain
-   * length the writers have to wait.
+   * The checkpoint initially runs alongside the writers, and any pages they write in the meantime
+   * are left for the next one. Under steady writes there are always some pages left, so the WAL
+   * can't start over. That is why the writers have to wait once the WAL reaches a certain length.
    */
   async #run(): Promise<void> {
     await this.#checkpoint();
@@ -106,7 +109,7 @@ export class Checkpointer {
     if (extent.log >= EXCLUSIVE_CHECKPOINT_WAL_PAGES) await this.#runExclusive(this.#checkpoint);
   }
 
-  /** Returns null if the length can't be read now. The next write reports the reason. */
+  /** Returns null if the length can't be read right now. The next write will report why. */
   #readExtent(): WalExtent | null {
     try {
       return this.#connection.first<WalExtent>(sql`pragma wal_checkpoint(noop)`)!;

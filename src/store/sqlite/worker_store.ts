@@ -1,4 +1,4 @@
-/** Store for worker threads, with a write connection separate from that of the main thread. */
+/** The store for worker threads, whose write connection is separate from the main thread's. */
 
 import type { NumberedTable, TextIndex, TextIndexName, Tx, WriteStore } from "../store.ts";
 import { Connection } from "./connection.ts";
@@ -7,18 +7,21 @@ import { MAX_WAL_PAGES } from "./wal.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 
-/** Smaller than the cache of other connections: every write of the main thread invalidates it. */
+/**
+ * Smaller than the cache of the other connections, because every write on the main thread
+ * invalidates it.
+ */
 const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
- * Runs units of work that are as durable as those of the main thread. Use it only while the main
- * thread runs {@linkcode Store.runExclusive}.
+ * Runs units of work that are just as durable as those on the main thread. Use it only while the
+ * main thread is running {@linkcode Store.runExclusive}.
  */
 export class WorkerStore implements WriteStore {
   readonly #writer: Connection;
   readonly #commits: GroupCommit;
 
-  /** @param path the database file, which the main thread has opened and migrated */
+  /** @param path the database file, which the main thread has already opened and migrated */
   constructor(path: string) {
     this.#writer = new Connection(path);
     this.#writer.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
