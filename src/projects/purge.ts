@@ -18,8 +18,8 @@ export interface PurgeStep {
   readonly name: string;
   run(tx: Tx, project: number, count: number): Promise<number>;
   /**
-   * Overwrites part of what deleted rows leave behind in an index; see {@linkcode
-   * TextIndex.mergeStep}.
+   * Overwrites part of what deleted rows leave behind in an index; see
+ * {@linkcode TextIndex.mergeStep}.
    */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
   /** Deletes the files that belonged to deleted rows. */

@@ -4,8 +4,8 @@ import sql from "sql-template-tag";
 import type { NumberedTable, Tx } from "../store.ts";
 
 /**
- * Reserves the next `count` row numbers of a table and returns the first one. See {@linkcode
- * Store.reserve}.
+ * Reserves the next `count` row numbers of a table and returns the first one. See
+ * {@linkcode Store.reserve}.
  */
 export async function reserveRowNumbers(
   tx: Tx,
