@@ -47,7 +47,7 @@ interface RowReader {
 
 /**
  * Summarizes the changes after a position in a single row, for caches that follow the journal.
- * Returns undefined if there are so many changes that rebuilding the cache is faster.
+ * Returns undefined if there are too many changes, because rebuilding the cache is faster then.
  *
  * @param columns columns of the entries that `aggregates` refers to
  * @param aggregates columns of the resulting row
