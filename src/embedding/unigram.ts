@@ -1,10 +1,10 @@
 /**
- * SentencePiece's unigram tokenizer as used by XLM-R (Kudo 2018, "Subword Regularization"). It
- * splits a word into the most probable sequence of pieces, using dynamic programming.
+ * SentencePiece's unigram tokenizer as used by XLM-R (Kudo 2018, "Subword Regularization"). It uses
+ * dynamic programming to split a word into the most probable sequence of pieces.
  *
- * File format: four 32-bit numbers (number of pieces, bytes of the pieces, entries and bytes of the
- * character table), one 32-bit float per piece, the table (character, length, characters), and the
- * pieces, one per line.
+ * File format: four 32-bit numbers (number of pieces, size of the pieces in bytes, number of
+ * entries in the character table, size of that table in bytes), one 32-bit float per piece, the
+ * table (character, length, characters), and the pieces, one per line.
  */
 
 import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
@@ -14,15 +14,15 @@ const EOS = 2;
 const UNKNOWN = 3;
 
 /**
- * Penalty of an unknown character below the score of the least probable piece (SentencePiece,
- * kUnkPenalty).
+ * How far the score of an unknown character is below that of the least probable piece
+ * (SentencePiece, kUnkPenalty).
  */
 const UNKNOWN_PENALTY = 10;
 
-/** Maximum number of words with cached pieces. Most of a text consists of few words. */
+/** Maximum number of words whose pieces are cached. Most of a text consists of a few words. */
 const MAX_CACHED_WORDS = 40_000;
 
-/** Unigram tokenizer for the pieces of a file, in the order of their ids. */
+/** Unigram tokenizer for the pieces in a file, which are in id order. */
 export class Unigram {
   readonly #ids = new Map<string, number>();
   readonly #scores: Float32Array;
@@ -52,7 +52,7 @@ export class Unigram {
     this.#unknownScore = minScore - UNKNOWN_PENALTY;
   }
 
-  /** Returns at most `maxTokens` ids, including the tokens for begin and end. */
+  /** Returns at most `maxTokens` ids, including the begin and end tokens. */
   encode(text: string, maxTokens: number): number[] {
     const ids = [BOS];
     for (const word of this.#normalize(text).split(/\s+/u)) {
@@ -81,8 +81,8 @@ export class Unigram {
   }
 
   /**
-   * Returns the split with the highest total score (Viterbi). Adjacent unknown characters become
-   * one token.
+   * Returns the split with the highest total score (Viterbi). Adjacent unknown characters become a
+   * single token.
    */
   #segment(word: string): number[] {
     const length = word.length;

@@ -1,5 +1,5 @@
 /**
- * BERT's uncased tokenizer. It returns the ids of the reference implementation (Hugging Face
+ * BERT's uncased tokenizer. It returns the same ids as the reference implementation (Hugging Face
  * tokenizers with BertNormalizer, BertPreTokenizer and WordPiece), except that special tokens in a
  * text are treated as plain text.
  */
@@ -10,10 +10,10 @@ const CLS = "[CLS]";
 const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
 
-/** Maximum length of a word. As in the reference, a longer word is one unknown token. */
+/** Maximum word length. As in the reference, a longer word becomes a single unknown token. */
 const MAX_WORD_CHARACTERS = 100;
 
-/** Maximum number of words with cached pieces. Most of a text consists of few words. */
+/** Maximum number of words whose pieces are cached. Most of a text consists of a few words. */
 const MAX_CACHED_WORDS = 40_000;
 
 const REMOVED = /[\0\uFFFD]|(?![\t\n\r])\p{C}/gu;
@@ -21,10 +21,10 @@ const IDEOGRAPHS =
   /[\u4E00-\u9FFF\u3400-\u4DBF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\uF900-\uFAFF\u{2F800}-\u{2FA1F}]/gu;
 const MARKS = /\p{Mn}/gu;
 
-/** Words, and single punctuation characters. Some ASCII symbols count as punctuation. */
+/** Words and single punctuation characters. Some ASCII symbols count as punctuation. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 
-/** WordPiece tokenizer for a vocabulary with line numbers as ids. */
+/** WordPiece tokenizer for a vocabulary in which line numbers are the ids. */
 export class WordPiece {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #cls: number;

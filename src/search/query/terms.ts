@@ -1,6 +1,7 @@
 /**
  * Splits text into terms, in the same way for records and for queries: lower case, without Latin
- * accents, English stems, and character pairs for scripts that are written without spaces.
+ * accents, with English words reduced to their stems, and with character pairs for scripts that are
+ * written without spaces.
  */
 
 import { stemmer } from "stemmer";
@@ -8,24 +9,26 @@ import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
 import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 
 /**
- * Version of the terms, stored with the index. The index is rebuilt if the stored version differs.
+ * Version of the term splitting, stored with the index. If the stored version differs, the index is
+ * rebuilt.
  */
 export const TERMS_VERSION = 3;
 
-/** Maximum length of a term. Longer runs (base64, hashes) are not words, so they are truncated. */
+/** Maximum term length. Longer runs (base64, hashes) aren't words, so they are truncated. */
 const MAX_TERM_CHARACTERS = 40;
 
 /** Scripts that are written without spaces, or whose inflections can't be stemmed. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Printable ASCII and white space only. Most texts match, and skip Unicode normalization. */
+/** Printable ASCII and white space only. Most texts match, so they skip Unicode normalization. */
 const ASCII_ONLY = /^[ -~\s]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
- * Combining accents of Latin, Greek and Cyrillic. Marks of other scripts carry meaning and stay.
+ * Combining accents in Latin, Greek and Cyrillic. Marks in other scripts carry meaning and are
+ * kept.
  */
 const ACCENTS = /[\u0300-\u036f]/g;
 
@@ -35,23 +38,26 @@ export interface HashedTerm {
   readonly hash: number;
 }
 
-/** Maximum number of cached stems. Vocabularies are small, and stemming takes most of the time. */
+/**
+ * Maximum number of cached stems. Vocabularies are small, and stemming is what takes most of the
+ * time.
+ */
 const MAX_CACHED_STEMS = 100_000;
 const stemCache = new TwoGenerationCache<string, HashedTerm>(MAX_CACHED_STEMS);
 
-/** Returns the terms of a text in order, including repetitions. */
+/** Returns the terms in a text in order, including repetitions. */
 export function termsOf(text: string): string[] {
   return hashedTermsOf(text).map(({ term }) => term);
 }
 
 /**
- * Returns the terms of a text with their hashes. The hash of a word is computed once and cached.
+ * Returns the terms in a text with their hashes. The hash of each word is computed once and cached.
  */
 export function hashedTermsOf(text: string): HashedTerm[] {
   const lower = text.toLowerCase();
   if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stemOf);
-  // Lower case again, since NFKD creates capitals (𝐀, ᴬ). A final sigma becomes a sigma, as in
-  // FTS5.
+  // Convert to lower case again, since NFKD creates capitals (𝐀, ᴬ). A final sigma becomes a
+  // regular sigma, as in FTS5.
   const folded = lower.normalize("NFKD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ")
     .normalize("NFKC");
   return (folded.match(WORDS) ?? []).flatMap((run) =>
@@ -59,12 +65,12 @@ export function hashedTermsOf(text: string): HashedTerm[] {
   );
 }
 
-/** Returns the distinct terms of a text, in the order of their first occurrence. */
+/** Returns the distinct terms in a text, in order of first occurrence. */
 export function distinctTerms(text: string): string[] {
   return [...new Set(termsOf(text))];
 }
 
-/** Returns the Porter stem of a word that looks English, and other words unchanged. */
+/** Returns the Porter stem of a word that looks English. Other words are returned unchanged. */
 function stemOf(word: string): HashedTerm {
   const truncated = word.length > MAX_TERM_CHARACTERS ? word.slice(0, MAX_TERM_CHARACTERS) : word;
   const cached = stemCache.get(truncated);
@@ -78,7 +84,7 @@ function withHash(term: string): HashedTerm {
   return { term, hash: termHash(term) };
 }
 
-/** Returns each character and each pair of neighbours: 東京都 → 東, 東京, 京, 京都, 都. */
+/** Returns each character and each pair of adjacent characters: 東京都 → 東, 東京, 京, 京都, 都. */
 function characterPairs(run: string): string[] {
   const characters = [...run];
   return characters.flatMap((character, index) => {
@@ -87,14 +93,14 @@ function characterPairs(run: string): string[] {
   });
 }
 
-/** Returns the terms that name the day of a timestamp: its year, month and day. */
+/** Returns the terms that name the day of a timestamp: the year, month and day. */
 export function dateTerms(timestamp: string): string[] {
   const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
   return [year, stemOf(MONTH_NAMES[Number(month) - 1] ?? "").term, String(Number(day))];
 }
 
 /**
- * Returns the hash of a term, which represents it in the blobs used for scoring. FNV-1a, 32 bits
+ * Returns the hash that represents a term in the blobs used for scoring. This is 32-bit FNV-1a
  * (Fowler, Noll, Vo).
  */
 export function termHash(term: string): number {
