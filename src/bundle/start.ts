@@ -22,7 +22,7 @@ try {
   lockFolder(folder);
   repairFolder();
 } catch (error) {
-  printLine(`Cannot repair ${folder}: ${(error as Error).message}`);
+  printLine(`Can't repair ${folder}: ${(error as Error).message}`);
   Deno.exit(1);
 }
 // The path is only known at run time. A static import would be loaded along with this module,

@@ -25,6 +25,6 @@ function readBytes(path: string): Uint8Array<ArrayBuffer> {
   try {
     return Deno.readFileSync(path);
   } catch (error) {
-    throw new EmbedderError(`Cannot read ${path}: ${(error as Error).message}`);
+    throw new EmbedderError(`Can't read ${path}: ${(error as Error).message}`);
   }
 }

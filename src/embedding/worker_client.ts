@@ -93,7 +93,7 @@ export class EmbeddingWorkerClient {
     if ("opened" in opened) return opened;
     const reason = "error" in opened ? opened.error : "unexpected response";
     this.stop(new EmbedderError(reason));
-    throw new EmbedderError(`Cannot run model ${name}: ${reason}`);
+    throw new EmbedderError(`Can't run model ${name}: ${reason}`);
   }
 
   #request(message: EmbeddingRequest): Promise<EmbeddingResponse> {
