@@ -1,7 +1,7 @@
-/** Timeout with which tests open the database of a running server. */
+/** The timeout that tests use when they open the database of a running server. */
 
 /**
- * Makes SQLite wait for a lock. Threads of the server hold one now and then, and SQLite fails at
- * once by default.
+ * Makes SQLite wait for a lock. Server threads take one now and then, and by default SQLite would
+ * fail immediately.
  */
 export const BUSY_TIMEOUT = { timeout: 60_000 } as const;

@@ -1,4 +1,4 @@
-/** Checks every response that a test receives against the OpenAPI document of the server. */
+/** Checks every response that a test receives against the server's OpenAPI document. */
 
 import { strictEqual } from "node:assert/strict";
 import ajvFormats from "ajv-formats";
@@ -11,12 +11,15 @@ interface Operation {
   >;
 }
 
-/** Part of an OpenAPI document that responses are checked against. */
+/** The part of an OpenAPI document that responses are checked against. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Checks responses. Create one per document: each schema is compiled on first use and cached. */
+/**
+ * Checks responses. Create one checker per document, because each schema is compiled on first use
+ * and then cached.
+ */
 export class Contract {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -59,7 +62,7 @@ export class Contract {
   #validator(schema: object): ValidateFunction {
     const compiled = this.#compiled.get(schema);
     if (compiled) return compiled;
-    // References point into the document, so the schema is compiled as a part of it.
+    // References point into the document, so the schema is compiled as part of the document.
     const inDocument = JSON.parse(
       JSON.stringify(schema).replaceAll('"#/components/', '"contract#/components/'),
     );
@@ -71,7 +74,7 @@ export class Contract {
 
 let cached: { readonly text: string; readonly contract: Contract } | undefined;
 
-/** Returns the contract of a server. Servers of the same version share it. */
+/** Returns the contract for a server. Servers with the same version share one. */
 export async function fetchContract(url: string): Promise<Contract> {
   const text = await (await fetch(`${url}/v1/openapi.json`)).text();
   if (cached?.text !== text) cached = { text, contract: new Contract(JSON.parse(text)) };

@@ -11,7 +11,7 @@ import { concatBytes } from "../src/kernel/bytes.ts";
 const encoder = new TextEncoder();
 const engines = new Engines(loadAssets());
 
-/** Extracts a file in this process with the limits of the product. */
+/** Extracts a file in this process with the same limits as the product. */
 export function read(
   content: Uint8Array | string,
   declaredType: string,
@@ -27,7 +27,7 @@ export function read(
   });
 }
 
-/** Returns the Markdown of a file without its final line feed. */
+/** Returns a file's Markdown without the final line feed. */
 export async function markdownOf(content: Uint8Array | string, type: string): Promise<string> {
   return (await read(content, type)).markdown.trimEnd();
 }
@@ -64,12 +64,12 @@ export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8
   return concatBytes([...parts, ...directory, Uint8Array.from(end)]);
 }
 
-/** Returns the little-endian bytes of 16-bit numbers. */
+/** Returns 16-bit numbers as little-endian bytes. */
 export function u16(...values: number[]): number[] {
   return values.flatMap((value) => [value & 255, (value >> 8) & 255]);
 }
 
-/** Returns the little-endian bytes of 32-bit numbers. */
+/** Returns 32-bit numbers as little-endian bytes. */
 export function u32(...values: number[]): number[] {
   return values.flatMap((value) => [
     value & 255,
@@ -84,7 +84,7 @@ const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
-/** Returns a list of relationships: id → [type, target]. */
+/** Returns a list of relationships, id → [type, target]. */
 export function relations(entries: Readonly<Record<string, readonly [string, string]>>): string {
   const items = Object.entries(entries).map(([id, [type, target]]) => {
     const mode = /^https?:/.test(target) ? ' TargetMode="External"' : "";
@@ -97,7 +97,7 @@ export function contentTypes(part: string, type: string): string {
   return `<Types xmlns="${CONTENT_TYPES}"><Override PartName="/${part}" ContentType="${type}+xml"/></Types>`;
 }
 
-/** Creates a DOCX from `body` and further parts under `word/`. */
+/** Creates a DOCX from `body` and additional parts under `word/`. */
 export function docx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
   const more = Object.fromEntries(
     Object.entries(parts).map(([name, content]) => [
@@ -129,8 +129,8 @@ export function wordParagraph(text: string, properties = "", run = ""): string {
 }
 
 /**
- * Creates an EPUB of sections (`o/s0.xhtml` …) in reading order, plus further files. The manifest
- * and the zip list the sections in reverse order.
+ * Creates an EPUB from sections (`o/s0.xhtml` …) in reading order, plus additional files. The
+ * manifest and the zip list the sections in reverse order.
  */
 export function epub(
   sections: readonly string[],
@@ -154,7 +154,7 @@ export function epub(
   });
 }
 
-/** A text on a PDF page. `y` is counted from the bottom, in points. */
+/** A text on a PDF page. `y` is measured from the bottom, in points. */
 export interface PdfText {
   readonly x: number;
   readonly y: number;
@@ -164,7 +164,7 @@ export interface PdfText {
 }
 
 /**
- * Creates a PDF with the texts of each page. Every page also gets `drawing` (PDF operators, such as
+ * Creates a PDF from the texts on each page. Every page also gets `drawing` (PDF operators, such as
  * ruling lines) and `annotations`.
  */
 export function pdf(
@@ -200,7 +200,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** Creates a PDF from numbered objects. The first one is the catalog. */
+/** Creates a PDF from numbered objects, of which the first is the catalog. */
 function pdfFile(objects: readonly string[]): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
@@ -243,7 +243,7 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concatBytes([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** Creates a 32-bit BMP with its lowest row first. */
+/** Creates a 32-bit BMP with the lowest row first. */
 export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
   const size = 4 * pixels.length;
   const header = [
@@ -316,13 +316,13 @@ export async function scanned(
   return image;
 }
 
-/** Creates an image file of a scanned page. */
+/** Creates an image file that contains a scanned page. */
 export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8Array> {
   const { width, height, pixels } = await scanned(text, { turn });
   return png(width, height, pixels);
 }
 
-/** Creates a one-page PDF that contains only a picture, like a scanner's. */
+/** Creates a one-page PDF that contains nothing but a picture, like those that scanners produce. */
 export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
   const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
     "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";
@@ -335,12 +335,12 @@ export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
   ]);
 }
 
-/** Returns lines of a PDF page, one below the other. */
+/** Returns lines for a PDF page, one below the other. */
 export function linesOf(x: number, top: number, ...texts: string[]): PdfText[] {
   return texts.map((text, index) => ({ x, y: top - index * 14, text }));
 }
 
-/** A paragraph of three lines. */
+/** A three-line paragraph. */
 export const PROSE: readonly string[] = [
   "The quick brown fox jumps over the lazy dog and runs on",
   "into the wide open field where nobody can find it again",

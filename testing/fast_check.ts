@@ -1,4 +1,4 @@
-/** Configures fast-check with the seed of the test run. */
+/** Configures fast-check to use the seed of the test run. */
 
 import fc from "fast-check";
 import { SEED } from "./seed.ts";

@@ -1,6 +1,6 @@
 /**
- * Starts a real server on a real data directory, and provides a client that exposes the complete
- * response.
+ * Starts a real server on a real data directory, and provides a client that exposes complete
+ * responses.
  */
 
 import { runCommandLine } from "../src/cli/main.ts";
@@ -15,56 +15,57 @@ import { waitUntil } from "./wait_until.ts";
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent unchanged, instead of a JSON body. */
+  /** Sent unchanged instead of a JSON body. */
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Key to send; null sends none. Defaults to the key with every permission. */
+  /** The key to send, or null to send none. Defaults to the key with every permission. */
   readonly key?: string | null;
 }
 
-/** Response whose body has been read. */
+/** A response whose body has been read. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Body parsed as JSON, typed by the caller; undefined if the response has no JSON body. */
+  /**
+   * The body parsed as JSON, with a type that the caller chooses. Undefined if the response has no
+   * JSON body.
+   */
   // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
   readonly json: any;
 }
 
-/** Server that belongs to one test. */
+/** A server that belongs to a single test. */
 export interface TestServer {
   readonly url: string;
   readonly directory: string;
-  /** First key of the server, with every permission for the project `default`. */
+  /** The server's first key, which has every permission for the project `default`. */
   readonly key: string;
   /** Sends a request and checks the response against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** Stores one memory verbatim and returns its id. */
+  /** Stores a memory verbatim and returns its id. */
   add(content: string, fields?: Readonly<Record<string, unknown>>): Promise<string>;
-  /**
-   * Runs a management command on the data directory of the server and returns its `--json` output.
-   */
+  /** Runs a management command on the server's data directory and returns the `--json` output. */
   // deno-lint-ignore no-explicit-any -- as for Reply
   manage(...args: readonly string[]): Promise<any>;
-  /** Creates a key with the command line, and the project if it doesn't exist. */
+  /** Creates a key through the command line, as well as the project if it doesn't exist. */
   createKey(project: string, ...permissions: readonly string[]): Promise<string>;
-  /** Resolves when every memory and chunk of the default project has its vector. */
+  /** Resolves once every memory and chunk in the default project has its vector. */
   waitForEmbeddings(): Promise<void>;
   /** Stops the server so that a test can inspect its directory. Call `start` afterwards. */
   stop(): Promise<void>;
   start(settings?: Partial<ServerConfig>): Promise<void>;
-  /** Stops the server and starts another on the same directory. */
+  /** Stops the server and starts a new one on the same directory. */
   restart(): Promise<void>;
 }
 
 export const KEY = "cpl_test-key-of-the-default-project";
 
 /**
- * Runs `work` against a fresh server. Stops the server and removes its directory afterwards, even
- * if `work` fails.
+ * Runs `work` against a fresh server. Afterwards, the server is stopped and its directory removed,
+ * even if `work` fails.
  *
- * @param config overrides the default settings of tests
+ * @param config overrides the default settings for tests
  */
 export async function withServer(
   work: (server: TestServer) => Promise<void>,
@@ -102,7 +103,7 @@ export async function withServer(
     async waitForEmbeddings() {
       const pending = async (): Promise<number> =>
         (await server.call("GET", "/v1/health")).json.projections.vector_pending;
-      // Any number of pending texts is fine as long as it shrinks.
+      // However many texts are pending, that's fine as long as there are fewer and fewer of them.
       for (let remaining = Infinity; remaining > 0;) {
         const before = remaining;
         remaining = await waitUntil(pending, (now) => now < before);
@@ -153,7 +154,7 @@ async function manage(directory: string, args: readonly string[]): Promise<unkno
   return JSON.parse(printed.join("\n"));
 }
 
-/** Sends one request and reads the response to its end. */
+/** Sends one request and reads the whole response. */
 export async function call(
   url: string,
   method: string,

@@ -1,27 +1,30 @@
 /**
- * HTTP/1.1 over one persistent connection, written by hand. It costs a load generator little, and
- * unlike `fetch` it never sends a request twice.
+ * HTTP/1.1 over a single persistent connection, written by hand. It is cheap for a load generator
+ * to use, and unlike `fetch`, it never sends a request twice.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Thrown when the peer closes the connection. Whether it executed the request is unknown. */
+/**
+ * Thrown when the peer closes the connection. There is no way to know whether it executed the
+ * request.
+ */
 export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }
 
-/** Response whose body is still bytes. */
+/** A response whose body is still in bytes. */
 export interface HttpReply {
   readonly status: number;
-  /** Status line and headers, in lower case. */
+  /** The status line and headers, in lower case. */
   readonly head: string;
   readonly body: Uint8Array;
 }
 
 /**
- * Encodes a request. A body of bytes is sent unchanged, any other as JSON. Requests can be encoded
- * before a measurement starts, and sent many times.
+ * Encodes a request. A body that consists of bytes is sent unchanged, and any other body as JSON.
+ * Requests can be encoded before a measurement starts, and sent as often as needed.
  */
 export function encodeRequest(
   method: string,
@@ -49,13 +52,13 @@ export function encodeRequest(
   return bytes;
 }
 
-/** Parses the body of a response as JSON, typed by the caller. */
+/** Parses a response body as JSON, with a type that the caller chooses. */
 // deno-lint-ignore no-explicit-any -- callers know the endpoint that they called
 export function parseJson(reply: HttpReply): any {
   return JSON.parse(decoder.decode(reply.body));
 }
 
-/** One connection. Requests on it are sent one after another. */
+/** A single connection. Requests are sent on it one after another. */
 export class HttpConnection {
   readonly #socket: Deno.TcpConn;
   #buffer = new Uint8Array(64 * 1024);
@@ -132,7 +135,8 @@ export class HttpConnection {
   }
 
   /**
-   * Returns the offset after the end of the line that begins at `from`, or -1 if it is incomplete.
+   * Returns the offset after the end of the line that begins at `from`, or -1 if the line is
+   * incomplete.
    */
   #lineEnd(from: number): number {
     const end = this.#buffer.subarray(0, this.#filled).indexOf(10, from);

@@ -6,7 +6,7 @@ import { ServerProcess } from "./server_process.ts";
 
 const MAIN = join(import.meta.dirname!, "..", "main.ts");
 
-/** Arguments of Deno before any command, for clients that start the program themselves. */
+/** The Deno arguments that precede any command, for clients that start the program themselves. */
 export const COMMAND_ARGS: readonly string[] = ["run", "--quiet", "--allow-all", MAIN];
 
 /** Starts a server on a directory and waits until it accepts requests. */

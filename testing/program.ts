@@ -1,4 +1,6 @@
-/** Runs the program as users do: in a child process, with the permissions that its tasks grant. */
+/**
+ * Runs the program the way users do: in a child process, with the permissions that its tasks grant.
+ */
 
 import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
@@ -8,34 +10,38 @@ const root = join(import.meta.dirname!, "..");
 /** Variables that a child process needs. It inherits no others. */
 const INHERITED_VARIABLES = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
 
-/** Result of a process that has exited. */
+/** The result of a process that has exited. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options of one run. */
+/** Options for a single run. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /**
-   * Makes a write past the file size limit fail as on a full disk, instead of ending the process.
+   * Makes a write that exceeds the file size limit fail as it would on a full disk, instead of
+   * ending the process.
    */
   readonly ignoreFileSizeSignal?: boolean;
-  /** Built executable to run instead of the source. */
+  /** A built executable to run instead of the source. */
   readonly executable?: string;
-  /** Standard input of the command; empty by default. */
+  /** Standard input for the command. Empty by default. */
   readonly stdin?: string;
-  /** Words before the command line, e.g. a program that drops privileges. */
+  /** Words to put before the command line, such as a program that drops privileges. */
   readonly prefix?: readonly string[];
-  /** Options of the runtime, placed before those of the program, e.g. for a profiler. */
+  /**
+   * Options for the runtime, placed before those for the program. For example, a profiler needs
+   * them.
+   */
   readonly runtime?: readonly string[];
 }
 
-/** Returns the arguments of `deno` up to `main.ts`, as the task in deno.json defines them. */
+/** Returns the `deno` arguments up to `main.ts`, as defined by the task in deno.json. */
 function taskArgs(task: "serve" | "commonplace"): string[] {
-  // The task asks Deno for its own path with a shell command. There is no shell here.
+  // The task uses a shell command to get Deno's own path, but there is no shell here.
   const line = config.tasks[task].command.replace(/\$\(.*?\)'\)/, Deno.execPath());
   const [, ...args] = line.replaceAll('"', "").split(" ");
   const end = args.indexOf("main.ts");
@@ -62,7 +68,7 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   return new Deno.Command(program!, {
     args,
     clearEnv: true,
-    // Embedding is off by default: only tests of meaning need it, and it is slow.
+    // Embedding is off by default, because it is slow and only tests that involve meaning need it.
     env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(inherited), ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",
@@ -88,13 +94,14 @@ export async function run(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Starts a command line without waiting for its exit. */
+/** Starts a command line without waiting for it to exit. */
 export function spawn(args: readonly string[], options: RunOptions = {}): Deno.ChildProcess {
   return createCommand(args, options).spawn();
 }
 
 /**
- * Minimum number of characters to keep of a log. A server under load writes more than anyone reads.
+ * How many characters of a log to keep, at least. A server under load writes more than anyone
+ * reads.
  */
 const MIN_LOG_CHARACTERS = 1_000_000;
 
@@ -102,10 +109,10 @@ function truncateLog(log: string): string {
   return log.length > 2 * MIN_LOG_CHARACTERS ? log.slice(-MIN_LOG_CHARACTERS) : log;
 }
 
-/** Complete ready line. A read from the pipe can end in the middle of it. */
+/** A complete ready line. A read from the pipe can end in the middle of the line. */
 const READY_LINE = /^commonplace listening on (\S+)\n/m;
 
-/** Process that runs `serve`. */
+/** A process that runs `serve`. */
 export class ServeProcess {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -129,7 +136,7 @@ export class ServeProcess {
     return program;
   }
 
-  /** Starts `serve` on a free port without waiting for it. */
+  /** Starts `serve` on a free port without waiting until it is ready. */
   static spawn(directory: string, args: readonly string[] = [], options: RunOptions = {}) {
     const child = createCommand(["serve", "--data", directory, "--port", "0", ...args], options)
       .spawn();
@@ -153,12 +160,12 @@ export class ServeProcess {
     return this.#stderr;
   }
 
-  /** URL from the ready line. */
+  /** The URL in the ready line. */
   get url(): string {
     return READY_LINE.exec(this.#stdout)![1]!;
   }
 
-  /** Key printed by the first start. */
+  /** The key that the first start printed. */
   get apiKey(): string {
     return /^API key {2}(cpl_\S+)$/m.exec(this.#stdout)![1]!;
   }
@@ -167,7 +174,7 @@ export class ServeProcess {
     this.#child.kill(name);
   }
 
-  /** Waits until the process exits. Sends it a signal first unless `signal` is null. */
+  /** Waits until the process exits. First sends it a signal, unless `signal` is null. */
   async stop(signal: Deno.Signal | null = "SIGTERM"): Promise<CommandResult> {
     if (signal !== null) this.#child.kill(signal);
     const { code } = await this.#child.status;
@@ -175,7 +182,7 @@ export class ServeProcess {
     return { code, stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** Kills a process that a failed test left running. */
+  /** Kills a process that was left running by a failed test. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#open > 0) this.#child.kill("SIGKILL");
     await this.#child.status;

@@ -1,13 +1,13 @@
-/** HTTP byte by byte, for requests that no client library sends. */
+/** Byte-by-byte HTTP, for requests that no client library would send. */
 
-/** Response as received. */
+/** A response as it was received. */
 export interface RawHttpReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Connection to the server under test. */
+/** A connection to the server under test. */
 export class RawHttpConnection {
   readonly #connection: Deno.Conn;
 
@@ -20,7 +20,7 @@ export class RawHttpConnection {
     return new RawHttpConnection(await Deno.connect({ hostname, port: Number(port) }));
   }
 
-  /** Sends a part of a request. Returns false if the server has closed the connection. */
+  /** Sends part of a request. Returns false if the server has closed the connection. */
   async send(part: string | Uint8Array): Promise<boolean> {
     const bytes = typeof part === "string" ? new TextEncoder().encode(part) : part;
     try {
@@ -33,7 +33,7 @@ export class RawHttpConnection {
     }
   }
 
-  /** Reads one response: its headers, then as much of the body as they declare. */
+  /** Reads one response: the headers, and then as much of the body as they declare. */
   async reply(): Promise<RawHttpReply> {
     let text = "";
     const decoder = new TextDecoder("latin1");

@@ -1,10 +1,10 @@
-/** Parses values with the schemas of endpoints as the server does, without a server. */
+/** Parses values with the endpoints' schemas the way the server does, but without a server. */
 
 import type { z } from "zod";
 import { parseOrThrow } from "../src/http/execute_endpoint.ts";
 import { ApiError, type Issue } from "../src/kernel/errors.ts";
 
-/** Error response to an invalid value. */
+/** The error response for an invalid value. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -12,17 +12,17 @@ export interface Refusal {
   readonly issues: readonly Issue[];
 }
 
-/** Returns the refusal of a value, or null if it is valid. */
+/** Returns the error that a value is rejected with, or null if the value is valid. */
 export function refusalOf(schema: z.ZodType, value: unknown): Refusal | null {
   return errorOf(() => parseOrThrow(schema, value));
 }
 
-/** Returns the refusal of the query of a URL, or null if it is valid. */
+/** Returns the error that a URL's query is rejected with, or null if the query is valid. */
 export function queryRefusalOf(schema: z.ZodType, query: string): Refusal | null {
   return refusalOf(schema, Object.fromEntries(new URLSearchParams(query)));
 }
 
-/** Returns the ApiError that a function throws as a refusal, or null if it throws nothing. */
+/** Returns the response for the ApiError that a function throws, or null if it throws nothing. */
 export function errorOf(parse: () => unknown): Refusal | null {
   try {
     parse();
@@ -32,7 +32,9 @@ export function errorOf(parse: () => unknown): Refusal | null {
   }
 }
 
-/** Returns the ApiError of a rejected promise as a refusal, or null if it is fulfilled. */
+/**
+ * Returns the response for the ApiError that a promise rejects with, or null if it is fulfilled.
+ */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Refusal | null> {
   try {
     await promise;

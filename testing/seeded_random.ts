@@ -1,6 +1,6 @@
-/** Reproducible random numbers: the same seed always gives the same sequence. */
+/** Reproducible random numbers: the same seed always produces the same sequence. */
 
-/** Source of uniform numbers in [0, 1), and of choices made with them. */
+/** A source of uniform numbers in [0, 1), and of choices based on them. */
 export class SeededRandom {
   #state: number;
 
@@ -9,8 +9,8 @@ export class SeededRandom {
   }
 
   /**
-   * Returns the next number. Uses Mulberry32 (Tommy Ettinger, public domain), which is small, fast
-   * and good enough for choices.
+   * Returns the next number. We use Mulberry32 (Tommy Ettinger, public domain) because it is small,
+   * fast and good enough for making choices.
    */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

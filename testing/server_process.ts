@@ -1,29 +1,32 @@
-/** Server in a child process with a known key, to be measured or killed. */
+/** A server in a child process with a known key, so that it can be measured or killed. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { call, type Reply, type RequestOptions } from "./harness.ts";
 import { ServeProcess } from "./program.ts";
 
-/** Key with every permission, of every server that is started here. */
+/** A key with every permission, which all servers started here use. */
 export const SERVER_KEY = "cpl_test-key-of-a-server-process";
 
-/** Time limit of a start, in seconds. A slower start is a failure, however busy the machine is. */
+/** Time limit for a start, in seconds. A slower start is a failure, however busy the machine is. */
 const START_TIMEOUT_SECONDS = 120;
 
-/** Options of a start. */
+/** Options for a start. */
 export interface StartOptions {
   readonly logLevel?: string;
-  /** Embedder to use. Defaults to none. */
+  /** The embedder to use. Defaults to none. */
   readonly embedder?: string;
-  /** Additional flags of `serve`. */
+  /** Additional flags for `serve`. */
   readonly flags?: readonly string[];
-  /** Options of the runtime, placed before those of the program, e.g. for a profiler. */
+  /**
+   * Options for the runtime, placed before those for the program. For example, a profiler needs
+   * them.
+   */
   readonly runtime?: readonly string[];
-  /** Called as soon as the process exists, before it is ready. */
+  /** Called as soon as the process exists, which is before it is ready. */
   readonly onSpawn?: (server: ServerProcess) => void;
 }
 
-/** One run of `serve` on a data directory. */
+/** A single run of `serve` on a data directory. */
 export class ServerProcess {
   readonly #program: ServeProcess;
   #readyMs = 0;
@@ -62,28 +65,28 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** Time from the start of the process to its ready line, in milliseconds. */
+  /** How long the process took from its start to its ready line, in milliseconds. */
   get readyMs(): number {
     return this.#readyMs;
   }
 
-  /** Sends one request, with the full key by default. */
+  /** Sends one request, by default with the full key. */
   readonly call = (method: string, path: string, options: RequestOptions = {}): Promise<Reply> =>
     call(this.url, method, path, { key: SERVER_KEY, ...options });
 
-  /** Output on standard error. */
+  /** What the process wrote to standard error. */
   get log(): string {
     return this.#program.stderr;
   }
 
-  /** Kills the process at once and waits until it is gone. */
+  /** Kills the process immediately and waits until it is gone. */
   async kill(): Promise<void> {
     this.#killed = true;
     this.#signal("SIGKILL");
     await this.#program.stop(null);
   }
 
-  /** Asks the process to stop, waits for it and returns its exit code. */
+  /** Asks the process to stop, waits until it has exited, and returns its exit code. */
   async stop(): Promise<number> {
     this.#signal("SIGTERM");
     return (await this.#program.stop(null)).code;

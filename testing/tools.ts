@@ -1,9 +1,12 @@
-/** System programs that some tests need. Without them, these tests are skipped. */
+/** System programs that some tests need. If they are missing, those tests are skipped. */
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Commands of each tool, in order of preference, and the Debian package that installs it. */
+/**
+ * The commands for each tool, in order of preference, and the Debian package that installs the
+ * tool.
+ */
 const TOOLS = {
   chromium: {
     commands: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
@@ -19,10 +22,10 @@ const TOOLS = {
   setsid: { commands: ["setsid"], package: "util-linux" },
 } as const;
 
-/** System program that a test can require. */
+/** A system program that a test can require. */
 export type Tool = keyof typeof TOOLS;
 
-/** Returns the path of a tool's command, or undefined if it isn't installed. */
+/** Returns the path of a tool's command, or undefined if the tool isn't installed. */
 export function findTool(tool: Tool): string | undefined {
   const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
   return TOOLS[tool].commands.flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -30,8 +33,8 @@ export function findTool(tool: Tool): string | undefined {
 }
 
 /**
- * Returns the path of a tool's command. Throws an error that names the package if it isn't
- * installed.
+ * Returns the path of a tool's command. If the tool isn't installed, throws an error that names the
+ * package.
  */
 export function requireTool(tool: Tool): string {
   const path = findTool(tool);
@@ -40,9 +43,9 @@ export function requireTool(tool: Tool): string {
 }
 
 /**
- * Registers a test that needs system programs. If one is missing, the test is skipped and its name
- * says which package to install. With `CI=true` it fails instead, so that CI can't lose tests
- * silently.
+ * Registers a test that needs system programs. If one is missing, the test is skipped, and its name
+ * says which package to install. With `CI=true` the test fails instead, so that CI can't silently
+ * lose tests.
  */
 export function testWith(
   tools: readonly Tool[],

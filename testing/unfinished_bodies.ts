@@ -1,12 +1,12 @@
-/** Request bodies that never end, each for a different reason. */
+/** Request bodies that never end, each one for a different reason. */
 
-/** Sends ten bytes, and then nothing. */
+/** Sends ten bytes and then nothing more. */
 export const stallingBody = () =>
   new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(10)),
   });
 
-/** Never pauses for long, and never ends. */
+/** Never pauses for long, but never ends either. */
 const drippingBody = () =>
   new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -21,7 +21,7 @@ const failingBody = () =>
     pull: (controller) => controller.error(new Error("connection reset")),
   });
 
-/** Name, body, and timeouts that detect it. */
+/** The name, the body, and the timeouts that detect it. */
 export const UNFINISHED_BODIES = [
   ["stalls", stallingBody, { stallMs: 20, totalMs: 60_000 }],
   ["drips in forever", drippingBody, { stallMs: 60_000, totalMs: 50 }],

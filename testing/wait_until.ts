@@ -1,10 +1,12 @@
-/** Waits for background work of a service. */
+/** Waits for a service's background work. */
 
-/** Time limit, in seconds. Anything slower never finishes, however busy the machine is. */
+/**
+ * Time limit, in seconds. Anything slower than this never finishes, however busy the machine is.
+ */
 const TIMEOUT_SECONDS = 120;
 
 /**
- * Polls until `isDone` accepts the result, and returns it.
+ * Polls until `isDone` accepts the result, and then returns the result.
  *
  * @throws Error with the last result if the time limit is exceeded
  */

@@ -1,4 +1,4 @@
-/** Words that this project avoids in prose, and what it writes instead. */
+/** Words that we avoid in prose, and what we write instead. */
 
 /** One word or phrase to avoid. */
 export interface AvoidedWord {
@@ -8,7 +8,9 @@ export interface AvoidedWord {
   readonly instead: string;
 }
 
-/** Every avoided word. Most of them are literal translations that an English reader stumbles over. */
+/**
+ * All avoided words. Most of them are literal translations that an English reader stumbles over.
+ */
 export const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\b(?:tell(?:s|ing)?|told)\b/i, instead: "report, say, return, specify, record" },
   { pattern: /\b(?:stand(?:s|ing)?|stood)\b/i, instead: "be, appear, be stored, be listed" },

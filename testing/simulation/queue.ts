@@ -1,6 +1,6 @@
 /**
- * Simulates the task queue with a seed: work, then faults, then recovery. Checks the invariants
- * throughout.
+ * Simulates the task queue from a seed: first work, then faults, then recovery. The invariants are
+ * checked throughout.
  */
 
 import sql from "sql-template-tag";
@@ -16,22 +16,24 @@ import { clearTables, SimulatedProcess, World } from "./world.ts";
 const KINDS = ["batch_update", "export", "document_extract"] as const;
 const STEPS_PER_TASK = 4;
 
-/** Step number of writes that can be repeated, though never without the lease. */
+/** Step number for writes that may be repeated, though never without the lease. */
 const REPEATABLE_STEP = -1;
 const FAULT_PERIOD_MS = 2 * 60_000;
 const POLL_INTERVAL_MS = 10_000;
 
-/** Long enough for five attempts of the slowest kind, with their backoff and time limits. */
+/** Long enough for five attempts at the slowest kind, including backoff and time limits. */
 const RECOVERY_MS = 60 * 60_000;
 
-/** Allowed transitions between two states. */
+/** The transitions that are allowed between two states. */
 const ALLOWED_TRANSITIONS = new Set(
   Object.values(TRANSITIONS).flatMap(({ from, to }) =>
     from.flatMap((start) => to.map((end) => `${start} -> ${end}`))
   ),
 );
 
-/** Opens a database in memory with independent checks of the queue: triggers on its tables. */
+/**
+ * Opens an in-memory database that checks the queue independently, through triggers on its tables.
+ */
 export function openAudited(): Connection {
   const connection = new Connection(":memory:");
   migrate(connection, ":memory:");
@@ -55,12 +57,12 @@ export function openAudited(): Connection {
   return connection;
 }
 
-/** Simulates one seed. Returns the violations, an empty list if there are none. */
+/** Simulates one seed. Returns the violations, or an empty list if there are none. */
 export async function simulate(connection: Connection, seed: number): Promise<readonly string[]> {
   clearTables(connection);
   const world = new World(connection, seed);
   const start = world.now;
-  // Every fourth seed is without faults, to find errors that only occur then.
+  // Every fourth seed runs without faults, to find errors that occur only then.
   const faultRate = seed % 4 === 0 ? 0 : world.random();
   world.faults = {
     refusedCommit: 0.1 * faultRate,
@@ -71,7 +73,7 @@ export async function simulate(connection: Connection, seed: number): Promise<re
   for (let count = 3 + world.below(6); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS / 2), () => void enqueue(world));
   }
-  // In a storm processes only crash, so that attempts run out in the middle of work.
+  // In a storm, the only faults are crashes, so that attempts run out in the middle of work.
   const storm = world.chance(0.2);
   for (let count = Math.round(faultRate * (storm ? 60 : 20)); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS), () => injectEvent(world, storm));
@@ -114,7 +116,7 @@ async function enqueue(world: World): Promise<void> {
   );
 }
 
-/** Injects a fault into one of the processes, or a command into its queue. */
+/** Injects a fault into one of the processes, or a command into that process's queue. */
 function injectEvent(world: World, storm: boolean): void {
   const process = [...world.processes][world.below(world.processes.size)];
   if (process === undefined) return;
@@ -143,7 +145,7 @@ async function sendCommand(world: World, { queue, store }: SimulatedProcess): Pr
   );
 }
 
-/** Returns handlers that are slow, fail or hang; some ignore their signal. */
+/** Returns handlers that are slow, fail or hang. Some of them ignore their signal. */
 function handlers(world: World, process: SimulatedProcess): TaskHandler[] {
   return KINDS.map((kind) => ({
     kind,
@@ -174,7 +176,7 @@ async function work(
     if (world.faults.refusedCommit > 0 && world.chance(0.1)) {
       throw new TaskError("FLAKY", "Try again", { retryable: world.chance(0.9) });
     }
-    // A write that saves no progress: only the lease check of `commit` protects it.
+    // A write that saves no progress, so only the lease check in `commit` protects it.
     await context.commit((tx) => tx.run(effect(REPEATABLE_STEP)));
     await context.commit(async (tx) => {
       await tx.run(effect(step));

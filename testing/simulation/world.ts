@@ -1,6 +1,7 @@
 /**
- * Simulated environment of the task queue: time, processes that crash, stall and have wrong clocks,
- * commits that fail, notifications that are lost. All of it is determined by the seed.
+ * A simulated environment for the task queue: time, processes that crash, stall and have wrong
+ * clocks, commits that fail, and notifications that get lost. All of this is determined by the
+ * seed.
  */
 
 import { setImmediate } from "node:timers";
@@ -14,11 +15,11 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
 import { TaskRunner } from "../../src/tasks/runner.ts";
 
-/** Probability of each fault, per occasion. All are 0 after the faults have stopped. */
+/** The probability of each fault, per occasion. All are 0 once the faults have stopped. */
 export interface Faults {
-  /** A commit fails, and nothing has changed. */
+  /** A commit fails and nothing has changed. */
   readonly refusedCommit: number;
-  /** A commit succeeds, but its process receives an error. */
+  /** A commit succeeds, but the process receives an error. */
   readonly lostReply: number;
   /** A notification is lost. */
   readonly lostWakeup: number;
@@ -43,7 +44,7 @@ interface Event {
   run: (() => void) | null;
 }
 
-/** Simulated time, the disk, and the processes that use it. */
+/** Simulated time, the disk, and the processes that use the disk. */
 export class World {
   readonly random: Random;
   readonly ids: Ids;
@@ -79,7 +80,7 @@ export class World {
     process: SimulatedProcess | null = null,
   ): () => void {
     const event: Event = { at: this.now + milliseconds, process, run };
-    // Events of the same time run in the order in which they were scheduled.
+    // Events that are due at the same time run in the order in which they were scheduled.
     let index = this.#events.length;
     while (index > 0 && this.#events[index - 1]!.at > event.at) index--;
     this.#events.splice(index, 0, event);
@@ -105,7 +106,9 @@ export class World {
     this.now = Math.max(this.now, end);
   }
 
-  /** Resolves when everything that only waits for the disk, i.e. for microtasks, has finished. */
+  /**
+   * Resolves once everything that only waits for the disk, that is, for microtasks, has finished.
+   */
   flush(): Promise<void> {
     return new Promise((resolve) => void setImmediate(resolve));
   }
@@ -147,7 +150,7 @@ export class World {
 
 let boots = 0;
 
-/** Process with a queue and a runner. After a crash, none of its work continues. */
+/** A process with a queue and a runner. After a crash, none of its work continues. */
 export class SimulatedProcess {
   readonly queue: TaskQueue;
   readonly runner: TaskRunner;
@@ -155,9 +158,9 @@ export class SimulatedProcess {
   readonly store: Store;
   readonly clock = { now: () => this.#time() };
   alive = true;
-  /** Its timers do not fire until then. */
+  /** The process's timers do not fire before this time. */
   stalledUntil = 0;
-  /** Error of its machine's clock, in milliseconds. */
+  /** How far the machine's clock is off, in milliseconds. */
   skew = 0;
   readonly #world: World;
   #last = 0;
@@ -183,7 +186,7 @@ export class SimulatedProcess {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Like the system clock: never runs backwards. */
+  /** Never goes backwards, just like the system clock. */
   #time(): number {
     this.#last = Math.max(this.#last, this.#world.now + this.skew);
     return this.#last;
@@ -211,7 +214,7 @@ export class SimulatedProcess {
     const world = this.#world;
     if (!this.alive) return await neverResolves();
     if (world.chance(world.faults.refusedCommit)) throw refusedError();
-    // If a process crashes, its waiting units of work are lost.
+    // If a process crashes, the units of work that it has waiting are lost.
     const outcome = world.commit((tx) => this.alive ? work(tx) : Promise.reject(refusedError()));
     const value = await outcome.catch(async (error) =>
       this.alive ? Promise.reject(error) : await neverResolves<T>()
@@ -234,7 +237,7 @@ function unused(): never {
   throw new Error("Not implemented in the simulation");
 }
 
-/** Empties the tables that the simulation writes. */
+/** Empties the tables that the simulation writes to. */
 export function clearTables(connection: Connection): void {
   for (const table of ["tasks", "effects", "transitions", "violations"]) {
     connection.run(DELETE_STATEMENTS[table]!);

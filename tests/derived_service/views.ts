@@ -1,4 +1,4 @@
-/** Helpers for tests of derived views. */
+/** Helpers for derived view tests. */
 
 import { type TestServer } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";

@@ -1,5 +1,5 @@
 /**
- * Tests of inferred adds that are processed in any order, with and without dates: the latest
+ * Tests for inferred adds that are processed in any order, with and without dates: the latest
  * statement wins.
  */
 
@@ -24,7 +24,7 @@ interface Statement {
   readonly attribute: string;
   readonly value: string;
   readonly ends: boolean;
-  /** A date, different for every statement, or null for none. */
+  /** A different date for every statement, or null for none. */
   readonly date: string | null;
 }
 
@@ -34,7 +34,7 @@ const statement = fc.record({
   isDated: fc.boolean(),
 });
 
-/** Generates statements, and the order in which they are processed. */
+/** Generates statements and the order in which to process them. */
 const story = fc.integer({ min: 2, max: 6 }).chain((count) => {
   const attribute = fc.constantFrom("lives_in", "likes");
   const indexes = Array.from({ length: count }, (_, index) => index);
@@ -64,7 +64,7 @@ function responseFor(statement: Statement): ProviderReply {
 }
 
 /**
- * Returns the expected values: dated statements apply in the order of their dates, then the others.
+ * Returns the expected values: dated statements apply in date order, and undated ones after that.
  */
 function expectedValues(statements: readonly Statement[]): string[] {
   const dated = statements.filter(({ date }) => date !== null).sort((a, b) =>
@@ -99,7 +99,7 @@ async function actualValues(
   );
 }
 
-Deno.test("inference keeps the values of the latest statements in any order of processing", async () => {
+Deno.test("inference keeps the values from the latest statements in any order of processing", async () => {
   let reply: ProviderReply;
   await withProvider(() => reply, async (inference) => {
     const directory = makeTempDirSync();

@@ -1,5 +1,5 @@
 /**
- * Tests of inferred adds with the builtin engine: what is stored, changed, ended and left
+ * Tests for inferred adds with the builtin engine: what is stored, changed, ended and left
  * unchanged.
  */
 
@@ -56,7 +56,7 @@ Deno.test("POST /v1/memories stores facts, reports them in an event and makes th
   });
 });
 
-Deno.test("POST /v1/memories stores the positions of source messages, not their words", async () => {
+Deno.test("POST /v1/memories stores the positions of source messages, not the words in them", async () => {
   await withServer(async ({ call, directory }) => {
     const event = await inferMemories(call, ["Good morning", "I live in Porto."]);
     const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
@@ -124,7 +124,7 @@ Deno.test("POST /v1/memories drops a repeated fact and replaces a less detailed 
   });
 });
 
-Deno.test("POST /v1/memories compares facts only with memories of the same scope", async () => {
+Deno.test("POST /v1/memories compares facts only with memories in the same scope", async () => {
   await withServer(async (server) => {
     const { call } = server;
     await inferMemories(call, "I live in Lisbon.", { user_id: "ana" });
@@ -157,7 +157,7 @@ Deno.test("POST /v1/memories stores nothing for small talk, questions and instru
   });
 });
 
-Deno.test("POST /v1/memories returns the same event for the same key after a restart, and runs it once", async () => {
+Deno.test("POST /v1/memories returns the same event for the same key after a restart, and runs it only once", async () => {
   await withServer(async (server) => {
     const send = () =>
       server.call("POST", "/v1/memories", {
@@ -238,13 +238,14 @@ Deno.test("POST /v1/memories stores a fact once if several concurrent requests c
   });
 });
 
-Deno.test("POST /v1/memories ends an old value even if many other scopes have one", async () => {
+Deno.test("POST /v1/memories ends an old value even if many other scopes have one as well", async () => {
   await withServer(async (server) => {
     const { call, directory } = server;
     await inferMemories(call, "I live in Lisbon.");
     const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
     db.exec("pragma foreign_keys = off");
-    // More rows than SQLite accepts parameters in one statement, as in a large project.
+    // More rows than the number of parameters that SQLite accepts in one statement, as in a large
+    // project.
     db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
       insert into memory_claims
         (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
@@ -257,7 +258,7 @@ Deno.test("POST /v1/memories ends an old value even if many other scopes have on
   });
 });
 
-Deno.test("POST /v1/memories stores history, sources and claims for each fact of a request", async () => {
+Deno.test("POST /v1/memories stores history, sources and claims for each fact in a request", async () => {
   await withServer(async (server) => {
     const { call, directory } = server;
     const names = ["Ada", "Bo", "Cleo", "Dora", "Egon", "Flo", "Gil", "Hanna", "Igor", "Jule"];
@@ -299,7 +300,7 @@ Deno.test("GET /v1/health reports the engine as ready", async () => {
   });
 });
 
-Deno.test("POST /v1/imports restores links and sources of inferred memories", async () => {
+Deno.test("POST /v1/imports restores the links and sources of inferred memories", async () => {
   await withServer(async (first) => {
     await inferMemories(first.call, "I live in Lisbon.");
     const event_date = "2099-03-04T00:00:00.000Z";

@@ -1,5 +1,5 @@
 /**
- * Tests of inferred adds with a model over HTTP: the effect of its failures, and that no input is
+ * Tests for inferred adds with a model over HTTP: what happens if it fails, and that no input is
  * exposed.
  */
 
@@ -21,7 +21,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
 
-/** Waits until all attempts of an event have failed, and returns it. */
+/** Waits until all attempts for an event have failed, and returns the event. */
 async function waitForFailure({ call, directory }: TestServer, id: string) {
   const reply = await waitUntil(
     async () => {
@@ -41,7 +41,7 @@ async function assertNothingExposed(server: TestServer, id: string): Promise<voi
   strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
 }
 
-Deno.test("POST /v1/memories stores the facts of a model after one call", async () => {
+Deno.test("POST /v1/memories stores the facts from a model after a single call", async () => {
   await withProvider(() => PORTO, async (inference, calls) => {
     await withServer(async ({ call }) => {
       const event = await inferMemories(call, SECRET);
@@ -114,7 +114,7 @@ Deno.test("POST /v1/memories fails at once without a URL, and health is degraded
   }, { inference });
 });
 
-Deno.test("POST /v1/memories stores facts once if the server is killed during the model call", async () => {
+Deno.test("POST /v1/memories stores facts only once if the server is killed during the model call", async () => {
   const directory = makeTempDirSync();
   try {
     await withProvider((n) => n === 0 ? null : PORTO, async ({ url, model }, calls) => {

@@ -1,6 +1,6 @@
 /**
- * Tests of inferred adds that finish in another order than they were accepted in: later statements
- * win.
+ * Tests for inferred adds that finish in a different order than they were accepted in: later
+ * statements win.
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
@@ -26,11 +26,11 @@ interface Statement {
   readonly value: string;
   readonly op?: "assert" | "end";
   readonly date?: string;
-  /** Start of validity, as returned by the model. */
+  /** Start of the validity period, as returned by the model. */
   readonly since?: string;
   /** An additional claim. */
   readonly also?: readonly [attribute: string, value: string];
-  /** Processed after all statements that are not late. */
+  /** Whether the statement is processed after all statements that are not late. */
   readonly late?: boolean;
 }
 
@@ -66,8 +66,8 @@ interface Stored {
 }
 
 /**
- * Adds the statements in this order. Calls `check` with the memory of each and the events of the
- * late ones.
+ * Adds the statements in the given order. Calls `check` with the memory for each statement and with
+ * the events for the late ones.
  */
 async function inferInOrder(
   statements: readonly Statement[],
@@ -139,7 +139,7 @@ function inferReversed(
   );
 }
 
-/** Returns the current value in state, or null if there is none. */
+/** Returns the current value in the state view, or null if there is none. */
 async function valueOf(call: TestServer["call"], attribute: string): Promise<string | null> {
   const path = `/v1/state?user_id=ana&subject=user&attribute=${attribute}`;
   return (await call("GET", path)).json.data?.value ?? null;
@@ -160,7 +160,7 @@ Deno.test("inference supersedes a value that was stated earlier but processed la
   );
 });
 
-Deno.test("inference orders by dates before the order of acceptance", async () => {
+Deno.test("inference orders by date first, and then by order of acceptance", async () => {
   const [march, january] = [HOME("Porto", "2026-03-01"), HOME("Lisbon", "2026-01-01")];
   await inferReversed(march, january, (_, { first, second }, events) => {
     deepStrictEqual(events, ["ADD", "INVALIDATE"]);
@@ -173,7 +173,7 @@ Deno.test("inference orders by dates before the order of acceptance", async () =
   });
 });
 
-Deno.test("inference doesn't close a value with a later date by a statement with an earlier date", async (t) => {
+Deno.test("inference doesn't let a statement with an earlier date close a value with a later date", async (t) => {
   const [march, january] = ["2026-03-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
   const february = "2026-02-01T00:00:00.000Z";
   const BACK_DATED = HOME("Lisbon", january);
@@ -185,7 +185,7 @@ Deno.test("inference doesn't close a value with a later date by a statement with
         strictEqual(await valueOf(call, "lives_in"), "Porto");
       }),
   );
-  await t.step("if the later one has a start of validity", () =>
+  await t.step("if the later one has a start date", () =>
     inferInOrder(
       [{ ...HOME("Porto", march), since: february }, BACK_DATED],
       async ({ call }, [porto, lisbon]) => {
@@ -193,7 +193,7 @@ Deno.test("inference doesn't close a value with a later date by a statement with
         strictEqual(await valueOf(call, "lives_in"), "Porto");
       },
     ));
-  await t.step("if the value was stated before that as well", () =>
+  await t.step("if the value was also stated before that", () =>
     inferInOrder(
       [HOME("Porto", january), HOME("Porto", march), HOME("Lisbon", february)],
       async ({ call }, [porto]) => {
@@ -211,12 +211,12 @@ Deno.test("inference doesn't close a value with a later date by a statement with
   );
 });
 
-Deno.test("inference doesn't treat the date of today as earlier than an undated statement", async () => {
+Deno.test("inference doesn't treat today's date as earlier than an undated statement", async () => {
   const today = () => new Date().toISOString().slice(0, 10);
   for (let day = ""; day !== today();) {
     day = today();
     await inferInOrder([HOME("Porto"), HOME("Lisbon", day)], async ({ call }, [porto, lisbon]) => {
-      // Repeat the test if it ran across midnight.
+      // Repeat the test if it ran past midnight.
       if (day !== today()) return;
       deepStrictEqual([porto!.valid_to, lisbon!.valid_to], [porto!.created_at, null]);
       strictEqual(await valueOf(call, "lives_in"), "Lisbon");
@@ -224,7 +224,7 @@ Deno.test("inference doesn't treat the date of today as earlier than an undated 
   }
 });
 
-Deno.test("inference keeps a value that was repeated later, although the repetition wrote nothing", async () => {
+Deno.test("inference keeps a value that was repeated later, even though the repetition wrote nothing", async () => {
   const late = { ...HOME("Lisbon"), late: true };
   await inferInOrder([HOME("Porto"), late, HOME("Porto")], async ({ call }, [porto], events) => {
     deepStrictEqual(events, ["ADD", "INVALIDATE"]);
@@ -288,7 +288,7 @@ Deno.test("inference ignores an end that was stated before the value was stated 
     strictEqual(second.valid_to, null);
     strictEqual(await valueOf(call, "works_at"), "Bosch");
   });
-  // In the opposite order, the value was stated first and has ended since.
+  // In the opposite order, the value was stated first and has since ended.
   await inferReversed(joined, left, async ({ call }, { first, second }, events) => {
     deepStrictEqual(events, ["ADD", "INVALIDATE"]);
     strictEqual(first.valid_to, second.created_at);
@@ -296,7 +296,7 @@ Deno.test("inference ignores an end that was stated before the value was stated 
   });
 });
 
-Deno.test("inference stores a value that was ended before it was processed as ended", async () => {
+Deno.test("inference stores a value as ended if it was ended before it was processed", async () => {
   const tea = { attribute: "likes", value: "tea" };
   const likes = { text: "I like tea.", memory: "User likes tea", ...tea };
   const ends = {
@@ -322,7 +322,7 @@ Deno.test("inference doesn't close a memory that was updated after the add was a
       );
       const body = { content: "User lives in Braga" };
       strictEqual((await call("PUT", `/v1/memories/${id}`, { body })).status, 200);
-      // By then, the claims of the new text have been extracted.
+      // By then, the claims in the new text have been extracted.
       await waitUntil(() => valueOf(call, "lives_in"), (value) => value === "Braga");
       retryNow(directory);
       await waitForEvent(call, late);

@@ -1,5 +1,5 @@
 /**
- * A model provider for tests: a local HTTP server that speaks the protocol, and helpers for
+ * A model provider for tests: a local HTTP server that implements the protocol, plus helpers for
  * inferred adds.
  */
 
@@ -12,11 +12,11 @@ import { type Reply, type RequestOptions } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** A response of the provider. */
+/** A response from the provider. */
 export interface ProviderReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body of the response. A string is sent unchanged. */
+  /** The response body. A string is sent unchanged. */
   readonly body: unknown;
 }
 
@@ -57,7 +57,7 @@ export function completion(content: string, message: Record<string, unknown> = {
   return { body: { choices: [choice] } };
 }
 
-/** Returns a completion with facts about the user. Each has a text and one claim. */
+/** Returns a completion with facts about the user. Each fact has a text and one claim. */
 export function factsCompletion(...facts: [memory: string, attribute: string, value: string][]) {
   const list = facts.map(([memory, attribute, value]) => ({
     memory,
@@ -71,7 +71,7 @@ export function factsCompletion(...facts: [memory: string, attribute: string, va
   return completion(JSON.stringify({ facts: list }));
 }
 
-/** Makes the next attempt of every task due immediately. */
+/** Makes the next attempt at every task due immediately. */
 export function retryNow(directory: string): void {
   const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
   db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
@@ -82,7 +82,7 @@ type Call = (method: string, path: string, options?: RequestOptions) => Promise<
 
 let adds = 0;
 
-/** Queues an inferred add and returns the id of its event. */
+/** Queues an inferred add and returns the event id. */
 export async function queueInference(
   call: Call,
   messages: string | readonly string[],
@@ -99,7 +99,7 @@ export async function queueInference(
   return queued.json.event_id;
 }
 
-/** Waits for the end of an event and returns it. */
+/** Waits for an event to end and returns it. */
 export async function waitForEvent(call: Call, id: string) {
   const reply = await waitUntil(
     () => call("GET", `/v1/events/${id}`),
@@ -108,7 +108,7 @@ export async function waitForEvent(call: Call, id: string) {
   return reply.json;
 }
 
-/** Makes an inferred add and returns its event after the end. */
+/** Makes an inferred add, waits for its event to end, and returns the event. */
 export async function inferMemories(
   call: Call,
   messages: string | readonly string[],

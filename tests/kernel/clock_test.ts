@@ -1,4 +1,4 @@
-/** Timestamps: parsing, formatting, and a clock that never runs backwards. */
+/** Timestamps: parsing, formatting, and a clock that never goes backwards. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
@@ -9,7 +9,7 @@ import {
   timestamp,
 } from "../../src/kernel/clock.ts";
 
-/** Valid timestamps, with their stored forms. */
+/** Valid timestamps, and the form in which each one is stored. */
 const VALID: Readonly<Record<string, string>> = {
   "2026-03-04": "2026-03-04T00:00:00.000Z",
   "2026-03-04T05:06": "2026-03-04T05:06:00.000Z",
@@ -112,14 +112,14 @@ Deno.test("parseTimestamp() returns the instant that timestamp() formatted", () 
   }));
 });
 
-Deno.test("timestamp() returns texts that sort like their instants", () => {
+Deno.test("timestamp() returns texts that sort in the same order as the instants", () => {
   const instants = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
   fc.assert(fc.property(instants, instants, (a, b) => {
     strictEqual(timestamp(a) < timestamp(b), a < b);
   }));
 });
 
-Deno.test("systemClock() never runs backwards, even if the system time does", () => {
+Deno.test("systemClock() never goes backwards, even if the system time does", () => {
   const real = Date.now;
   try {
     const clock = systemClock();

@@ -1,4 +1,4 @@
-/** Worker that returns the number of messages it has received. */
+/** A worker that returns how many messages it has received. */
 
 import { serveRequests } from "../../src/kernel/worker_client.ts";
 

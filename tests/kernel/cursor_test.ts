@@ -22,7 +22,7 @@ Deno.test("Cursors.decode() returns the encoded position", () => {
   }));
 });
 
-Deno.test("Cursors.encode() returns base64url, safe in a query string", () => {
+Deno.test("Cursors.encode() returns base64url, which is safe in a query string", () => {
   match(cursors.encode(LIST, ["ü ? & =", 7]), /^[A-Za-z0-9_-]+$/);
 });
 
@@ -46,7 +46,7 @@ Deno.test("Cursors.decode() throws for arbitrary text", () => {
   fc.assert(fc.property(fc.string(), (text) => assertInvalid(LIST, text)));
 });
 
-Deno.test("Cursors.decode() throws for the cursor of another list or another instance", () => {
+Deno.test("Cursors.decode() throws for a cursor from a different list or a different instance", () => {
   const cursor = cursors.encode(LIST, [12345]);
   for (const list of [["memories", 2, "ana", null], ["memories", 1, "ana"], ["events", 1]]) {
     assertInvalid(list, cursor);

@@ -1,9 +1,9 @@
-/** Tests of the error table and of errors about fields. */
+/** Tests for the error table and for errors about fields. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ApiError, ERROR_STATUS, invalidRequest } from "../../src/kernel/errors.ts";
 
-/** The error codes of the contract. New codes can be added, but existing ones never change. */
+/** The error codes in the contract. New codes can be added, but existing ones never change. */
 const CONTRACT = `
   400 INVALID_REQUEST INVALID_UTF8 IDEMPOTENCY_KEY_REQUIRED DOCUMENT_FILE_REQUIRED
   400 INVALID_DOCUMENT_METADATA INVALID_SNAPSHOT
@@ -24,7 +24,7 @@ const CONTRACT = `
   500 INTERNAL_ERROR
   503 STORAGE_UNAVAILABLE SERVICE_STOPPING`;
 
-Deno.test("ERROR_STATUS has every code of the contract with its status", () => {
+Deno.test("ERROR_STATUS has every code in the contract with its status", () => {
   const written = CONTRACT.trim().split("\n").flatMap((line) => {
     const [status, ...codes] = line.trim().split(" ");
     return codes.map((code) => [code, Number(status)] as const);

@@ -3,7 +3,7 @@
 import { strictEqual } from "node:assert/strict";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";
 
-Deno.test("mediaTypeOf() maps the extension in any case, and returns UNKNOWN_MEDIA_TYPE for others", () => {
+Deno.test("mediaTypeOf() maps the extension in any case, and returns UNKNOWN_MEDIA_TYPE for all others", () => {
   const names: Readonly<Record<string, string>> = {
     "notes.md": "text/markdown",
     "a.b.PDF": "application/pdf",

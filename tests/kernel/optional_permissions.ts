@@ -1,4 +1,4 @@
-/** Process that uses the optional permissions of the server. */
+/** A process that uses the server's optional permissions. */
 
 import { trimHeapNow } from "../../src/kernel/heap.ts";
 import { lowerPriority } from "../../src/kernel/priority.ts";

@@ -1,4 +1,4 @@
-/** Tests of pagination: no duplicates, no gaps, and no empty page at the end. */
+/** Tests for pagination: no duplicates, no gaps, and no empty page at the end. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { Cursors } from "../../src/kernel/cursor.ts";
@@ -6,7 +6,7 @@ import { type Page, paginate } from "../../src/kernel/page.ts";
 
 const cursors = new Cursors("a secret");
 
-/** Returns one page of the numbers from 1 to `count`. */
+/** Returns a page of the numbers from 1 to `count`. */
 function page(count: number, limit: number, cursor?: string, list = ["numbers"]) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return paginate(
@@ -40,14 +40,14 @@ Deno.test("paginate() returns each row once, and no empty page at the end", asyn
   }
 });
 
-Deno.test("paginate() accepts another limit with a cursor", async () => {
+Deno.test("paginate() accepts a different limit with a cursor", async () => {
   const first = await page(9, 2);
   const rest = await page(9, 100, first.next_cursor!);
   deepStrictEqual(rest.results, [3, 4, 5, 6, 7, 8, 9]);
   strictEqual(rest.next_cursor, null);
 });
 
-Deno.test("paginate() rejects text that is not a cursor, and the cursor of another list", async () => {
+Deno.test("paginate() rejects text that is not a cursor, and a cursor from a different list", async () => {
   const own = (await page(9, 2)).next_cursor!;
   const wrong = [
     "",

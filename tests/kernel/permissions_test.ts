@@ -1,4 +1,4 @@
-/** Optional permissions: used if granted, and never prompted for in the terminal. */
+/** Optional permissions are used if they were granted, and never prompted for in the terminal. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,8 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 const PROGRAM = fileURLToPath(new URL("./optional_permissions.ts", import.meta.url));
 
 /**
- * Returns the permissions that a process with `permissions` requested, except those to read files.
+ * Returns which permissions a process with `permissions` requested, except for permissions to read
+ * files.
  */
 async function requestedPermissions(...permissions: readonly string[]): Promise<string[]> {
   const directory = makeTempDirSync();

@@ -1,4 +1,6 @@
-/** The stop words of search, reconciliation and messages: exactly which words each of them skips. */
+/**
+ * The stop words for search, reconciliation and messages: exactly which words each of them skips.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { MESSAGE_STOP_WORDS } from "../../src/inference/builtin/message/salience.ts";
@@ -6,7 +8,7 @@ import { COMPARISON_STOP_WORDS } from "../../src/inference/comparison.ts";
 import { STOP_WORDS } from "../../src/kernel/stop_words.ts";
 import { QUERY_STOP_WORDS } from "../../src/search/query/stop_words.ts";
 
-/** The words of each combination of users: queries (Q), comparisons (C) and messages (M). */
+/** The words for each combination of users: queries (Q), comparisons (C) and messages (M). */
 const WORDS: Readonly<Record<string, string>> = {
   QCM: `
     am and are as at be been by did do does for from had has have in is it its just no not of on
@@ -32,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
     without wow yeah yes`,
 };
 
-Deno.test("stopWords() composes the words of each user", () => {
+Deno.test("stopWords() composes the words for each user", () => {
   const users = { Q: QUERY_STOP_WORDS, C: COMPARISON_STOP_WORDS, M: MESSAGE_STOP_WORDS };
   const actual = Map.groupBy(
     new Set(Object.values(users).flatMap((words) => [...words])),
@@ -43,7 +45,7 @@ Deno.test("stopWords() composes the words of each user", () => {
   }
 });
 
-Deno.test("STOP_WORDS has every word once", () => {
+Deno.test("STOP_WORDS contains every word only once", () => {
   const words = Object.values(STOP_WORDS).flat();
   strictEqual(new Set(words).size, words.length);
 });

@@ -9,7 +9,7 @@ import { describeError, jsonLog } from "../../src/kernel/log.ts";
 import { paginate } from "../../src/kernel/page.ts";
 import { isBlank, textProblem, utf8Length } from "../../src/kernel/text.ts";
 
-Deno.test("ulidIds() returns ids with a prefix that increase even within one millisecond", () => {
+Deno.test("ulidIds() returns prefixed ids that increase even within a single millisecond", () => {
   let now = 1_800_000_000_000;
   const ids = ulidIds({ now: () => now }, systemRandom());
   const created = Array.from({ length: 2_000 }, () => ids.next("mem"));
@@ -21,13 +21,13 @@ Deno.test("ulidIds() returns ids with a prefix that increase even within one mil
   match(ids.next("artifact"), /^artifact_/);
 });
 
-Deno.test("ulidIds() of two processes at the same time returns different ids", () => {
+Deno.test("ulidIds() returns different ids in two processes at the same time", () => {
   const clock = { now: () => 1_800_000_000_000 };
   const [first, second] = [ulidIds(clock, systemRandom()), ulidIds(clock, systemRandom())];
   notStrictEqual(first.next("req"), second.next("req"));
 });
 
-Deno.test("systemRandom() returns numbers within [0, 1), also beyond its first block", () => {
+Deno.test("systemRandom() returns numbers within [0, 1), even beyond its first block", () => {
   const random = systemRandom();
   const numbers = Array.from({ length: 1_000 }, random);
   ok(numbers.every((number) => number >= 0 && number < 1));
@@ -74,7 +74,7 @@ Deno.test("utf8Length(), isBlank() and textProblem() measure and check Unicode t
   strictEqual(textProblem("\ude00\ud83d"), "surrogate");
 });
 
-Deno.test("paginate() loads one row more than the page, and returns a cursor only if another page follows", async () => {
+Deno.test("paginate() loads one row more than the page needs, and returns a cursor only if there is another page", async () => {
   const cursors = new Cursors("secret");
   const rows = Array.from({ length: 7 }, (_, index) => index);
   const seen: number[] = [];
@@ -99,7 +99,7 @@ Deno.test("paginate() loads one row more than the page, and returns a cursor onl
   deepStrictEqual(counts, [4, 4, 4]);
 });
 
-Deno.test("jsonLog() writes the lines of one turn together, and drops those below its level", async () => {
+Deno.test("jsonLog() writes lines from the same turn together, and drops those below its level", async () => {
   const written: string[] = [];
   const log = jsonLog({ now: () => 0 }, "warn", (text) => void written.push(text));
   log.info("dropped");

@@ -1,4 +1,4 @@
-/** WorkerClient: starting, stopping and failing workers. */
+/** WorkerClient: workers that start, stop and fail. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { WorkerClient } from "../../src/kernel/worker_client.ts";
@@ -7,7 +7,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);
 const FAILING = new URL("./failing_worker.ts", import.meta.url);
 
-Deno.test("WorkerClient stops its worker after the idle timeout, and starts another with the next request", async () => {
+Deno.test("WorkerClient stops its worker after the idle timeout, and starts a new one for the next request", async () => {
   const client = new WorkerClient<null, number>(COUNTING, "", 1);
   try {
     const both = await Promise.all([client.request(null), client.request(null)]);
@@ -18,7 +18,7 @@ Deno.test("WorkerClient stops its worker after the idle timeout, and starts anot
   }
 });
 
-Deno.test("WorkerClient.close() rejects pending requests, and a later request starts another worker", async () => {
+Deno.test("WorkerClient.close() rejects pending requests, and a later request starts a new worker", async () => {
   const client = new WorkerClient<null, number>(COUNTING);
   const pending = client.request(null);
   client.close();

@@ -1,4 +1,4 @@
-/** Test client: the official client of the protocol. */
+/** Test client, based on the official client for the protocol. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -6,11 +6,11 @@ import ajvFormats from "ajv-formats";
 import type { AnySchema } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** How the client connects: with the current revision of the protocol, or like older clients. */
+/** How the client connects: with the current protocol revision, or the way older clients do. */
 export const PROTOCOL_ERAS = ["auto", "legacy"] as const;
 export type ProtocolEra = typeof PROTOCOL_ERAS[number];
 
-/** Result of a tool call. */
+/** The result of a tool call. */
 export interface ToolReply {
   readonly isError: boolean;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface McpClient {
   readonly client: Client;
   /** Returns the names of the listed tools. */
   tools(): Promise<string[]>;
-  /** Calls a tool and checks its result against its output schema. */
+  /** Calls a tool and checks the result against the tool's output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<ToolReply>;
   close(): Promise<void>;
 }

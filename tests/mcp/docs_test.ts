@@ -1,4 +1,4 @@
-/** Checks docs/mcp.md against the tools. */
+/** Checks docs/mcp.md against the actual tools. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";

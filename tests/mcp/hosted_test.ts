@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { connectOverHttp } from "./client.ts";
 
-Deno.test("a tool call costs the credits of its endpoint and is refused if none are left", async () => {
+Deno.test("a tool call costs as many credits as its endpoint and is rejected if there are none left", async () => {
   await withServer(async (server) => {
     await server.manage("credits", "grant", "--project", "default", "3");
     const peer = await connectOverHttp(server.url, server.key);

@@ -1,4 +1,4 @@
-/** Access to `/mcp`: keys, permissions, projects, origins, bodies. */
+/** Access to `/mcp`: keys, permissions, projects, origins and bodies. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, type TestServer, withServer } from "../../testing/harness.ts";
@@ -60,7 +60,7 @@ Deno.test("a tool without permission is not listed, and calling it returns PERMI
   });
 });
 
-Deno.test("a record of another project returns the same error as an unknown id", async () => {
+Deno.test("a record in a different project returns the same error as an unknown id", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana's secret");
     const stored = await server.call("POST", "/v1/documents", {
@@ -120,7 +120,7 @@ Deno.test("resources/read returns memories and documents", async () => {
   });
 });
 
-Deno.test("POST /mcp refuses pages of other hosts and opaque origins", async () => {
+Deno.test("POST /mcp rejects pages from other hosts and opaque origins", async () => {
   await withServer(async (server) => {
     for (
       const origin of ["https://evil.example", "null", "http://localhost:1", "nonsense", "file://"]
@@ -128,7 +128,7 @@ Deno.test("POST /mcp refuses pages of other hosts and opaque origins", async () 
       const refused = await post(server, { origin });
       strictEqual(refused.status, 403, origin);
       strictEqual(refused.json.code, "FOREIGN_ORIGIN");
-      // Checked before the key, so that such a page learns nothing about keys.
+      // The origin is checked before the key, so that such a page learns nothing about keys.
       const keyless = await call(server.url, "POST", "/mcp", {
         body: LIST,
         headers: { ...ACCEPT, origin },
@@ -141,7 +141,7 @@ Deno.test("POST /mcp refuses pages of other hosts and opaque origins", async () 
   });
 });
 
-Deno.test("/mcp returns 405 for all methods other than POST", async () => {
+Deno.test("/mcp returns 405 for every method other than POST", async () => {
   await withServer(async (server) => {
     for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
       const refused = await call(server.url, method, "/mcp", { headers: ACCEPT });
@@ -181,7 +181,7 @@ Deno.test("POST /mcp returns a JSON-RPC error for an invalid message", async () 
   });
 });
 
-Deno.test("POST /mcp returns JSON to clients of earlier revisions, with a response to each call of a batch", async () => {
+Deno.test("POST /mcp returns JSON to clients with earlier revisions, including a response to each call in a batch", async () => {
   await withServer(async (server) => {
     const single = await post(server);
     match(single.headers.get("content-type")!, /^application\/json/);

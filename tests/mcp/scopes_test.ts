@@ -1,4 +1,4 @@
-/** Fixed scopes of a connection. */
+/** Scopes that are fixed for a connection. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -32,7 +32,7 @@ for (const era of PROTOCOL_ERAS) {
   });
 }
 
-Deno.test("an argument with another value than the fixed scope is refused", async () => {
+Deno.test("an argument that differs from the fixed scope is rejected", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
     const same = await peer.call("list_memories", { user_id: " ana " });
@@ -46,7 +46,7 @@ Deno.test("an argument with another value than the fixed scope is refused", asyn
   });
 });
 
-Deno.test("records of another scope can't be reached by id", async () => {
+Deno.test("records in a different scope can't be reached by id", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ben's", { user_id: "ben" });
     const own = await server.add("Ana's", { user_id: "ana", agent_id: "tutor" });
@@ -93,7 +93,7 @@ Deno.test("records of another scope can't be reached by id", async () => {
         (error: Error) => ok(/No (memory|document)/.test(error.message), error.message),
       );
     }
-    // A source key belongs to one source of the project, so her document would replace his.
+    // A source key belongs to a single source in the project, so her document would replace his.
     const refused = await peer.call("add_document", { content: "Ana's", source_key: "notes" });
     strictEqual(refused.json.details.issues[0].path, "source_key");
     strictEqual((await server.call("GET", `/v1/documents/${document}`)).status, 200);

@@ -1,4 +1,4 @@
-/** MCP over standard input and output: without a server, next to a server, and as a proxy. */
+/** MCP over standard input and output: without a server, alongside a server, and as a proxy. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -121,7 +121,7 @@ Deno.test("commonplace mcp --data shares a directory with a server, and one of t
     const content = await server.call("GET", `/v1/documents/${stored.json.document.id}/content`);
     strictEqual(content.json.content, text);
 
-    // Concurrent writes: no write is lost to the lock of the other process.
+    // With concurrent writes, no write is lost because the other process has the lock.
     const count = 40;
     await Promise.all([
       ...Array.from({ length: count }, (_, n) => server.add(`rest ${n}`, { user_id: "both" })),
@@ -141,7 +141,7 @@ Deno.test("commonplace mcp --data shares a directory with a server, and one of t
   });
 });
 
-Deno.test("commonplace mcp writes only the protocol to standard output and exits at the end of its input", async () => {
+Deno.test("commonplace mcp writes nothing but the protocol to standard output and exits at the end of its input", async () => {
   const directory = makeTempDirSync();
   try {
     const child = new Deno.Command(Deno.execPath(), {
@@ -212,7 +212,7 @@ Deno.test("commonplace mcp responds to requests that were sent before the end of
   }
 });
 
-Deno.test("commonplace mcp reports errors in one line on standard error", async () => {
+Deno.test("commonplace mcp reports errors on a single line on standard error", async () => {
   await withServer(async ({ directory, url }) => {
     const refusals = [
       [["--data", directory, "--project", "unknown"], {}, /^commonplace: No project "unknown"\n$/],

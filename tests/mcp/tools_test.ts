@@ -1,4 +1,4 @@
-/** All tools, with both eras of the protocol. */
+/** All tools, in both eras of the protocol. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -147,7 +147,7 @@ Deno.test("read_document continues at next_start_byte and never splits a charact
   });
 });
 
-Deno.test("add_memory with an idempotency key runs once, also across MCP and REST", async () => {
+Deno.test("add_memory with an idempotency key runs only once, even across MCP and REST", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const body = { content: "Once", infer: false, user_id: "ana" };
@@ -168,7 +168,7 @@ Deno.test("add_memory with an idempotency key runs once, also across MCP and RES
   });
 });
 
-Deno.test("an error of a tool has the code, message and details of the API", async () => {
+Deno.test("a tool error has the code, message and details from the API", async () => {
   await withServer(async (server) => {
     const peer = await connectOverHttp(server.url, server.key);
     const unknown = await peer.call("get_memory", { memory_id: "mem_unknown" });

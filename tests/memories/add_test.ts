@@ -1,9 +1,9 @@
-/** Tests of adding memories verbatim. */
+/** Tests for adding memories verbatim. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-Deno.test("POST /v1/memories stores content verbatim and responds after it is durable", async () => {
+Deno.test("POST /v1/memories stores content verbatim and responds once it is durable", async () => {
   await withServer(async ({ call, restart }) => {
     const body = { content: "Ana prefers dark mode", user_id: "ana", infer: false };
     const added = await call("POST", "/v1/memories", { body });
@@ -16,7 +16,7 @@ Deno.test("POST /v1/memories stores content verbatim and responds after it is du
   });
 });
 
-Deno.test("POST /v1/memories stores one memory per message in order and skips empty ones", async () => {
+Deno.test("POST /v1/memories stores one memory per message, in order, and skips empty messages", async () => {
   await withServer(async ({ call }) => {
     const messages = [
       { role: "user", content: "I moved to Porto" },

@@ -1,6 +1,6 @@
 /**
- * Tests of batches: validation of the whole request, results per item, and applying each item
- * exactly once.
+ * Tests for batches: the whole request is validated, there is a result for each item, and each item
+ * is applied exactly once.
  */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
@@ -42,7 +42,7 @@ async function waitForOperation(call: Call, id: string) {
   return reply.json;
 }
 
-Deno.test("PUT /v1/memories/batch returns an operation with results in the order of the items", async () => {
+Deno.test("PUT /v1/memories/batch returns an operation with results in the same order as the items", async () => {
   await withServer(async ({ call }) => {
     const [first, second, third] = await addMemories(call, 3);
     const stale = "2020-01-01T00:00:00Z";
@@ -80,7 +80,7 @@ Deno.test("PUT /v1/memories/batch returns an operation with results in the order
   });
 });
 
-Deno.test("DELETE /v1/memories/batch deletes the memories that exist", async () => {
+Deno.test("DELETE /v1/memories/batch deletes those memories that exist", async () => {
   await withServer(async ({ call }) => {
     const ids = await addMemories(call, 2);
     const items = [...ids, "mem_unknown"].map((memory_id) => ({ memory_id }));
@@ -124,7 +124,7 @@ Deno.test("DELETE /v1/memories/batch requires an idempotency key and queues one 
   });
 });
 
-Deno.test("PUT /v1/memories/batch continues after a crash without waiting for the lease and applies each item once", async () => {
+Deno.test("PUT /v1/memories/batch continues after a crash without waiting for the lease and applies each item only once", async () => {
   const directory = makeTempDirSync();
   try {
     const first = await startServerProcess(directory);

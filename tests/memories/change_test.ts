@@ -1,4 +1,4 @@
-/** Tests of updates and deletions: versions, unchanged fields and history. */
+/** Tests for updates and deletions: versions, unchanged fields and history. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -63,7 +63,7 @@ Deno.test("PUT /v1/memories/{id} lets only one of several writers with the same 
   });
 });
 
-Deno.test("PUT /v1/memories/{id} compares versions as instants, independently of their notation", async () => {
+Deno.test("PUT /v1/memories/{id} compares versions as instants, regardless of how they are written", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana travels");
     const written = (await get(server, id)).updated_at.replace("Z", "000+00:00");
@@ -76,7 +76,7 @@ Deno.test("PUT /v1/memories/{id} compares versions as instants, independently of
   });
 });
 
-Deno.test("PUT /v1/memories/{id} records an update that changes nothing", async () => {
+Deno.test("PUT /v1/memories/{id} records an update even if it changes nothing", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana stays");
     const before = await get(server, id);

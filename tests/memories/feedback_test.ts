@@ -1,4 +1,7 @@
-/** Tests of feedback: one current rating, all ratings in the history, no effect on the memory. */
+/**
+ * Tests for feedback: there is one current rating, the history contains all ratings, and the memory
+ * isn't affected.
+ */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -11,7 +14,7 @@ async function rated(server: TestServer) {
   return { id, path, rate, read };
 }
 
-Deno.test("GET /v1/memories/{id}/feedback returns null first, then the latest feedback", async () => {
+Deno.test("GET /v1/memories/{id}/feedback returns null at first, and the latest feedback after that", async () => {
   await withServer(async (server) => {
     const { id, rate, read } = await rated(server);
     strictEqual(await read(), null);

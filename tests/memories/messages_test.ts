@@ -1,4 +1,4 @@
-/** Tests of verbatim adds: content, messages and the fields that apply to all of them. */
+/** Tests for verbatim adds: content, messages, and the fields that apply to all of them. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -25,7 +25,7 @@ Deno.test("POST /v1/memories accepts every role and joins the text parts of a me
   });
 });
 
-Deno.test("POST /v1/memories skips blank messages and returns 400 if all are blank", async () => {
+Deno.test("POST /v1/memories skips blank messages and returns 400 if all of them are blank", async () => {
   await withServer(async (server) => {
     const mixed = [
       say(""),
@@ -75,7 +75,7 @@ Deno.test("POST /v1/memories stores no message if one of them is too long", asyn
   });
 });
 
-Deno.test("POST /v1/memories stores the same text twice as two memories", async () => {
+Deno.test("POST /v1/memories stores two memories if the same text is sent twice", async () => {
   await withServer(async (server) => {
     const ids = [await server.add("Ana yodels"), await server.add("Ana yodels")];
     strictEqual(new Set(ids).size, 2);

@@ -1,4 +1,4 @@
-/** Tests of paged lists: no duplicates, no gaps, and cursors that are valid for one list only. */
+/** Tests for paged lists: no duplicates, no gaps, and cursors that are valid for only one list. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,7 +8,7 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** Follows the cursors of a list to its end. `between` runs after each page. */
+/** Follows a list's cursors to the end. `between` runs after each page. */
 async function follow(
   server: TestServer,
   path: string,
@@ -71,7 +71,7 @@ Deno.test("GET /v1/memories repeats and skips nothing if memories are added or d
   });
 });
 
-Deno.test("GET /v1/memories accepts a cursor after a restart of the server", async () => {
+Deno.test("GET /v1/memories accepts a cursor after the server was restarted", async () => {
   await withServer(async (server) => {
     await addMany(server, 9);
     const { next_cursor } = (await server.call("GET", "/v1/memories?user_id=ana&limit=5")).json;
@@ -81,7 +81,7 @@ Deno.test("GET /v1/memories accepts a cursor after a restart of the server", asy
   });
 });
 
-Deno.test("GET /v1/memories returns 400 for a cursor that was changed or made for another list", async (t) => {
+Deno.test("GET /v1/memories returns 400 for a cursor that was changed or belongs to a different list", async (t) => {
   await withServer(async (server) => {
     const [id] = await addMany(server, 3, { user_id: "ana", run_id: "r" } as never);
     await addMany(server, 3, { user_id: "bo" });

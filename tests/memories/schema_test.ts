@@ -1,4 +1,4 @@
-/** Tests of the schemas of memories: messages, batches and pages. */
+/** Tests for the memory schemas: messages, batches and pages. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { addBody, batchDeleteBody, batchUpdateBody, listQuery } from "../../src/memories/schema.ts";
@@ -18,7 +18,7 @@ Deno.test("addBody accepts every role and joins the text parts of a message with
   );
 });
 
-Deno.test("addBody accepts blank messages only next to one with text", () => {
+Deno.test("addBody accepts blank messages only if there is also one with text", () => {
   const empty = [say(""), say(" \n"), say([]), say([{ type: "text", text: "" }])];
   strictEqual(refusalOf(addBody, addOf([...empty, say("Ana juggles")])), null);
   for (const messages of [[], [say("")], [say(" "), say([{ type: "text", text: "\t" }])]]) {
@@ -43,7 +43,7 @@ Deno.test("addBody rejects parts that are not text", () => {
   }
 });
 
-Deno.test("addBody reports one issue for a message that can't be stored", () => {
+Deno.test("addBody reports a single issue for a message that can't be stored", () => {
   deepStrictEqual(refusalOf(addBody, addOf([say("a\0b")]))!.issues, [
     { path: "messages.0.content", message: "Must not contain NUL" },
   ]);
@@ -81,7 +81,7 @@ Deno.test("batchUpdateBody reports the path of the first invalid item", () => {
   }
 });
 
-Deno.test("batchDeleteBody accepts 1 to 1,000 distinct memories", () => {
+Deno.test("batchDeleteBody accepts between 1 and 1,000 distinct memories", () => {
   const items = (count: number) => Array.from({ length: count }, (_, n) => ({ memory_id: `${n}` }));
   for (const count of [1, 1_000]) {
     strictEqual(refusalOf(batchDeleteBody, { memories: items(count) }), null);
@@ -91,7 +91,7 @@ Deno.test("batchDeleteBody accepts 1 to 1,000 distinct memories", () => {
   }
 });
 
-Deno.test("listQuery has a limit of 1 to 100, by default 50", () => {
+Deno.test("listQuery has a limit between 1 and 100, which defaults to 50", () => {
   strictEqual(listQuery.parse({ user_id: "ana" }).limit, 50);
   for (const limit of ["1", "100"]) {
     strictEqual(listQuery.parse({ user_id: "ana", limit }).limit, Number(limit));

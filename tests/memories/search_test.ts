@@ -1,4 +1,4 @@
-/** Tests of memory search by words. */
+/** Tests for searching memories by their words. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -85,7 +85,7 @@ Deno.test("POST /v1/memories/search restricts results by scope, type and filters
   });
 });
 
-Deno.test("POST /v1/memories/search finds a memory by the messages around it", async () => {
+Deno.test("POST /v1/memories/search finds a memory through the messages around it", async () => {
   await withServer(async (server) => {
     const messages = [
       "Ana: Where did you spend your holidays?",
@@ -117,7 +117,7 @@ Deno.test("POST /v1/memories/search orders by mode and sort_by, and limits by mi
   });
 });
 
-Deno.test("POST /v1/memories/search keeps results with exactly min_score, also later", async () => {
+Deno.test("POST /v1/memories/search keeps results that score exactly min_score, even later on", async () => {
   await withServer(async (server) => {
     await add(server, "Ana likes green tea", "Ana drinks tea at noon");
     const query = "green tea";
@@ -130,7 +130,7 @@ Deno.test("POST /v1/memories/search keeps results with exactly min_score, also l
   });
 });
 
-Deno.test("POST /v1/memories/search sorts by reads that were made just before", async () => {
+Deno.test("POST /v1/memories/search takes the latest reads into account when it sorts", async () => {
   await withServer(async (server) => {
     const texts = ["Porto has trams", "Porto has bridges", "Porto has cellars"];
     const ids = await add(server, ...texts);
@@ -155,7 +155,7 @@ Deno.test("POST /v1/memories/search returns a trace with the lists and the parts
   });
 });
 
-Deno.test("POST /v1/memories/search ranks memories of a time in the query higher", async () => {
+Deno.test("POST /v1/memories/search ranks memories higher if they are from a time that the query mentions", async () => {
   await withServer(async (server) => {
     for (const month of ["03", "05", "07"]) {
       await server.add(`Ana visited her dentist, bill ${month}`, {
@@ -169,7 +169,7 @@ Deno.test("POST /v1/memories/search ranks memories of a time in the query higher
   });
 });
 
-Deno.test("POST /v1/memories/search excludes memories that are only near a match from precision and other orders", async () => {
+Deno.test("POST /v1/memories/search leaves memories that are merely near a match out of precision and other orders", async () => {
   await withServer(async (server) => {
     const run = { user_id: "ana", run_id: "monday" };
     await server.add("I love strong coffee", { ...run, importance: 0.2 });

@@ -1,4 +1,4 @@
-/** Tests that the fields of memories are stored and returned as sent. */
+/** Checks that memory fields are stored and returned exactly as they were sent. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -30,7 +30,7 @@ Deno.test("GET /v1/entities/{type}/{id} accepts any characters in an encoded id"
         await stored(server, { user_id: id });
         const path = `/v1/entities/user/${encodeURIComponent(id).replaceAll(".", "%2E")}`;
         const { status, json, text } = await server.call("GET", path);
-        // URL parsers remove dot segments, even encoded ones, so such an id can't be a path
+        // URL parsers remove dot segments, even encoded ones, so an id like that can't be a path
         // segment.
         if (id === "." || id === "..") return strictEqual(status, 404, text);
         deepStrictEqual([status, json.id], [200, id]);
@@ -39,7 +39,7 @@ Deno.test("GET /v1/entities/{type}/{id} accepts any characters in an encoded id"
   });
 });
 
-Deno.test("POST /v1/memories stores every field exactly as sent", async () => {
+Deno.test("POST /v1/memories stores every field exactly as it was sent", async () => {
   await withServer(async (server) => {
     const metadata = {
       b: [1, 2.5, -0.1, 1e21, true, null, "x\u2028"],
@@ -63,7 +63,7 @@ Deno.test("POST /v1/memories stores every field exactly as sent", async () => {
   });
 });
 
-Deno.test("POST /v1/memories refuses a number beyond the range of a double instead of storing null", async () => {
+Deno.test("POST /v1/memories rejects a number beyond the range of a double instead of storing null", async () => {
   await withServer(async (server) => {
     const raw = '{"content":"Ana","user_id":"ana","infer":false,"metadata":{"a":1e400}}';
     const headers = { "content-type": "application/json" };

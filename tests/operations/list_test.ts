@@ -1,5 +1,6 @@
 /**
- * Lists of operations and events: newest first by creation, however records came into the project.
+ * Operation and event lists: newest first by creation time, regardless of how the records got into
+ * the project.
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
@@ -17,7 +18,7 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** Returns the complete list, in pages of one. */
+/** Returns the complete list, fetched in pages of one. */
 async function listAll(call: Call, path: string): Promise<Listed[]> {
   const all: Listed[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -35,7 +36,7 @@ function newestFirst(all: readonly Listed[]): Listed[] {
   return [...all].sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
-Deno.test("GET /v1/operations and /v1/events list imported records by their creation, not by their import", async () => {
+Deno.test("GET /v1/operations and /v1/events list imported records by when they were created, not imported", async () => {
   await withServer(async (first) => {
     await populate(first);
     const { snapshot } = await exportSnapshot(first.call);

@@ -1,4 +1,6 @@
-/** Retries of operations: which start over, which are unchanged, and which are refused. */
+/**
+ * Operation retries: which operations start over, which are left unchanged, and which are rejected.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -15,7 +17,7 @@ const FAILED = JSON.stringify({
   occurred_at: "2026-01-01T00:00:00.000Z",
 });
 
-/** Creates an inferred add that has ended, and sets the status of its task directly. */
+/** Creates an inferred add that has ended, and sets the status of the task directly. */
 async function operationIn(server: TestServer, status: string): Promise<string> {
   const added = await server.call("POST", "/v1/memories", {
     body: { content: "Ana moved to Porto", user_id: "ana" },
@@ -35,7 +37,7 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
   return added.json.event_id;
 }
 
-Deno.test("POST /v1/operations/{id}/retry restarts an operation in retry or dead", async () => {
+Deno.test("POST /v1/operations/{id}/retry restarts an operation that is in retry or dead", async () => {
   await withServer(async (server) => {
     for (const status of ["retry", "dead"]) {
       const id = await operationIn(server, status);
@@ -84,7 +86,7 @@ Deno.test("POST /v1/operations/{id}/retry returns 404 if the operation is finish
   });
 });
 
-Deno.test("GET /v1/operations filters by kind and status, with either name of the status parameter", async () => {
+Deno.test("GET /v1/operations filters by kind and status, with either name for the status parameter", async () => {
   await withServer(async (server) => {
     const id = await operationIn(server, "dead");
     for (const query of ["status=dead", "state=dead", "kind=document_extract&status=dead"]) {

@@ -1,4 +1,4 @@
-/** Deleting a project: access ends immediately, and none of its data remains. */
+/** Deleting a project: access ends immediately, and none of the project's data remains. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,7 +9,7 @@ import { type Call, exportSnapshot, freshKey } from "../snapshots/snapshots.ts";
 import { runCommonplace, startServerProcess } from "../../testing/process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** Word that occurs nowhere else. */
+/** A word that occurs nowhere else. */
 const MARK = "zyxquill";
 
 async function withDirectory(work: (directory: string) => Promise<void>): Promise<void> {
@@ -21,7 +21,7 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
   }
 }
 
-/** Returns the tables with a row of the project, by its number. */
+/** Returns the tables that contain a row with the project's number. */
 function tablesWith(directory: string, project: number): string[] {
   const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
   const tables = db.prepare(`select m.name from sqlite_master m join pragma_table_info(m.name) c
@@ -41,7 +41,7 @@ function filesWithMark(directory: string): string[] {
   });
 }
 
-Deno.test("projects delete leaves no row, word or file of the project behind", async () => {
+Deno.test("projects delete leaves none of the project's rows, words or files behind", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
     const server = await startServerProcess(data);
@@ -91,10 +91,13 @@ Deno.test("projects delete leaves no row, word or file of the project behind", a
   });
 });
 
-/** More than socket buffers can store (in MiB): once all of it is sent, the server is reading. */
+/**
+ * This is more than socket buffers can store (in MiB), so once all of it has been sent, the server
+ * is reading.
+ */
 const PADDING_MIB = 64;
 
-Deno.test("projects delete makes a request that is still arriving fail, and keeps none of it", async () => {
+Deno.test("projects delete makes a request fail if it is still arriving, and keeps none of it", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("doomed");
     const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
@@ -121,7 +124,7 @@ Deno.test("projects delete makes a request that is still arriving fail, and keep
   });
 });
 
-Deno.test("projects delete requires --yes, and releases the name of the project", async () => {
+Deno.test("projects delete requires --yes, and makes the project's name available again", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
     await runCommonplace("projects", "create", "once", ...flags);

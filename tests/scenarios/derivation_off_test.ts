@@ -1,4 +1,4 @@
-/** Derived views of a project with derivation off. */
+/** Derived views in a project with derivation turned off. */
 
 import { endpointTable } from "./table.ts";
 import { addTwoHomes, get, type HomeMemories, HOMES, SLOT } from "./two_homes.ts";

@@ -13,7 +13,7 @@ interface Guide {
   readonly id: string;
 }
 
-/** Adds a document for Ana and one for Bo. Returns the id of Ana's. */
+/** Adds one document for Ana and one for Bo. Returns the id of Ana's document. */
 async function addGuides(server: TestServer): Promise<Guide> {
   const ingest = async (source_key: string, user_id: string, content: string) => {
     const body = { source_key, user_id, content, mime_type: "text/markdown", title: source_key };

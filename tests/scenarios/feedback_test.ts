@@ -1,4 +1,4 @@
-/** Tests the endpoints of feedback on a memory: get, set, clear. */
+/** Tests the endpoints for feedback on a memory: get, set, clear. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";

@@ -9,14 +9,14 @@ const UNKNOWN = "mem_00000000000000000000000000";
 const NOT_FOUND = { status: 404, code: "MEMORY_NOT_FOUND" };
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
-/** Names of internal columns, which responses must not contain. */
+/** Names of internal columns, which must not appear in responses. */
 const INTERNAL = ['"seq"', '"project', '"thread"', '"position"', '"terms"'];
 
 async function oneMemory(server: TestServer): Promise<{ id: string }> {
   return { id: await server.add(TEXT, { user_id: "ana", metadata: { hive: 3 } }) };
 }
 
-/** Expects INVALID_REQUEST with exactly one issue, for a path. */
+/** Expects INVALID_REQUEST with exactly one issue, for the given path. */
 function invalid(path: string): Expected {
   return {
     ...INVALID,

@@ -1,6 +1,6 @@
 /**
- * Operations, events and health: readable with operations:read, and never with the content of a
- * command.
+ * Operations, events and health: they are readable with operations:read, and never contain the
+ * content of a command.
  */
 
 import { ok, strictEqual } from "node:assert/strict";
@@ -8,7 +8,8 @@ import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 /**
- * A question, so that no memory is extracted from it and its words must not appear in any response.
+ * This is a question, so no memory is extracted from it, and its words must not appear in any
+ * response.
  */
 const TEXT = "Did Ana hear the secret of Bo?";
 const INVALID = { status: 400, code: "INVALID_REQUEST" };

@@ -132,7 +132,7 @@ endpointTable<HomeMemories>("GET /v1/state/history", {
   ],
 });
 
-Deno.test("GET /v1/state and GET /v1/state/history return exactly the fields of the contract", async () => {
+Deno.test("GET /v1/state and GET /v1/state/history return exactly the fields in the contract", async () => {
   await withServer(async (server) => {
     const { ids } = await addTwoHomes(server);
     const read = async (path: string) => (await server.call("GET", `/v1/${path}`)).json.data;

@@ -1,6 +1,6 @@
 /**
- * Scenario tables. Each row of an endpoint's table is a request with the expected response and the
- * texts that must not appear in it.
+ * Scenario tables. Each row in an endpoint's table is a request, along with the expected response
+ * and the texts that must not appear in the response.
  */
 
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
@@ -12,10 +12,10 @@ import {
   withServer,
 } from "../../testing/harness.ts";
 
-/** All permissions of keys. */
+/** All permissions that a key can have. */
 export const PERMISSIONS = ["memory:read", "memory:write", "operations:read"] as const;
 
-/** A request without its API key. */
+/** A request without an API key. */
 export interface EndpointRequest extends Omit<RequestOptions, "key"> {
   readonly method: string;
   readonly path: string;
@@ -31,38 +31,37 @@ export interface Expected {
   readonly hides?: readonly string[];
   /** Header values that the response must have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Additional checks of the response. */
+  /** Additional checks for the response. */
   readonly check?: (reply: Reply) => void;
 }
 
 /**
- * A row in addition to those that every endpoint has. The request has a key with all permissions.
+ * A row in addition to those that every endpoint has. The request uses a key with all permissions.
  */
 export interface Row<Context> extends Expected {
   readonly when: string;
   readonly request: (context: Context) => EndpointRequest;
 }
 
-/** The table of an endpoint. */
+/** The table for an endpoint. */
 export interface EndpointTable<Context> {
   readonly permission: typeof PERMISSIONS[number];
   /** Creates the records that the requests refer to. */
   readonly prepare: (server: TestServer) => Promise<Context>;
   readonly request: (context: Context) => EndpointRequest;
-  /** Texts that only the owner is allowed to see. */
+  /** Texts that only the owner may see. */
   readonly content?: readonly string[];
   /**
-   * Expected response for the owner of the record, with a key that has only the required
-   * permission.
+   * Expected response for the owner of the record, using a key with only the required permission.
    */
   readonly owner: Expected;
-  /** Expected response for another project, with a key that has all permissions. */
+  /** Expected response for a different project, using a key with all permissions. */
   readonly stranger: Expected;
   readonly rows?: readonly Row<Context>[];
 }
 
 const UNKNOWN_KEY = "cpl_a-key-that-does-not-exist";
-/** Texts that the random part of an id can contain by chance. */
+/** Texts that the random part of an id may contain by chance. */
 const RANDOM_ID_PART = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
 const UNAUTHORIZED = {
   status: 401,
@@ -70,7 +69,9 @@ const UNAUTHORIZED = {
   headers: { "www-authenticate": "Bearer" },
 };
 
-/** Registers the test of an endpoint: one step per row, on one server, in this order. */
+/**
+ * Registers the test for an endpoint. There is one step per row, on a single server, in this order.
+ */
 export function endpointTable<Context>(name: string, table: EndpointTable<Context>): void {
   Deno.test(name, async (t) => {
     await withServer(async (server) => {
@@ -95,7 +96,7 @@ export function endpointTable<Context>(name: string, table: EndpointTable<Contex
 
       await step("no key", null, request, { ...UNAUTHORIZED, ...content });
       await step("an unknown key", UNKNOWN_KEY, request, { ...UNAUTHORIZED, ...content });
-      await t.step("the key in another scheme", async () => {
+      await t.step("the key with a different scheme", async () => {
         const headers = { ...request.headers, authorization: `Basic ${server.key}` };
         const reply = await call(server.url, request.method, request.path, {
           ...request,
@@ -128,7 +129,7 @@ export function endpointTable<Context>(name: string, table: EndpointTable<Contex
   });
 }
 
-/** Checks what all responses have in common, and the expectations for this one. */
+/** Checks what all responses have in common, and what is expected of this one in particular. */
 export function checkReply(reply: Reply, expected: Expected): void {
   strictEqual(reply.status, expected.status, reply.text);
   match(reply.headers.get("x-request-id") ?? "", /^req_[0-9a-z]{26}$/);
@@ -147,7 +148,10 @@ export function checkReply(reply: Reply, expected: Expected): void {
   expected.check?.(reply);
 }
 
-/** Checks the format `{code, message, request_id, details?}`, with the request id of the header. */
+/**
+ * Checks the format `{code, message, request_id, details?}`, and that the request id matches the
+ * header.
+ */
 export function checkErrorShape({ headers, json }: Reply): void {
   strictEqual(headers.get("content-type"), "application/json");
   const { code, message, request_id, ...others } = json;

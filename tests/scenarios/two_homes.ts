@@ -1,4 +1,4 @@
-/** Shared by the tables of the derived views: memories about a move, and common rows. */
+/** Shared by the tables for the derived views: memories about a move, and common rows. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { waitUntilDerived } from "../derived_service/views.ts";
@@ -7,7 +7,7 @@ import type { Expected, Row } from "./table.ts";
 
 /** Ana's homes, in order. */
 export const HOMES = ["Lisbon", "Porto"] as const;
-/** Query for Ana's home. */
+/** A query for Ana's home. */
 export const SLOT = "user_id=ana&subject=user&attribute=lives_in";
 
 /** Ids of the memories about Ana's homes. */
@@ -29,7 +29,7 @@ export async function addTwoHomes(server: TestServer): Promise<HomeMemories> {
 
 export const get = (path: string) => () => ({ method: "GET", path: `/v1/${path}` });
 
-/** Expects an error for one field that reveals no data. */
+/** Expects an error about a single field that reveals no data. */
 export function refusedField(field: string): Expected {
   return {
     status: 400,
@@ -49,7 +49,7 @@ export const successData = (check: (data: Reply["json"]) => void): Expected => (
   },
 });
 
-/** Rows for requests that every view of a slot refuses. */
+/** Rows for requests that every view of a slot rejects. */
 export const slotRefusals = (path: string): Row<HomeMemories>[] => [
   {
     when: "no scope",

@@ -1,12 +1,12 @@
-/** BinaryVectors agrees with counting bit by bit, for all widths and numbers of rows. */
+/** BinaryVectors agrees with counting bit by bit, for all widths and row counts. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { BinaryVectors } from "../../src/search/vectors/binary_vectors.ts";
 import { fc } from "../../testing/fast_check.ts";
 
 /**
- * Rows of one width, some of them equal, in batches; and a query. If `count` is large enough, the
- * search begins with a sample.
+ * Rows with the same width, some of them equal, in batches, plus a query. If `count` is large
+ * enough, the search begins with a sample.
  */
 const SCENARIOS = fc.constantFrom(8, 16, 24, 48, 136, 1_000).chain((width) => {
   const row = fc.uint8Array({ minLength: width, maxLength: width });
@@ -32,14 +32,17 @@ function distance(a: Uint8Array, b: Uint8Array): number {
   return ones;
 }
 
-/** Returns the nearest of some rows, nearest first, and any others tied with the last of them. */
+/**
+ * Returns the rows nearest to the query, nearest first, along with any others that are tied with
+ * the last of them.
+ */
 function nearest(distances: readonly number[], rows: readonly number[], count: number): number[] {
   const sorted = rows.toSorted((a, b) => distances[a]! - distances[b]!);
   const last = sorted[Math.min(count, sorted.length) - 1];
   return sorted.filter((row) => last !== undefined && distances[row]! <= distances[last]!);
 }
 
-Deno.test("BinaryVectors.nearest() returns rows by distance, of all rows or of listed ones", () => {
+Deno.test("BinaryVectors.nearest() returns rows by distance, from all rows or from the listed ones", () => {
   fc.assert(fc.property(SCENARIOS, fc.infiniteStream(fc.nat()), (scenario, random) => {
     const { width, batches, query, count } = scenario;
     const rows = new BinaryVectors(width);
@@ -62,7 +65,7 @@ Deno.test("BinaryVectors.nearest() returns rows by distance, of all rows or of l
   }));
 });
 
-Deno.test("BinaryVectors.addPrefixes() copies the prefix of every row, also after rows were added", () => {
+Deno.test("BinaryVectors.addPrefixes() copies the prefix of every row, even after rows were added", () => {
   fc.assert(fc.property(SCENARIOS, ({ width, batches, query, count }) => {
     const half = Math.ceil(width / 16) * 8;
     const [rows, halves, expected] = [
@@ -80,7 +83,7 @@ Deno.test("BinaryVectors.addPrefixes() copies the prefix of every row, also afte
   }));
 });
 
-/** Creates rows of eight bytes at the given distances from a query of zeros. */
+/** Creates eight-byte rows at the given distances from a query that consists of zeros. */
 function rowsAt(distances: readonly number[]): BinaryVectors {
   const bits = new BigUint64Array(distances.length);
   for (const [at, distance] of distances.entries()) bits[at] = (1n << BigInt(distance)) - 1n;
@@ -89,11 +92,11 @@ function rowsAt(distances: readonly number[]): BinaryVectors {
   return rows;
 }
 
-/** More rows than a scan batch. */
+/** More rows than fit into a scan batch. */
 const ROWS = 70_000;
 const WANTED = 100;
 
-/** Distance between the rows of the sample for `WANTED` rows. */
+/** Distance between the sampled rows when `WANTED` rows are requested. */
 const STEP = 4;
 
 const SAMPLES: Readonly<Record<string, (row: number) => number>> = {

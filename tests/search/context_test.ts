@@ -1,4 +1,7 @@
-/** The score of a memory in context does not depend on which other memories are scored with it. */
+/**
+ * The score of a memory in context does not depend on which other memories are scored along with
+ * it.
+ */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { scoreInContext, WINDOW_STEPS } from "../../src/search/threads/context.ts";
@@ -16,7 +19,7 @@ const TERMS = ["heron", "reed", "dawn"].map((term, at): QueryTerm => ({
   asked: true,
 }));
 
-/** Memories of a few threads, or of none, in the order in which they were added. */
+/** Memories from a few threads, or from none, in the order in which they were added. */
 const MEMORIES = fc.array(
   fc.record({
     thread: fc.option(fc.nat(2)),
@@ -29,7 +32,7 @@ const MEMORIES = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-Deno.test("scoreInContext() returns the same candidates for hits in two calls as in one, each candidate once", () => {
+Deno.test("scoreInContext() returns the same candidates for hits in two calls as in one, and each candidate once", () => {
   fc.assert(fc.property(MEMORIES, (memories) => {
     const index = new ThreadIndex();
     const last = new Map<number | null, number>();

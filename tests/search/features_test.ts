@@ -1,4 +1,4 @@
-/** Features of a memory that raise or lower its score. */
+/** Memory features that raise or lower the score. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import {
@@ -37,7 +37,7 @@ Deno.test("computeFeatures() prefers memories with a name if the query asks for 
   ok(!featureNames("How does Ben work?", "Ben: I work at Siemens").includes("name"));
 });
 
-Deno.test("computeFeatures() ignores names from the query, and capitals at the start of a sentence", () => {
+Deno.test("computeFeatures() ignores names that are in the query, and capitals at the start of a sentence", () => {
   const where = "Where does Ben work?";
   ok(!featureNames(where, "Ana: Thanks, Ben! Work is fine", ["ben"]).includes("name"));
   ok(!featureNames(where, "Work is fine. Really fine", ["ben"]).includes("name"));

@@ -1,4 +1,4 @@
-/** The SQL condition of a filter keeps every memory that matches the filter, and few others. */
+/** The SQL condition for a filter keeps every memory that matches the filter, and few others. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -15,7 +15,7 @@ const DATES = ["0999-12-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-
 const TEXTS = ["Ana drinks tea", "", "tea", "茶 and 🍵", "%_'\"\\", "ﬀ"];
 const VALUES = [null, -1, 0, 2.5, 7, 1e15, 1e30, -1e300, "7", "tea", true, [3, 9], { deep: 4 }];
 
-/** Filters that SQL can express at least in part. */
+/** Filters that SQL can express at least partly. */
 const EXPRESSIBLE: readonly unknown[] = [
   ...[0, 0.5, -1, 1, 3].flatMap((value) =>
     ["eq", "gt", "gte", "lt", "lte"].map((operator) => ({ importance: { [operator]: value } }))
@@ -45,7 +45,7 @@ const EXPRESSIBLE: readonly unknown[] = [
   { AND: [{ memory: { icontains: "TEA" } }, { importance: { gte: 0.5 } }] },
 ];
 
-/** A filter with more values than an SQLite statement can have parameters. */
+/** A filter with more values than the number of parameters that an SQLite statement can have. */
 const LARGEST_FILTER = {
   OR: Array.from({ length: Math.ceil(33_000 / LIMITS.filterListItems) }, () => ({
     importance: { in: Array.from({ length: LIMITS.filterListItems }, (_, index) => index / 4) },
@@ -58,7 +58,7 @@ const INEXPRESSIBLE: readonly unknown[] = [
   { NOT: { importance: 1 } },
   { memory: { icontains: "TEA" } },
   { memory: { gt: "A" } },
-  // Half of the surrogate pair of a tea cup.
+  // Half of the surrogate pair for a teacup.
   { memory: { contains: "\ud83c" } },
   { importance: { gt: 1e300 } },
   { importance: { contains: "1" } },
@@ -83,7 +83,7 @@ Deno.test("sqlPrefilter() keeps every memory that matches the filter", async () 
   });
 });
 
-Deno.test("sqlPrefilter() keeps nothing else for ranges of a memory's own fields", async () => {
+Deno.test("sqlPrefilter() keeps no other memories for ranges over a memory's own fields", async () => {
   await withMemories((db, memories) => {
     for (
       const filter of [
@@ -109,7 +109,8 @@ Deno.test("sqlPrefilter() returns null for filters that SQL can't express", () =
 });
 
 /**
- * Creates a few hundred memories with values of all kinds, in a database and as filters see them.
+ * Creates a few hundred memories with values of all kinds, both in a database and in the form that
+ * filters see.
  */
 async function withMemories(
   work: (db: Connection, memories: readonly Filterable[]) => void,

@@ -1,4 +1,4 @@
-/** Index tags of filters: every memory that matches the filter has them. */
+/** Index tags for filters: every memory that matches the filter has them. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileFilter } from "../../src/search/query/filter.ts";
@@ -39,7 +39,7 @@ const MATCHING: readonly unknown[] = [
   { created_at: { gte: "2026-01-01" } },
 ];
 
-Deno.test("tagClauses() returns clauses that every matching memory meets", () => {
+Deno.test("tagClauses() returns clauses that every matching memory satisfies", () => {
   const row = { ...MEMORY, metadata: JSON.stringify(METADATA) };
   const tags = new Set(memoryTags(row));
   for (const filter of MATCHING) {

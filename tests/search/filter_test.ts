@@ -182,7 +182,7 @@ const INVALID: readonly (readonly [unknown, string])[] = [
   [{ metadata: { cups: { gt: 1, other: 2 } } }, "filters.metadata.cups.other"],
 ];
 
-Deno.test("compileFilter() matches as the grammar says", async (t) => {
+Deno.test("compileFilter() matches according to the grammar", async (t) => {
   for (const filter of MATCHING) {
     await t.step(JSON.stringify(filter), () => strictEqual(compileFilter(filter)(MEMORY), true));
   }
@@ -222,7 +222,7 @@ Deno.test("compileFilter() accepts path segments of at most 64 code points", () 
   strictEqual(errorPath({ [`${key}🍵`]: 3 }), `filters.${key}🍵`);
 });
 
-Deno.test("compileFilter() treats a memory without metadata as one without any of the fields", () => {
+Deno.test("compileFilter() treats a memory without metadata as if it had none of the fields", () => {
   const bare = { ...MEMORY, metadata: null };
   strictEqual(compileFilter({ cups: "*" })(bare), false);
   strictEqual(compileFilter({ "metadata.cups": null })(bare), true);

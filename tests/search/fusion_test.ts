@@ -1,4 +1,4 @@
-/** Fusion of lexical and vector evidence. */
+/** Fusing lexical and vector evidence. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {
@@ -24,7 +24,7 @@ Deno.test("fuse() prefers the more similar of two candidates with the same words
   ok(near! > far!);
 });
 
-Deno.test("fuse() ranks by similarity without words in common, and unrelated texts get 0", () => {
+Deno.test("fuse() ranks by similarity if there are no words in common, and unrelated texts get 0", () => {
   const [same, near, unrelated] = fuse([
     { words: 0, similarity: 0.8 },
     { words: 0, similarity: 0.5 },
@@ -34,7 +34,7 @@ Deno.test("fuse() ranks by similarity without words in common, and unrelated tex
   strictEqual(unrelated, 0);
 });
 
-Deno.test("fuse() keeps a memory relevant if only its neighbours lower its similarity", () => {
+Deno.test("fuse() keeps a memory relevant if its similarity is lowered only by its neighbours", () => {
   const [smoothed] = fuse([{ words: 0, similarity: 0.1, own: 0.5 }], SCALE);
   ok(smoothed! > 0);
 });
@@ -48,7 +48,7 @@ Deno.test("fuse() keeps the lexical relevance of a memory without a vector", () 
   strictEqual(pending, 0.7);
 });
 
-Deno.test("isPrecise() needs some of both kinds of evidence, or much of one", () => {
+Deno.test("isPrecise() needs some evidence of both kinds, or a lot of one kind", () => {
   const precise = (words: number, similarity: number | null) =>
     isPrecise({ words, similarity }, SCALE);
   deepStrictEqual([precise(0.4, 0.4), precise(0.4, 0.25), precise(0.1, 0.5)], [true, false, false]);

@@ -21,7 +21,10 @@ async function firstResult(server: TestServer, query: string): Promise<string | 
   return (await search(server, query)).results[0]?.memory;
 }
 
-/** Returns everything stored for vectors, by text, so that it is comparable after a rebuild. */
+/**
+ * Returns everything that is stored for vectors, keyed by text, so that it can be compared after a
+ * rebuild.
+ */
 function storedVectors(directory: string): Record<string, string> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   try {
@@ -40,7 +43,7 @@ function storedVectors(directory: string): Record<string, string> {
   }
 }
 
-Deno.test("POST /v1/memories/search finds a memory of similar meaning without a word in common", async () => {
+Deno.test("POST /v1/memories/search finds a memory with a similar meaning but no words in common", async () => {
   await withServer(async (server) => {
     await server.add("Ana bought a puppy last spring");
     await server.add("The invoice was paid on time");
@@ -62,7 +65,7 @@ Deno.test("POST /v1/memories/search finds a memory of similar meaning without a 
   }, { embedder: MINILM });
 });
 
-Deno.test("POST /v1/memories/search returns a neighbour of a match once if it is also similar", async () => {
+Deno.test("POST /v1/memories/search returns a neighbour of a match only once if it is also similar", async () => {
   await withServer(async (server) => {
     const contents = ["The heron caught a fish", "It flew away over the reeds", "Birds live there"];
     const messages = contents.map((content) => ({ role: "user", content }));
@@ -76,7 +79,7 @@ Deno.test("POST /v1/memories/search returns a neighbour of a match once if it is
   }, { embedder: STATIC });
 });
 
-Deno.test("POST /v1/memories/search ignores the vectors of rewritten and deleted memories at once", async () => {
+Deno.test("POST /v1/memories/search immediately ignores the vectors of rewritten and deleted memories", async () => {
   await withServer(async (server) => {
     const puppy = await server.add("Ana bought a puppy");
     const kitten = await server.add("Ben adopted a kitten");
@@ -91,7 +94,7 @@ Deno.test("POST /v1/memories/search ignores the vectors of rewritten and deleted
   }, { embedder: MINILM });
 });
 
-Deno.test("VectorProjection keeps the vector of a memory if its text does not change", async () => {
+Deno.test("VectorProjection keeps a memory's vector if the text does not change", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana bought a puppy");
     await server.waitForEmbeddings();

@@ -1,4 +1,4 @@
-/** Searches whose vectors arrive late, in another order, or never. */
+/** Searches whose vectors arrive late, in a different order, or never. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { openSearchPool, type SearchPool } from "../../src/search/workers/pool.ts";
@@ -8,7 +8,7 @@ import { withServer } from "../../testing/harness.ts";
 
 const NO_VECTOR = Promise.resolve(null);
 
-/** Returns a search of the first project. */
+/** Returns a search in the first project. */
 function searchFor(query: string): MemorySearchRequest {
   return {
     project: 1,
@@ -26,7 +26,7 @@ function searchFor(query: string): MemorySearchRequest {
   };
 }
 
-/** Opens a pool with one worker, on memories of a heron and of an otter. */
+/** Opens a pool with one worker and two memories, one about a heron and one about an otter. */
 async function withPool(
   work: (pool: SearchPool, heron: string, otter: string) => Promise<void>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function withPool(
 const idsOf = ({ found }: { readonly found: readonly { readonly id: string }[] }) =>
   found.map(({ id }) => id);
 
-Deno.test("SearchPool.memories() uses the vector of each search, in any order of arrival", async () => {
+Deno.test("SearchPool.memories() uses the right vector for each search, regardless of the order of arrival", async () => {
   await withPool(async (pool, heron, otter) => {
     const [first, second] = [
       Promise.withResolvers<QueryVector | null>(),

@@ -3,11 +3,11 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-/** More memories than lexical search checks. All have the words of the query. */
+/** More memories than lexical search checks. All of them contain the query words. */
 const MEMORIES = 25_000;
 const BATCH_MEMORIES = 500;
 
-Deno.test("POST /v1/memories/search finds all matches of ranges, NOT and substrings that are rare", async () => {
+Deno.test("POST /v1/memories/search finds all matches for ranges, NOT and substrings that are rare", async () => {
   await withServer(async (server) => {
     for (let first = 0; first < MEMORIES; first += BATCH_MEMORIES) {
       const messages = Array.from({ length: BATCH_MEMORIES }, (_, index) => ({

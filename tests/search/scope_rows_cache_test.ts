@@ -10,10 +10,10 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const USERS = ["ana", "ben"] as const;
 
-/** Number of `seq`s that an import has reserved and uses one after the other. */
+/** How many `seq` numbers an import has reserved. It uses them one after the other. */
 const IMPORTED = 150;
 
-Deno.test("ScopeRowsCache.get() returns the memories of a scope after any mix of adds, imports and deletes", async () => {
+Deno.test("ScopeRowsCache.get() returns the memories in a scope after any mix of adds, imports and deletes", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new Connection(store.path);

@@ -47,7 +47,7 @@ Deno.test("TermCounter.count() returns the same counts regardless of earlier chu
   }));
 });
 
-Deno.test("TermCounter.count() is correct for more words than the cache holds", () => {
+Deno.test("TermCounter.count() is correct for more words than fit into the cache", () => {
   const counter = new TermCounter();
   const chunk = Array.from({ length: 51_000 }, (_, index) => `w${index}x`).join(" ");
   const expected = expectedRows(chunk, "w7x").join();
@@ -57,7 +57,7 @@ Deno.test("TermCounter.count() is correct for more words than the cache holds", 
   deepStrictEqual(rowsOf(counter.count("w7x w8x", "")), expectedRows("w7x w8x", ""));
 });
 
-Deno.test("TermCounter.count() counts two terms with the same hash as the first one", () => {
+Deno.test("TermCounter.count() counts two terms with the same hash as the first of them", () => {
   const [first, second] = collidingTerms();
   const counter = new TermCounter();
   deepStrictEqual(rowsOf(counter.count(`${second} ${second}`, first)), [
@@ -66,7 +66,7 @@ Deno.test("TermCounter.count() counts two terms with the same hash as the first 
   deepStrictEqual(rowsOf(counter.count(first, second)), [[first, termHash(first), 1, 1]]);
 });
 
-Deno.test("TermCounts returns the counts of each term, up to 255", () => {
+Deno.test("TermCounts returns the count for each term, up to 255", () => {
   const counter = new TermCounter();
   const packed = packTermCounts(counter.count(`tree ${"oak ".repeat(300)}`, "oak elm"));
   const counts = new TermCounts(packed);

@@ -1,17 +1,17 @@
-/** Term masks agree with a search for each term. */
+/** Term masks agree with searching for each term. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { TermMaskTable } from "../../src/search/threads/thread_window.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Hashes, many of them with the same last bits, or equal. */
+/** Hashes, many of which are equal or end in the same bits. */
 const HASH = fc.oneof(
   fc.nat(0xffff_ffff),
   fc.nat(3).map((value) => value * 256),
   fc.nat(40).map((value) => (value << 8 | 0xff) >>> 0),
 );
 
-Deno.test("TermMaskTable.maskOf() sets the bit of each term that a memory has, and no other", () => {
+Deno.test("TermMaskTable.maskOf() sets the bit for each term that a memory contains, and no other bits", () => {
   const terms = fc.array(HASH, { maxLength: 31 });
   fc.assert(
     fc.property(terms, fc.array(HASH), fc.nat(100), (queryHashes, memoryHashes, skipped) => {

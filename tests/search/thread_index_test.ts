@@ -1,4 +1,4 @@
-/** Thread indexes in memory agree with the table after any changes to the memories. */
+/** In-memory thread indexes agree with the table after any changes to the memories. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,7 +17,9 @@ const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
 const MAX_NEIGHBOURS = WINDOW_STEPS;
 
-/** A project whose memories are added, changed and deleted as the service does it. */
+/**
+ * A project whose memories are added, changed and deleted in the same way as the service does it.
+ */
 class TestProject {
   readonly seqs: number[] = [];
   readonly #random: SeededRandom;
@@ -33,7 +35,7 @@ class TestProject {
       values (${project}, ${`id-${project}`}, ${`name-${project}`}, ${AT})`);
   }
 
-  /** Adds a memory to one of a few threads, sometimes between others, or to none. */
+  /** Adds a memory to one of a few threads, sometimes in between existing ones, or to no thread. */
   #add(): void {
     const thread = this.#random.below(8);
     const position = this.#random.below(2_000);
@@ -125,7 +127,7 @@ function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): str
   });
 }
 
-Deno.test("ThreadIndexCache follows every change, during filling and after it", async () => {
+Deno.test("ThreadIndexCache follows every change, both while it is being filled and afterwards", async () => {
   await withProjects((db, testProjects) => {
     const cache = new ThreadIndexCache(db, 2 ** 24);
     const random = new SeededRandom(5);
@@ -133,7 +135,7 @@ Deno.test("ThreadIndexCache follows every change, during filling and after it", 
       let complete = 0;
       for (const [at, { seqs }] of testProjects.entries()) {
         const project = at + 1;
-        // With more than two thousand memories in all, indexes are filled in batches.
+        // With more than two thousand memories in total, indexes are filled in batches.
         const index = cache.get(project, 5_000);
         if (index === null) continue;
         complete++;
@@ -161,7 +163,7 @@ Deno.test("ThreadIndexCache follows every change, during filling and after it", 
   });
 });
 
-Deno.test("ThreadIndexCache.get() returns a small project at once, and one beyond the size limit never", async () => {
+Deno.test("ThreadIndexCache.get() returns a small project at once, but never one beyond the size limit", async () => {
   await withProjects((db, [testProject]) => {
     testProject!.change(100);
     strictEqual(

@@ -4,14 +4,14 @@ import { deepStrictEqual } from "node:assert/strict";
 import { ThreadWindow } from "../../src/search/threads/thread_window.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Threads of sorted positions, some of them equal or fractional. */
+/** Threads with sorted positions, some of which are equal or fractional. */
 const THREADS = fc.array(
   fc.array(fc.oneof(fc.integer({ min: -6, max: 6 }), fc.constantFrom(0.5, 1.25)), { maxLength: 12 })
     .map((positions) => positions.toSorted((a, b) => a - b)),
   { maxLength: 5 },
 );
 
-Deno.test("ThreadWindow.windowBounds() covers the nearby memories of a thread, and none of another", () => {
+Deno.test("ThreadWindow.windowBounds() covers the nearby memories in a thread, and none in other threads", () => {
   fc.assert(fc.property(THREADS, fc.nat(4), (threads, maxSteps) => {
     const all = threads.flatMap((positions, thread) =>
       positions.map((position) => ({ thread: -thread, position }))

@@ -20,7 +20,7 @@ const CASES: readonly (readonly [query: string, from: string, to: string])[] = [
   ["holidays last year", "2025-01-01", "2026-01-01"],
 ];
 
-/** Phrases of every unit. */
+/** Phrases for every unit. */
 const PHRASES: typeof CASES = [
   ["the day before yesterday", "2026-03-02", "2026-03-03"],
   ["what did I eat last night", "2026-03-03", "2026-03-04"],
@@ -46,7 +46,7 @@ const PHRASES: typeof CASES = [
   ["songs in the 90s", "1990-01-01", "2000-01-01"],
 ];
 
-/** Queries with several times: the range is that of the most specific one. */
+/** Queries that mention several times. The resulting range is that of the most specific one. */
 const COMBINATIONS: typeof CASES = [
   ["yesterday or today", "2026-03-04", "2026-03-05"],
   ["this week or last week", "2026-02-23", "2026-03-02"],
@@ -75,7 +75,7 @@ Deno.test("parseTimeRange() parses days, months, years and words relative to now
   checkRanges(CASES);
 });
 
-Deno.test("parseTimeRange() parses the phrases of the inference engine", () => {
+Deno.test("parseTimeRange() parses the phrases that the inference engine knows", () => {
   checkRanges(PHRASES);
 });
 

@@ -1,4 +1,4 @@
-/** VectorMatrix agrees with plain counting and multiplying. */
+/** VectorMatrix agrees with plain counting and multiplication. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {
@@ -29,7 +29,7 @@ Deno.test("VectorMatrix.nearest() returns the rows with the fewest differing bit
   const rows = bytes(random, count * WIDTH);
   const query = bytes(random, WIDTH);
   const matrix = new VectorMatrix(WIDTH * 8);
-  // In batches, so that the matrix has to grow.
+  // Added in batches, so that the matrix has to grow.
   for (let from = 0; from < count; from += 9_999) {
     const to = Math.min(count, from + 9_999);
     const seqs = Array.from({ length: to - from }, (_, index) => from + index + 1);
@@ -45,7 +45,7 @@ Deno.test("VectorMatrix.nearest() returns the rows with the fewest differing bit
   deepStrictEqual(matrix.nearest(query, 100, allowed).sort((a, b) => a - b), allowed);
 });
 
-Deno.test("VectorMatrix.nearest() finds the nearest of many rows after preselection by half of the bits", () => {
+Deno.test("VectorMatrix.nearest() finds the nearest of many rows after preselecting by half of the bits", () => {
   const random = new SeededRandom(13);
   const [count, near] = [60_000, 40];
   const rows = bytes(random, count * WIDTH);
@@ -65,7 +65,7 @@ Deno.test("VectorMatrix.nearest() finds the nearest of many rows after preselect
   deepStrictEqual(found.map(distanceOf), planted.map(distanceOf).sort((a, b) => a - b));
 });
 
-Deno.test("VectorMatrix.nearest() returns a memory with several rows once, and nothing if it is empty", () => {
+Deno.test("VectorMatrix.nearest() returns a memory with several rows only once, and nothing if the matrix is empty", () => {
   const matrix = new VectorMatrix(WIDTH * 8);
   const query = new Uint8Array(WIDTH);
   deepStrictEqual(matrix.nearest(query, 10, null), []);

@@ -1,4 +1,4 @@
-/** Recall of vector search in whole projects, in scopes and for rare matches. */
+/** Vector search recall in whole projects, in scopes, and for rare matches. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,7 +17,7 @@ const DIMS = 128;
 const MODEL = 1;
 
 /**
- * Returns a generator of vectors around a few hundred centers, like texts about a few hundred
+ * Returns a generator of vectors around a few hundred centers, similar to texts about a few hundred
  * subjects.
  */
 function clustered(random: SeededRandom): () => Float32Array {
@@ -88,19 +88,19 @@ Deno.test("VectorScorer.nearest() agrees with an exact comparison, for scopes of
         found += matches.filter((seq) => nearest.has(seq)).length;
         wanted += 10;
       }
-      // One in ten thousand: all of them are found.
+      // These are one in ten thousand, and all of them are found.
       deepStrictEqual(new Set(find(scoped(rare), query, 10)), new Set(rare));
     }
     ok(subset.length > VECTORS.maxExactRecords);
     ok(found / wanted > 0.97, `recall ${found / wanted}`);
 
-    // Vectors that are added later are found.
+    // Vectors that are added later are found as well.
     insert(ROWS + 1);
     strictEqual(find(project, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
   });
 });
 
-Deno.test("VectorScorer.similarities() returns the same from the table, from memory, and from both", async () => {
+Deno.test("VectorScorer.similarities() returns the same values from the table, from memory, and from both", async () => {
   await withVectors((db, _insert, next) => {
     const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const seqs = Array.from({ length: 500 }, (_, index) => index * 40 + 1);
@@ -114,7 +114,7 @@ Deno.test("VectorScorer.similarities() returns the same from the table, from mem
     deepStrictEqual(compare(cache), fromTable);
     while (cache.fill());
     deepStrictEqual(compare(cache), fromTable);
-    // Without memory, all vectors are read from the table.
+    // Without memory to cache them in, all vectors are read from the table.
     deepStrictEqual(compare(new VectorCache(db, 0)), fromTable);
   });
 });
@@ -138,7 +138,7 @@ Deno.test("VectorScorer.similarities() ignores the old vector of a rewritten mem
   });
 });
 
-/** Adds the rows of a memory that has a vector, and of its project and model. */
+/** Adds the rows for a memory with a vector, along with its project and model. */
 function addMemory(db: Connection, seq: number): void {
   db.run(sql`insert into embedding_models (number, id, dims) values (${MODEL}, 'a', ${DIMS})`);
   db.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
@@ -154,7 +154,7 @@ function vectorOf(db: Connection, seq: number): Float32Array {
   return normalize(Float32Array.from(new Int8Array(vector.slice().buffer)));
 }
 
-/** Returns the nearest of some rows by comparing all of them. */
+/** Returns the nearest of the given rows by comparing all of them. */
 function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
   const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
   const known = new VectorScorer(db, new VectorCache(db, 0), source, query).similarities(seqs);

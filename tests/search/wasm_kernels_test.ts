@@ -1,4 +1,4 @@
-/** The WebAssembly kernels: their build, and cases that a search rarely reaches. */
+/** The WebAssembly kernels: how they are built, and cases that a search rarely reaches. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileKernels } from "../../scripts/build_wasm.ts";
@@ -6,7 +6,7 @@ import { KERNELS_BASE64 } from "../../src/search/vectors/kernels_wasm.ts";
 import { createScan } from "../../src/search/vectors/wasm_kernels.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 
-Deno.test("compileKernels() returns the bytes in the repository", async () => {
+Deno.test("compileKernels() returns the same bytes as in the repository", async () => {
   const bytes = (await compileKernels()).toBase64();
   ok(bytes === KERNELS_BASE64, "kernels_wasm.ts is out of date: run deno task wasm");
 });

@@ -1,4 +1,7 @@
-/** Tests the single executable: it contains everything, and unpacks completely or not at all. */
+/**
+ * Tests the single-file executable: it contains everything, and unpacks either completely or not at
+ * all.
+ */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -27,10 +30,10 @@ import { testWith } from "../../testing/tools.ts";
 
 const root = join(import.meta.dirname!, "../..");
 
-/** Folder of all tests in this file, removed at the end. */
+/** A folder for all tests in this file, which is removed at the end. */
 const directory = makeTempDirSync();
 const executable = join(directory, "commonplace");
-/** Folder into which the first test unpacks. The others use it too. */
+/** The folder that the first test unpacks into. The other tests use it as well. */
 const unpackRoot = join(directory, "program");
 
 Deno.test.beforeAll(async () => {
@@ -56,7 +59,10 @@ function folderIn(unpackDir: string): string {
   return join(unpackDir, name!);
 }
 
-/** Returns the files, all or those below a path, that differ from those in the executable. */
+/**
+ * Returns which files, out of all files or those below a path, differ from the ones in the
+ * executable.
+ */
 function wrongFiles(folder: string, below = ""): string[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   ok(manifest.length > 500);
@@ -71,7 +77,7 @@ function flipByte(path: string): void {
   writeFileSync(path, bytes);
 }
 
-Deno.test("executable unpacks one folder if started twice at once, and removes unused folders", async () => {
+Deno.test("executable unpacks one folder if started twice at the same time, and removes unused folders", async () => {
   const outdated = join(unpackRoot, "0123456789abcdef");
   const running = join(unpackRoot, "fedcba9876543210");
   const abandoned = join(unpackRoot, "new.killed");
@@ -94,7 +100,7 @@ Deno.test("executable unpacks one folder if started twice at once, and removes u
 });
 
 Deno.test("executable passes the smoke test through a symbolic link and without a network", async () => {
-  // systemd shows a service with DynamicUser= its folders through such links.
+  // For a service with DynamicUser=, systemd provides the folders through links like this.
   const linked = join(directory, "linked");
   symlinkSync(unpackRoot, linked);
   const child = new Deno.Command(NO_NETWORK[0]!, {
@@ -116,8 +122,8 @@ Deno.test("executable passes the smoke test through a symbolic link and without 
 });
 
 /**
- * Runs a command without a network: in a namespace with only a loopback device, or with an
- * unreachable proxy if namespaces are forbidden.
+ * Runs a command without a network: either in a namespace that has only a loopback device, or with
+ * an unreachable proxy if namespaces are forbidden.
  */
 const NO_NETWORK = isolates("-n")
   ? ["unshare", "-rn", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"]
@@ -128,7 +134,7 @@ const NO_NETWORK = isolates("-n")
     "NO_PROXY=127.0.0.1,localhost",
   ];
 
-/** Checks whether a command can run in a namespace of its own: of the network, or of mounts. */
+/** Checks whether a command can run in its own network or mount namespace. */
 function isolates(kind: "-n" | "-m"): boolean {
   const command = kind === "-n" ? "ip link set lo up" : "mount -t tmpfs small /tmp";
   try {
@@ -140,7 +146,7 @@ function isolates(kind: "-n" | "-m"): boolean {
   }
 }
 
-Deno.test("executable repairs its folder after any damage while a server runs from it", async (t) => {
+Deno.test("executable repairs its folder after any damage while a server is running from it", async (t) => {
   const folder = folderIn(unpackRoot);
   const options = unpackedIn(unpackRoot);
   await using program = await ServeProcess.serve(join(directory, "repaired"), [], options);
@@ -177,7 +183,7 @@ Deno.test("executable repairs its folder after any damage while a server runs fr
   });
 });
 
-/** Only root can drop its rights, and needs a program for it. */
+/** Only root can drop its privileges, and needs a program to do so. */
 const privileged = Deno.uid() === 0;
 
 testWith(
@@ -212,13 +218,13 @@ testWith(
   },
 );
 
-Deno.test("executable reports a full disk in one line and leaves no partial files", async (t) => {
+Deno.test("executable reports a full disk on a single line and leaves no partial files behind", async (t) => {
   const mount = join(directory, "small");
   mkdirSync(mount);
   const onDiskOf = (megabytes: number) =>
     isolates("-m")
       ? `mount -t tmpfs -o size=${megabytes}m small "$0" || exit 9`
-      // If mounts are forbidden, a limit on the file size replaces the full disk.
+      // If mounts are forbidden, a file size limit takes the place of the full disk.
       : `ulimit -f ${megabytes}; trap '' XFSZ`;
   const steps = { "no space for the runtime": 30, "no space for the other files": 200 };
   for (const [name, megabytes] of Object.entries(steps)) {
@@ -235,7 +241,7 @@ Deno.test("executable reports a full disk in one line and leaves no partial file
   }
 });
 
-Deno.test("executable reports damage to itself in one line and unpacks nothing", async (t) => {
+Deno.test("executable reports damage to itself on a single line and unpacks nothing", async (t) => {
   const bad = join(directory, "damaged");
   const unpackDir = join(directory, "of-damaged");
   const cut = () => truncateSync(bad, statSync(bad).size - 1);

@@ -7,7 +7,7 @@ import { smoke } from "./smoke.ts";
 const [file] = Deno.args;
 const directory = makeTempDirSync();
 try {
-  // Uses the unpacked folder of the caller, if there is one.
+  // Uses the caller's unpacked folder, if there is one.
   const unpackRoot = Deno.env.get("COMMONPLACE_UNPACK_DIR") ?? join(directory, "program");
   const environment = { COMMONPLACE_UNPACK_DIR: unpackRoot };
   const options = file === undefined ? {} : { executable: resolve(file), environment };

@@ -1,6 +1,6 @@
 /**
- * Smoke test of the whole product over HTTP and the command line, with a real process and the
- * settings of users. It runs against the source and against the built executable.
+ * Smoke test for the whole product over HTTP and the command line, with a real process and the
+ * settings that users have. It runs against both the source and the built executable.
  */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -12,12 +12,12 @@ import { run, type RunOptions, ServeProcess } from "../../testing/program.ts";
 import { bytesOf, extractFile, getAsset } from "../uploads/files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** State that the steps share. */
+/** State that is shared between the steps. */
 export interface Smoke {
   readonly directory: string;
   readonly program: ServeProcess;
   readonly settings: RunOptions;
-  /** Key printed by the first start. */
+  /** The key that the first start printed. */
   readonly key: string;
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** Sends a request, checks that the response is 2xx and returns its JSON. */
@@ -26,17 +26,20 @@ export interface Smoke {
   /** Runs a command on the data directory and returns its `--json` output. */
   // deno-lint-ignore no-explicit-any -- as above
   manage(...args: readonly string[]): Promise<any>;
-  /** Starts another server on a new data directory of this name. */
+  /** Starts an additional server on a new data directory with this name. */
   startAnother(name: string): Promise<Smoke>;
 }
 
-/** Rule to check, and the code that checks it. */
+/** The rule to check, and the code that checks it. */
 type Step = readonly [name: string, work: (smoke: Smoke) => Promise<void>];
 
 const SEARCH = "/v1/memories/search";
 let idempotencyKeys = 0;
 
-/** Steps while the server runs, in order: later ones depend on what earlier ones stored. */
+/**
+ * Steps to take while the server is running. Their order matters, because later steps depend on
+ * what earlier ones stored.
+ */
 const STEPS: readonly Step[] = [
   [
     "POST /v1/memories stores texts verbatim, and search finds them by their words",

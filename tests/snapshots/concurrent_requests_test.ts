@@ -1,4 +1,4 @@
-/** Tests of requests to a project during an import, between two of its sections. */
+/** Tests for requests to a project while an import is between two sections. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -20,15 +20,15 @@ const PROJECT = 1;
 type Records = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * A section of a snapshot, or a range of its records: from `from` (inclusive) to `to` (exclusive).
+ * A snapshot section, or a range of the records in it: from `from` (inclusive) to `to` (exclusive).
  */
 type Piece = string | readonly [section: string, from: number, to?: number];
 
-/** Imports pieces of a snapshot and returns the number of skipped records. */
+/** Imports pieces of a snapshot and returns how many records were skipped. */
 type Restore = (...pieces: readonly Piece[]) => Promise<number>;
 
 /**
- * Exports the records that `furnish` creates. `work` can then import them into another project,
+ * Exports the records that `furnish` creates. `work` can then import them into a different project,
  * piece by piece.
  */
 async function withPartialImport<T>(
@@ -67,14 +67,14 @@ async function withPartialImport<T>(
   });
 }
 
-/** Reserves the row numbers of each section before anything is written, as an import does. */
+/** Like an import, reserves the row numbers for each section before anything is written. */
 function reserveRows(
   { appContext: { store } }: Services,
   sections: readonly SnapshotSection[],
   records: Records,
 ): Promise<ReadonlyMap<string, number>> {
   return store.write(async (tx) => {
-    // With this task, the project counts as being imported into.
+    // With this task, the project counts as having an import in progress.
     await tx.run(sql`insert into tasks
       (project, id, kind, status, max_attempts, payload, created_at, updated_at)
       values (${PROJECT}, 'task_import', 'import', 'processing', 5, '{}', '', '')`);
@@ -97,7 +97,10 @@ async function write(
   return await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
 }
 
-/** Creates two versions of one source and one version of another. Returns their ids. */
+/**
+ * Creates two versions of one source and a single version of a second source. Returns the version
+ * ids.
+ */
 async function addDocuments(server: TestServer): Promise<string[]> {
   return [
     await ingestDocument(server, { source_key: "a", content: "Old tea" }),
@@ -130,7 +133,7 @@ Deno.test("import shows a document only together with its content", async () => 
   });
 });
 
-Deno.test("import keeps the current version of a source that a client has written before", async () => {
+Deno.test("import keeps the current version of a source that a client has already written", async () => {
   await withPartialImport(addDocuments, async (server, [old], restore) => {
     const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
     await restore("documents", "document_contents");
@@ -140,7 +143,7 @@ Deno.test("import keeps the current version of a source that a client has writte
   });
 });
 
-Deno.test("import allows clients to store versions that it writes later", async () => {
+Deno.test("import lets clients store versions that it writes later", async () => {
   await withPartialImport(addDocuments, async (server, [, head], restore) => {
     await restore("documents");
     const again = await ingestDocument(server, { source_key: "a", content: "New tea" });
@@ -155,7 +158,7 @@ Deno.test("import allows clients to store versions that it writes later", async 
   });
 });
 
-Deno.test("import allows clients to replace and delete a source during it", async () => {
+Deno.test("import lets clients replace and delete a source while it is running", async () => {
   await withPartialImport(addDocuments, async (server, _, restore) => {
     await restore("documents");
     const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
@@ -168,7 +171,7 @@ Deno.test("import allows clients to replace and delete a source during it", asyn
   });
 });
 
-Deno.test("import skips all later versions of a source that was deleted during it", async () => {
+Deno.test("import skips all later versions of a source that was deleted while it was running", async () => {
   await withPartialImport(addDocuments, async (server, _, restore) => {
     await restore(["documents", 0, 1]);
     const gone = await ingestDocument(server, { source_key: "a", content: "Coffee" });
@@ -206,7 +209,7 @@ Deno.test("import skips the upload of a deleted document", async () => {
   });
 });
 
-Deno.test("import skips memories of scopes that were deleted during it", async () => {
+Deno.test("import skips memories in scopes that were deleted while it was running", async () => {
   const furnish = async (server: TestServer) => [
     await server.add("one"),
     await server.add("two", { user_id: "rui", agent_id: "a" }),
@@ -239,7 +242,7 @@ Deno.test("import skips memories of scopes that were deleted during it", async (
   });
 });
 
-Deno.test("import skips feedback that was cleared during it", async () => {
+Deno.test("import skips feedback that was cleared while it was running", async () => {
   const furnish = async (server: TestServer) => {
     const id = await server.add("one");
     const body = { rating: "positive" };
@@ -257,7 +260,7 @@ Deno.test("import skips feedback that was cleared during it", async () => {
   });
 });
 
-Deno.test("import allows clients to rate, change and delete memories during it", async () => {
+Deno.test("import lets clients rate, change and delete memories while it is running", async () => {
   const rate = (server: TestServer, id: string, rating: string) =>
     server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating } });
   const furnish = async (server: TestServer) => {

@@ -1,4 +1,4 @@
-/** Tests of forged snapshots: an import accepts nothing that no request could have created. */
+/** Tests for forged snapshots: an import accepts nothing that a request could not have created. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
@@ -9,7 +9,7 @@ import { exportSnapshot, importSnapshot, populate, waitForOperation } from "./sn
 // deno-lint-ignore no-explicit-any -- each case changes another part of the records
 type Records = Record<string, any[]>;
 
-/** Returns a snapshot with changed records and matching counts and checksum. */
+/** Returns a snapshot with changed records, and with counts and a checksum that match them. */
 function forge(snapshot: { readonly records: Records }, change: (records: Records) => void) {
   const records = structuredClone(snapshot.records);
   change(records);
@@ -84,7 +84,7 @@ Deno.test("POST /v1/imports rejects invalid records even if the checksum is corr
   });
 });
 
-Deno.test("POST /v1/imports restores all metadata keys, including those with a meaning in JavaScript", async () => {
+Deno.test("POST /v1/imports restores all metadata keys, including those with a special meaning in JavaScript", async () => {
   await withServer(async (first) => {
     const metadata = '{"__proto__":{"a":1},"constructor":2,"toString":null}';
     const raw = `{"infer":false,"content":"Ana","user_id":"ana","metadata":${metadata}}`;

@@ -1,5 +1,5 @@
 /**
- * Tests of unfinished imports: which other imports they prevent, and which deletions they respect.
+ * Tests for unfinished imports: which other imports they prevent, and which deletions they respect.
  */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
@@ -17,7 +17,7 @@ import { withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { exportSnapshot, populate } from "./snapshots.ts";
 
-/** Runs `work` with the services of an empty project. No background work is running. */
+/** Runs `work` with the services for an empty project. There is no background work running. */
 async function inEmptyProject(
   work: (services: Services, actor: Actor) => Promise<void>,
 ): Promise<void> {
@@ -65,7 +65,7 @@ const kill = (services: Services, id: string) =>
 const retry = (services: Services, project: number, id: string) =>
   services.appContext.store.write((tx) => services.queue.redrive(tx, project, id));
 
-Deno.test("SnapshotService.enqueueImport() throws while another import is pending, running or unfinished", async () => {
+Deno.test("SnapshotService.enqueueImport() throws while a different import is pending, running or unfinished", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -77,7 +77,7 @@ Deno.test("SnapshotService.enqueueImport() throws while another import is pendin
           ...expected,
         });
       await expectRefusal({ details: { operation_id: id } });
-      // One unit of work: the row numbers are reserved, but no record is written yet.
+      // After one unit of work, the row numbers are reserved, but no record has been written yet.
       await interrupt(services, actor.project, id, 1);
       await expectRefusal({ details: { operation_id: id } });
       await interrupt(services, actor.project, id, 1);
@@ -99,7 +99,8 @@ Deno.test("SnapshotService.enqueueImport() ignores an abandoned import that has 
         await kill(services, id);
         const other = await enqueue(services, actor, snapshot);
         strictEqual((await runTaskInProcess(services, project, other)).status, "success");
-        // The abandoned import has no progress to continue, and the project is no longer empty.
+        // The abandoned import has no progress to continue from, and the project is no longer
+        // empty.
         strictEqual(await retry(services, project, id), true);
         strictEqual((await runTaskInProcess(services, project, id)).status, "dead");
       });
@@ -107,7 +108,7 @@ Deno.test("SnapshotService.enqueueImport() ignores an abandoned import that has 
   });
 });
 
-Deno.test("import fails if another import into the same project has started first", async () => {
+Deno.test("import fails if a different import into the same project started first", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -126,7 +127,7 @@ Deno.test("import fails if another import into the same project has started firs
   });
 });
 
-Deno.test("import deletes the file of the snapshot when it succeeds", async () => {
+Deno.test("import deletes the snapshot file when it succeeds", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -140,7 +141,7 @@ Deno.test("import deletes the file of the snapshot when it succeeds", async () =
   });
 });
 
-Deno.test("import returns the numbers of imported and skipped records", async () => {
+Deno.test("import returns how many records were imported and skipped", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -161,7 +162,7 @@ Deno.test("import returns the numbers of imported and skipped records", async ()
         documents: counts.documents - 2,
         document_contents: counts.document_contents - 2,
       });
-      // After the import, no deletions are recorded any more.
+      // Once the import has finished, deletions are no longer recorded.
       const kept = await services.appContext.store.read((db) =>
         db.all(sql`select * from import_deletions`)
       );
@@ -170,7 +171,7 @@ Deno.test("import returns the numbers of imported and skipped records", async ()
   });
 });
 
-/** Claims an import as a worker does, and releases it after `units` units of work. */
+/** Claims an import the way a worker does, and releases it after `units` units of work. */
 async function interrupt({ queue }: Services, project: number, id: string, units: number) {
   const task = (await queue.claimOne(project, id))!;
   let remaining = units;
@@ -187,13 +188,13 @@ async function interrupt({ queue }: Services, project: number, id: string, units
   await queue.release([task]);
 }
 
-Deno.test("import keeps records deleted that were deleted while it was interrupted", async () => {
+Deno.test("import does not restore records that were deleted while it was interrupted", async () => {
   await withServer(async (server) => {
     const ids = await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
     await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
-      // Two units of work: the row numbers and the memories.
+      // The two units of work are the row numbers and the memories.
       await interrupt(services, actor.project, id, 2);
       const { memories, appContext: { store } } = services;
       await store.write((tx) => memories.delete(tx, actor, ids[1]!));

@@ -1,5 +1,5 @@
 /**
- * Tests of receiving a snapshot: stalled requests are aborted, so that they don't block a slot
+ * Tests for receiving a snapshot: stalled requests are aborted, so that they don't block a slot
  * forever.
  */
 

@@ -1,4 +1,4 @@
-/** Tests of export and import: everything is restored, and invalid snapshots are rejected. */
+/** Tests for export and import: everything is restored, and invalid snapshots are rejected. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ Deno.test("POST /v1/exports returns a snapshot whose checksum covers its records
   });
 });
 
-Deno.test("POST /v1/imports restores documents of all sizes, many small ones among large ones", async () => {
+Deno.test("POST /v1/imports restores documents of all sizes, with many small ones among large ones", async () => {
   const contents = [
     ...Array.from({ length: 150 }, (_, at) => `small ${at}`),
     ...[40_000, 40_000, 300_000, 65_536].map((size, at) => `${at} ${"word ".repeat(size / 5)}`),
@@ -88,7 +88,7 @@ Deno.test("POST /v1/imports restores documents of all sizes, many small ones amo
   });
 });
 
-Deno.test("POST /v1/imports restores records that export as the same snapshot again", async () => {
+Deno.test("POST /v1/imports restores records so that exporting them produces the same snapshot again", async () => {
   await withServer(async (first) => {
     const ids = await populate(first);
     const { snapshot } = await exportSnapshot(first.call);
@@ -135,7 +135,7 @@ Deno.test("POST /v1/imports restores records that export as the same snapshot ag
   });
 });
 
-Deno.test("POST /v1/imports returns 409 if the project isn't empty or the database contains one of the ids", async () => {
+Deno.test("POST /v1/imports returns 409 if the project isn't empty or one of the ids already exists in the database", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -177,7 +177,7 @@ Deno.test("POST /v1/imports accepts only one of two concurrent imports into an e
   });
 });
 
-Deno.test("POST /v1/imports returns 400 with the issues of a changed snapshot", async () => {
+Deno.test("POST /v1/imports returns 400 with the issues in a changed snapshot", async () => {
   await withServer(async (server) => {
     await populate(server);
     const { snapshot } = await exportSnapshot(server.call);
@@ -215,7 +215,7 @@ Deno.test("POST /v1/imports returns 400 with the issues of a changed snapshot", 
   });
 });
 
-Deno.test("POST /v1/imports returns 400 for a body that isn't JSON or has no snapshot", async () => {
+Deno.test("POST /v1/imports returns 400 for a body that isn't JSON or contains no snapshot", async () => {
   await withServer(async ({ call }) => {
     for (const body of [{}, { snapshot: null }, { snapshot: [] }, []]) {
       const refused = await call("POST", "/v1/imports", { body, headers: freshKey() });
@@ -239,7 +239,7 @@ Deno.test("POST /v1/imports returns 400 for a body that isn't JSON or has no sna
   });
 });
 
-Deno.test("commonplace export and import write and read the same snapshot, by file or pipe", async () => {
+Deno.test("commonplace export and import write and read the same snapshot, through a file or a pipe", async () => {
   await withServer(async (first) => {
     await populate(first);
     const { snapshot } = await exportSnapshot(first.call);

@@ -1,4 +1,4 @@
-/** Helpers for tests of snapshots: fill a project, export it and import it elsewhere. */
+/** Helpers for snapshot tests: fill a project, export it, and import it elsewhere. */
 
 import { strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
@@ -6,7 +6,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 export type Call = TestServer["call"];
 
-/** Waits for the end of an operation and returns it. */
+/** Waits for an operation to end and returns it. */
 export async function waitForOperation(call: Call, id: string) {
   const reply = await waitUntil(
     () => call("GET", `/v1/operations/${id}`),
@@ -19,7 +19,7 @@ let keys = 0;
 /** Returns a header with an unused idempotency key. */
 export const freshKey = () => ({ "idempotency-key": `key-${++keys}` });
 
-/** Exports a project. Returns the snapshot and the id of the operation. */
+/** Exports a project. Returns the snapshot and the operation id. */
 export async function exportSnapshot(call: Call) {
   const queued = await call("POST", "/v1/exports", { headers: freshKey() });
   strictEqual(queued.status, 202);
@@ -33,8 +33,8 @@ export const importSnapshot = (call: Call, snapshot: unknown) =>
   call("POST", "/v1/imports", { body: { snapshot }, headers: freshKey() });
 
 /**
- * Adds memories of several owners, with history, feedback and deletions, and an event and
- * documents. Returns the ids of the memories.
+ * Adds memories for several owners, with history, feedback and deletions, as well as an event and
+ * some documents. Returns the memory ids.
  */
 export async function populate({ call }: TestServer): Promise<string[]> {
   const ids: string[] = [];

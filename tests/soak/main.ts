@@ -1,8 +1,8 @@
 /**
  * `deno task soak --minutes N [--rate R] [--embedder NAME]`: runs a server under a steady load of
- * adds, searches, updates, deletions and documents, and prints what could grow: memory, open files,
- * the write-ahead log and response times. The default rate is a quarter of what one sequential
- * client reaches on two busy cores, so the machine is never the limit.
+ * adds, searches, updates, deletions and documents, and prints everything that could grow: memory,
+ * open files, the write-ahead log and response times. The default rate is a quarter of what a
+ * single sequential client reaches on two busy cores, so the machine is never the limit.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -30,12 +30,12 @@ const { values } = parseArgs({
 const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
-/** Number of parts of equal length, each with a line in the report. */
+/** How many parts of equal length the run is divided into. Each part gets a line in the report. */
 const PARTS = 10;
 
 const WORDS = "lisbon winter allergy deadline violin harbour invoice espresso marathon".split(" ");
 
-/** Share of each kind of request. */
+/** The share of each kind of request. */
 const MIX = { search: 0.45, add: 0.3, update: 0.1, delete: 0.1, document: 0.05 } as const;
 type Kind = keyof typeof MIX;
 
@@ -68,8 +68,8 @@ try {
       const kind = drawKind();
       const reply = await connection.send(requestOf(kind));
       if (reply.status !== 200) throw new Error(`${kind} returned ${reply.status}`);
-      // Measured from the time when the request was due: if the server stalls, all requests after
-      // it wait too.
+      // Measured from when the request was due, because if the server stalls, all later requests
+      // have to wait as well.
       times[kind].push(performance.now() - next);
       if (kind === "add") recordId(reply);
     }
@@ -111,7 +111,7 @@ function requestOf(kind: Kind): Uint8Array {
     case "delete":
       return encode("DELETE", `/v1/memories/${ids.splice(index, 1)[0]}`);
     case "document": {
-      // A few sources, replaced again and again by texts of different lengths.
+      // A few sources that are replaced again and again by texts of different lengths.
       const content = `# ${text(4)}\n\n${markdownSections(1 + random.below(20))}`;
       const source_key = `source-${random.below(40)}`;
       return encode("POST", "/v1/documents", { content, source_key, user_id: user() });
@@ -148,7 +148,7 @@ function openFiles(): number {
   return readdirSync(`/proc/${server.pid}/fd`).length;
 }
 
-/** Returns the size of the database, or of the file next to it with this suffix, in megabytes. */
+/** Returns the size of the database, or of the file alongside it with this suffix, in megabytes. */
 function megabytes(suffix: string): number {
   return statSync(`${databasePath(directory)}${suffix}`).size / 1e6;
 }

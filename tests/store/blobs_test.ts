@@ -1,4 +1,4 @@
-/** Blobs: stored completely or not at all, and deleted once no row references them. */
+/** Blobs are stored either completely or not at all, and deleted once no row references them. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync, utimesSync } from "node:fs";
@@ -28,7 +28,7 @@ async function* chunks() {
   yield bytes("two");
 }
 
-Deno.test("Blobs.stream() can be cancelled at any point of a file", async () => {
+Deno.test("Blobs.stream() can be cancelled at any point in a file", async () => {
   await withBlobs(async (blobs) => {
     const { hash } = await blobs.put([new Uint8Array(1_000_000)]);
     for (let cut = 0; cut < 30; cut++) {
@@ -68,7 +68,7 @@ Deno.test("Blobs.put() leaves no file behind if its source fails", async () => {
   });
 });
 
-Deno.test("Blobs.deleteUnreferenced() deletes a file with its last reference, but not before release()", async () => {
+Deno.test("Blobs.deleteUnreferenced() deletes a file along with its last reference, but not before release()", async () => {
   await withBlobs(async (blobs, store) => {
     const blob = await blobs.put([bytes("shared")]);
     const deleteFile = () => blobs.deleteUnreferenced(store, [blob.hash]);

@@ -17,7 +17,7 @@ async function withConnection(work: (connection: Connection) => void): Promise<v
   }
 }
 
-Deno.test("Connection.first() and all() return one property per column, for every type of SQLite", async () => {
+Deno.test("Connection.first() and all() return one property per column, for every SQLite type", async () => {
   await withConnection((connection) => {
     const row = {
       ...{ text: "né", none: null, half: 0.5, bytes: new Uint8Array([1, 0]) },
@@ -31,12 +31,12 @@ Deno.test("Connection.first() and all() return one property per column, for ever
       integer: "integer",
       half: "real",
     });
-    // Integers that a number can't represent are not rounded.
+    // Integers that don't fit into a number are not rounded.
     throws(() => connection.first(sql`select 9007199254740993 as large`), /too large/);
   });
 });
 
-Deno.test("Connection.first() and all() return nothing without rows, and the result of RETURNING", async () => {
+Deno.test("Connection.first() and all() return nothing if there are no rows, and the result of RETURNING", async () => {
   await withConnection((connection) => {
     connection.exec("create table notes (id integer primary key, note text)");
     const notes = sql`select id, note from notes`;

@@ -1,4 +1,4 @@
-/** Tests of full and read-only disks: units of work fail completely, and later ones succeed. */
+/** Tests for full and read-only disks: units of work fail completely, and later units succeed. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 const unavailable = (error: unknown) =>
   error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
 
-Deno.test("GroupCommit rejects units that don't fit on a full disk as a whole, and commits smaller ones", async () => {
+Deno.test("GroupCommit rejects as a whole any unit that doesn't fit on a full disk, and commits smaller ones", async () => {
   const directory = makeTempDirSync();
   const connection = new Connection(join(directory, "small.db"));
   connection.exec("create table notes (text text not null)");

@@ -1,5 +1,6 @@
 /**
- * Units of work: each is applied completely or not at all, even if others in its group fail.
+ * Each unit of work is applied either completely or not at all, even if others in the same group
+ * fail.
  */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
@@ -68,7 +69,7 @@ Deno.test("Store.write() rejects a unit whose statement fails, and commits the r
   });
 });
 
-Deno.test("Store.write() lets a unit continue after it has caught the error of a statement", async () => {
+Deno.test("Store.write() lets a unit continue after it has caught an error from a statement", async () => {
   await withStore(async (store) => {
     await store.write(async (tx) => {
       await put(tx, "a");
@@ -79,7 +80,7 @@ Deno.test("Store.write() lets a unit continue after it has caught the error of a
   });
 });
 
-Deno.test("Store.write() runs units in order; each sees the changes of those before it", async () => {
+Deno.test("Store.write() runs units in order, and each one sees the changes made by those before it", async () => {
   await withStore(async (store) => {
     const counts = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -92,7 +93,7 @@ Deno.test("Store.write() runs units in order; each sees the changes of those bef
   });
 });
 
-Deno.test("Store.read() sees a unit once it is acknowledged, and never while it runs", async () => {
+Deno.test("Store.read() sees a unit once it is acknowledged, and never while it is running", async () => {
   await withStore(async (store) => {
     let seenInside: Promise<string[]> | undefined;
     await store.write(async (tx) => {
@@ -104,7 +105,7 @@ Deno.test("Store.read() sees a unit once it is acknowledged, and never while it 
   });
 });
 
-Deno.test("Store.read() sees one point in time, even if others write", async () => {
+Deno.test("Store.read() sees a single point in time, even while others write", async () => {
   await withStore(async (store) => {
     await store.write((tx) => put(tx, "before"));
     const counts = await store.read(async (db) => {
@@ -156,7 +157,7 @@ Deno.test("Store.write() rejects a unit that waits for anything outside its tran
   });
 });
 
-Deno.test("Store.write() passes a transaction that throws after the unit has ended", async () => {
+Deno.test("Store.write() passes a transaction that throws if it is used after the unit has ended", async () => {
   await withStore(async (store) => {
     let ended: Tx | undefined;
     await store.write((tx) => {
@@ -183,7 +184,7 @@ Deno.test("Store.write() commits or rejects each of a thousand concurrent units"
   });
 });
 
-Deno.test("Store.close() completes the submitted units", async () => {
+Deno.test("Store.close() completes the units that have been submitted", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const writes = Array.from(
@@ -197,7 +198,7 @@ Deno.test("Store.close() completes the submitted units", async () => {
   await rm(directory);
 });
 
-Deno.test("Store.read() returns integers as integers, and exact fractions and large numbers", async () => {
+Deno.test("Store.read() returns integers as integers, and fractions and large numbers exactly", async () => {
   await withStore(async (store) => {
     const numbers = [0, -1, 2 ** 31, 2 ** 53 - 1, -(2 ** 53) + 1, 0.5, -1.25e-7];
     const types = await store.read((db) =>

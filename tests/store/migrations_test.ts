@@ -1,4 +1,4 @@
-/** Migrations: applied once, never reverted, and refused for a newer schema. */
+/** Migrations are applied once, never reverted, and rejected if the schema is newer. */
 
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ async function withConnection(work: (connection: Connection, path: string) => vo
   }
 }
 
-Deno.test("migrate() creates the current schema, and changes nothing the second time", async () => {
+Deno.test("migrate() creates the current schema the first time, and changes nothing the second time", async () => {
   await withConnection((connection, path) => {
     strictEqual(schemaVersion(connection), 0);
     migrate(connection, path);
@@ -59,7 +59,7 @@ Deno.test("migrate() updates a database of the first version when the program st
   old.exec("insert into meta (name, value) values ('kept', 'yes');");
   old.exec("pragma user_version = 1");
   old.close();
-  // Files of a start that was killed during its backup.
+  // Files left by a start that was killed during its backup.
   writeFileSync(`${path}.schema-1.bak.partial`, "the beginning of a copy");
   writeFileSync(`${path}.schema-1.bak-wal`, "the beginning of another");
   const ended = await run(["projects", "list", "--data", directory]);

@@ -1,5 +1,5 @@
 /**
- * Queries for a few rows don't scan the whole project. By default SQLite chooses the index that
+ * Queries for a few rows don't scan the whole project. By default, SQLite chooses the index that
  * begins with the project, however many rows that leaves.
  */
 
@@ -22,12 +22,12 @@ import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 interface Step {
-  /** 0 for a step of the statement itself, not of a subquery. */
+  /** 0 for a step in the statement itself rather than in a subquery. */
   readonly parent: number;
   readonly detail: string;
 }
 
-/** Connection that records the query plan of each statement. */
+/** A connection that records the query plan for each statement. */
 class RecordingConnection extends Connection {
   readonly plans: string[] = [];
 
@@ -47,7 +47,7 @@ class RecordingConnection extends Connection {
   }
 }
 
-/** Returns the connection as the transaction of a unit of work. */
+/** Returns the connection in the form of a transaction for a unit of work. */
 function asTx(db: Connection): Tx {
   return {
     all: (query) => Promise.resolve(db.all(query)),
@@ -98,7 +98,7 @@ for (const [name, work] of Object.entries(SCENARIOS)) {
       await work(asTx(db), db);
       ok(db.plans.length > 0);
       const scans = db.plans.filter((detail) =>
-        // Scanning the result of a subquery is allowed, because it is bounded.
+        // Scanning the result of a subquery is allowed, because the result is bounded.
         detail.startsWith("SCAN") && !db.plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
         /^SEARCH .*\(project=\?\)$/.test(detail)
       );

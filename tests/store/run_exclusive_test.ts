@@ -1,4 +1,4 @@
-/** Exclusive writes of other threads, and checkpoints in a worker. */
+/** Exclusive writes from other threads, and checkpoints in a worker. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { WorkerStore } from "../../src/store/sqlite/worker_store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { withStore } from "./with_store.ts";
 
-/** Size of a page in the write-ahead log with its header, in bytes. */
+/** Size of a page in the write-ahead log, including its header, in bytes. */
 const LOG_PAGE = 4096 + 24;
 
 const put = (tx: Tx, name: string, value = "x") =>
@@ -20,7 +20,7 @@ function names(store: SqliteStore): Promise<{ name: string }[]> {
   return store.read((db) => db.all<{ name: string }>(sql`select name from meta order by name`));
 }
 
-Deno.test("Store.runExclusive() blocks writes until its work has ended, but not reads", async () => {
+Deno.test("Store.runExclusive() blocks writes, but not reads, until its work has ended", async () => {
   await withStore(async (store) => {
     const other = new WorkerStore(store.path);
     let release = () => {};
@@ -31,7 +31,7 @@ Deno.test("Store.runExclusive() blocks writes until its work has ended, but not 
     });
     let written = false;
     const waiting = store.write((tx) => put(tx, "waiting")).then(() => written = true);
-    // Reads continue, and see what the exclusive work has written.
+    // Reads continue, and they see what the exclusive work has written.
     while ((await names(store)).length === 0) await setImmediate();
     strictEqual(written, false);
     release();
@@ -42,7 +42,7 @@ Deno.test("Store.runExclusive() blocks writes until its work has ended, but not 
   });
 });
 
-Deno.test("Store.runExclusive() and write() take turns in order of their calls", async () => {
+Deno.test("Store.runExclusive() and write() take turns in the order in which they are called", async () => {
   await withStore(async (store) => {
     const order: string[] = [];
     const turn = (name: string) => {
@@ -60,7 +60,7 @@ Deno.test("Store.runExclusive() and write() take turns in order of their calls",
   });
 });
 
-Deno.test("Store.runExclusive() rejects if its work fails, and the next unit is written", async () => {
+Deno.test("Store.runExclusive() rejects if its work fails, and the next unit is still written", async () => {
   await withStore(async (store) => {
     const failed = store.runExclusive(() => Promise.reject(new Error("no")));
     const next = store.write((tx) => put(tx, "next"));
@@ -80,7 +80,7 @@ Deno.test("Store.runExclusive() releases the lock if its work throws before it r
   });
 });
 
-Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others write", async () => {
+Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others are writing", async () => {
   await withStore(async (store) => {
     const worker = new CheckpointWorker(store.path);
     let checkpoints = 0;
@@ -92,7 +92,7 @@ Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others wr
       await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }
     ok(checkpoints >= 1);
-    // 60 times 98 pages are 5,880. Without a checkpoint the log would not have started over.
+    // 60 times 98 pages are 5,880 pages. Without a checkpoint, the log would not have started over.
     const pages = statSync(`${store.path}-wal`).size / LOG_PAGE;
     ok(pages < 5_000, `${pages} pages`);
     await store.checkpoint();

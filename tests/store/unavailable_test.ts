@@ -1,4 +1,7 @@
-/** Full, read-only and locked disks: 503, no change, and recovery without a restart. */
+/**
+ * Full, read-only and locked disks result in a 503 and no change, and the service recovers without
+ * a restart.
+ */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { chmodSync } from "node:fs";
@@ -14,7 +17,7 @@ import { requireTool, testWith } from "../../testing/tools.ts";
 
 const ADD = { content: "Ana waits for the disk", user_id: "ana", infer: false };
 
-Deno.test("POST /v1/memories returns 503 while another process has the lock, and reads succeed", async () => {
+Deno.test("POST /v1/memories returns 503 while a different process has the lock, and reads succeed", async () => {
   await withServer(async (server) => {
     const id = await server.add("before");
     const other = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
@@ -47,7 +50,10 @@ Deno.test("POST /v1/memories waits for a lock that is released in time", async (
   });
 });
 
-/** A file size limit of the server process simulates a full disk; `prlimit` lifts it. */
+/**
+ * We simulate a full disk by limiting the file size for the server process. `prlimit` lifts the
+ * limit.
+ */
 testWith(
   ["prlimit"],
   "POST /v1/memories returns 503 if the disk is full, and succeeds once there is space",
@@ -89,11 +95,11 @@ testWith(
   },
 );
 
-Deno.test("serve reports a data directory that it can't write to in one line", async () => {
+Deno.test("serve reports on a single line that it can't write to a data directory", async () => {
   const directory = makeTempDirSync();
   try {
     chmodSync(directory, 0o500);
-    // Root can write to it all the same, so the program starts.
+    // Root can write to the directory anyway, so the program starts.
     const program = await ServeProcess.serve(join(directory, "data")).catch((error: Error) =>
       error
     );

@@ -1,4 +1,4 @@
-/** Temporary store for one test. */
+/** A temporary store for a single test. */
 
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";

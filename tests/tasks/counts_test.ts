@@ -1,4 +1,4 @@
-/** Age of pending work, which the health endpoint reports. */
+/** The age of pending work, as reported by the health endpoint. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { timestamp } from "../../src/kernel/clock.ts";
@@ -15,7 +15,7 @@ const counted = async ({ store }: QueueFixture) => ({
 
 const now = ({ clock }: QueueFixture) => timestamp(clock.now());
 
-Deno.test("countTasks() counts the age of an extraction from the moment when its upload is complete", async () => {
+Deno.test("countTasks() counts the age of an extraction from when its upload is complete", async () => {
   await withQueue(async (fixture) => {
     const id = await fixture.enqueue("document_extract");
     await fixture.force(id, "awaiting_upload");
@@ -32,7 +32,7 @@ Deno.test("countTasks() counts the age of an extraction from the moment when its
   });
 });
 
-Deno.test("countTasks() counts the age of a task from its first attempt, and again from a redrive", async () => {
+Deno.test("countTasks() counts the age of a task from its first attempt, and starts over at a redrive", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     queue.register(testHandler("export", () => Promise.resolve({ result: {} })));

@@ -10,7 +10,7 @@ import { type QueueFixture, withQueue } from "./queue_fixture.ts";
 
 const PAGE = 7;
 
-/** Inserts tasks of all kinds and states, many with equal times, in no order of time. */
+/** Inserts tasks of all kinds and states, many of them with equal times, in no particular order. */
 async function insertTasks(fixture: QueueFixture, random: SeededRandom) {
   const tasks = Array.from({ length: 200 }, (_, index) => ({
     id: `task_${random.below(1_000)}_${index}`,
@@ -42,7 +42,7 @@ async function listInPages({ store }: QueueFixture, filter: TaskFilter): Promise
   }
 }
 
-Deno.test("listTasks() returns the matching tasks, newest first, each on one page", async () => {
+Deno.test("listTasks() returns the matching tasks, newest first, each on exactly one page", async () => {
   await withQueue(async (fixture) => {
     const random = new SeededRandom(1);
     const tasks = await insertTasks(fixture, random);

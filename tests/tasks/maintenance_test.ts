@@ -1,4 +1,4 @@
-/** Maintenance: when it is due, and what it deletes. */
+/** Maintenance: when it is due and what it deletes. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import {
 import { listTasks } from "../../src/tasks/repository.ts";
 import { deferred, withQueue } from "./queue_fixture.ts";
 
-Deno.test("queueMaintenance() queues one task per hour, and none while one is pending", async () => {
+Deno.test("queueMaintenance() queues one task per hour, and none while one is already pending", async () => {
   await withQueue(async ({ store, clock }) => {
     const ids = ulidIds(clock, Math.random);
     const queue = () => store.write((tx) => queueMaintenance(tx, { clock, ids }));

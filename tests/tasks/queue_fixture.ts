@@ -1,4 +1,4 @@
-/** Task queue on a real store, with a clock that tests move. */
+/** A task queue in a real store, with a clock that tests can move. */
 
 import sql from "sql-template-tag";
 import type { TaskHandler } from "../../src/tasks/handler.ts";
@@ -13,16 +13,16 @@ import { TaskRunner } from "../../src/tasks/runner.ts";
 import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** Fixture for tests of the queue. Every task belongs to project 1. */
+/** Fixture for queue tests. Every task belongs to project 1. */
 export interface QueueFixture {
   readonly store: SqliteStore;
   readonly clock: { now(): number; pass(milliseconds: number): void };
-  /** Returns the queue of another start of the server, on the same store. */
+  /** Returns the queue as it is after a server restart, in the same store. */
   queue(bootId: string): TaskQueue;
   runner(queue: TaskQueue): TaskRunner;
   enqueue(kind: TaskKind, payload?: unknown): Promise<string>;
   task(id: string): Promise<TaskRow>;
-  /** Sets the status of a task directly; `processing` with a lease of `bootId`. */
+  /** Sets the status of a task directly. For `processing`, `bootId` gets the lease. */
   force(id: string, status: TaskStatus, bootId?: string): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
   }
 }
 
-/** Returns a handler with generous limits by default. */
+/** Returns a handler whose default limits are generous. */
 export function testHandler(
   kind: TaskKind,
   run: TaskHandler["run"],

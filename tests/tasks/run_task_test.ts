@@ -7,7 +7,7 @@ import { TaskError } from "../../src/tasks/errors.ts";
 import { failureMessage, runTask } from "../../src/tasks/run_task.ts";
 import { testHandler, withQueue } from "./queue_fixture.ts";
 
-Deno.test("failureMessage() returns the message of a failed task, and says if it was cancelled", async () => {
+Deno.test("failureMessage() returns the message of a failed task, and whether the task was cancelled", async () => {
   await withQueue(async ({ store, clock, queue: queueOf, enqueue, task }) => {
     const queue = queueOf("a");
     queue.register(testHandler("purge", () => {

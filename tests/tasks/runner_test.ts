@@ -1,4 +1,4 @@
-/** TaskRunner: which tasks run when, and the outcome of failed attempts. */
+/** TaskRunner: which tasks run when, and what happens when attempts fail. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -33,7 +33,7 @@ Deno.test("TaskRunner runs a task as soon as it is committed, and stores its res
   });
 });
 
-Deno.test("TaskRunner runs at most `concurrency` tasks of a kind at once", async () => {
+Deno.test("TaskRunner runs at most `concurrency` tasks of a kind at the same time", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     let [running, maxRunning, done] = [0, 0, 0];
@@ -54,7 +54,7 @@ Deno.test("TaskRunner runs at most `concurrency` tasks of a kind at once", async
   });
 });
 
-/** Runs the attempts of a task until it has ended or waits for its next attempt. */
+/** Runs attempts at a task until the task has ended or is waiting for its next attempt. */
 async function attempt(fixture: QueueFixture, queue: TaskQueue, id: string) {
   const runner = fixture.runner(queue);
   await runner.start();
@@ -69,7 +69,7 @@ async function attempt(fixture: QueueFixture, queue: TaskQueue, id: string) {
   }
 }
 
-Deno.test("TaskRunner retries a temporary error after 10, 30, 90 and 270 s; then the task is dead", async () => {
+Deno.test("TaskRunner retries a temporary error after 10, 30, 90 and 270 s, and then the task is dead", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     queue.register(testHandler("export", () => Promise.reject(new TaskError("BUSY", "Not now"))));
@@ -95,7 +95,7 @@ Deno.test("TaskRunner retries a temporary error after 10, 30, 90 and 270 s; then
   });
 });
 
-Deno.test("TaskRunner marks a task as dead at once if its error is not retryable or has a status below 500", async () => {
+Deno.test("TaskRunner immediately marks a task as dead if its error is not retryable or has a status below 500", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     const errors = [
@@ -123,7 +123,7 @@ Deno.test("TaskRunner fails an attempt if its handler throws synchronously", asy
   });
 });
 
-Deno.test("TaskRunner ignores errors of dispose(), before and after the attempt has ended", async () => {
+Deno.test("TaskRunner ignores errors from dispose(), both before and after the attempt has ended", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     const [late, released] = [deferred(), deferred()];
@@ -157,7 +157,7 @@ Deno.test("TaskRunner does not show unexpected errors to clients", async () => {
   });
 });
 
-Deno.test("TaskQueue prevents writes of a worker that lost its lease, and keeps its progress", async () => {
+Deno.test("TaskQueue prevents writes from a worker that lost its lease, and keeps the worker's progress", async () => {
   await withQueue(async (fixture) => {
     const [first, second] = [fixture.queue("a"), fixture.queue("b")];
     const id = await fixture.enqueue("export");
@@ -238,7 +238,7 @@ Deno.test("TaskRunner.stop() releases a running attempt without counting it", as
   });
 });
 
-Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code of its kind", async () => {
+Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code for its kind", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
     queue.register(testHandler("document_extract", () => new Promise(() => {}), {

@@ -1,4 +1,6 @@
-/** The task queue under seeded faults. Repeat a failed seed with `deno task simulate --seed S`. */
+/**
+ * The task queue under seeded faults. To repeat a failed seed, run `deno task simulate --seed S`.
+ */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { openAudited, simulate } from "../../testing/simulation/queue.ts";

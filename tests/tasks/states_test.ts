@@ -1,4 +1,4 @@
-/** State machine of tasks: only the transitions of its table are possible. */
+/** The task state machine: no transitions are possible except for those in its table. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { TaskError } from "../../src/tasks/errors.ts";
@@ -10,7 +10,7 @@ import { type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
 type Command = (fixture: QueueFixture, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
 
-/** Every way to request each transition of the queue. */
+/** Every way to request each of the queue's transitions. */
 const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
   submit: [({ store, clock }, _, { id }) => store.write((tx) => submitTask(tx, clock, 1, id))],
   claim: [
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
   cancel: [({ store }, queue, { id }) => store.write((tx) => queue.cancel(tx, 1, id))],
 };
 
-Deno.test("TaskQueue only makes the transitions of the table", async () => {
+Deno.test("TaskQueue makes only the transitions that are in the table", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("b");
     queue.register(testHandler("export", () => Promise.reject(new Error("not run here"))));
@@ -51,7 +51,7 @@ Deno.test("TaskQueue only makes the transitions of the table", async () => {
     }
     const expected = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
       from.flatMap((start) =>
-        // The one lost lease of this test is neither the third in a row nor the last attempt.
+        // The single lost lease in this test is neither the third in a row nor on the last attempt.
         to.filter((end) => name !== "lose" || end === "retry").map((end) =>
           `${name}: ${start} -> ${end}`
         )
@@ -61,7 +61,7 @@ Deno.test("TaskQueue only makes the transitions of the table", async () => {
   });
 });
 
-/** Returns the task as the worker with the lease of `force` would have claimed it. */
+/** Returns the task as if it had been claimed by the worker with the lease that `force` wrote. */
 async function claimedTask({ task }: QueueFixture, id: string): Promise<ClaimedTask> {
   const { seq, kind, attempts, max_attempts } = await task(id);
   return {

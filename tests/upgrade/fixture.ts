@@ -1,5 +1,6 @@
 /**
- * Data directories of earlier schemas. Each is small, complete and stored as one compressed file.
+ * Data directories from earlier schemas. Each one is small, complete, and stored as a single
+ * compressed file.
  */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -8,12 +9,12 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const FIXTURES_FOLDER = join(import.meta.dirname!, "../fixtures");
 
-/** Returns the path of the fixture of a schema. */
+/** Returns the path of the fixture for a schema. */
 export function fixturePath(schema: number): string {
   return join(FIXTURES_FOLDER, `schema_${schema}.json.gz`);
 }
 
-/** Stores every file of a directory: the bytes in base64 by path, compressed. */
+/** Stores every file in a directory as base64, keyed by path, and compresses the result. */
 export function pack(directory: string, schema: number): void {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(directory, name)).isFile()).sort()
@@ -22,7 +23,7 @@ export function pack(directory: string, schema: number): void {
   writeFileSync(fixturePath(schema), gzipSync(JSON.stringify(Object.fromEntries(files))));
 }
 
-/** Restores the fixture of a schema into a directory. */
+/** Restores the fixture for a schema into a directory. */
 export function unpack(schema: number, directory: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(fixturePath(schema))).toString(),

@@ -1,7 +1,8 @@
 /**
- * `deno run --allow-all tests/upgrade/make_fixtures.ts`: stores a data directory of the current
- * schema for the tests of later versions. Run it before you add a migration: a fixture must be made
- * by the program that wrote its schema. Existing fixtures are not changed.
+ * `deno run --allow-all tests/upgrade/make_fixtures.ts`: stores a data directory with the current
+ * schema, so that later versions can be tested with it. Run this before you add a migration,
+ * because a fixture has to be made by the program that wrote its schema. Existing fixtures are not
+ * changed.
  */
 
 import { existsSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Upgrades data directories of every earlier schema, and checks that every record is readable as
+ * Upgrades a data directory from every earlier schema, and checks that every record can be read as
  * before.
  */
 
@@ -25,7 +25,7 @@ import {
   schemaOf,
 } from "./populate.ts";
 
-/** First schema with documents, and with uploads. */
+/** The first schema with documents, and the first with uploads. */
 const FIRST = { documents: 2, uploads: 6 } as const;
 
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
@@ -42,7 +42,7 @@ function inDatabase<T>(path: string, read: (db: DatabaseSync) => T): T {
 const versionOf = (path: string) =>
   inDatabase(path, (db) => Number(db.prepare("pragma user_version").get()!["user_version"]));
 
-Deno.test("migrations create the same schema as in the fixture of each version", () => {
+Deno.test("migrations create the same schema as in the fixture for each version", () => {
   for (const schema of SCHEMAS) {
     ok(existsSync(fixturePath(schema)), `no fixture of schema ${schema}; run make_fixtures.ts`);
     const directory = makeTempDirSync();
@@ -53,7 +53,7 @@ Deno.test("migrations create the same schema as in the fixture of each version",
   }
 });
 
-Deno.test("serve upgrades every earlier schema with all its records, after a copy", async (t) => {
+Deno.test("serve upgrades every earlier schema with all its records, after making a copy", async (t) => {
   for (const schema of SCHEMAS) {
     await t.step(`from schema ${schema}`, () =>
       withServer(async (server) => {
@@ -82,7 +82,7 @@ Deno.test("serve upgrades every earlier schema with all its records, after a cop
   }
 });
 
-Deno.test("doctor says what to do about another schema, and changes nothing", async (t) => {
+Deno.test("doctor explains what to do about a different schema, and changes nothing", async (t) => {
   const directory = makeTempDirSync();
   try {
     for (const schema of SCHEMAS.slice(0, -1)) {

@@ -1,4 +1,4 @@
-/** Tests of the removal of uploads by maintenance, purges and deletions, and of their export. */
+/** Tests for removing uploads through maintenance, purges and deletions, and for exporting them. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** Changes the time of the last update of an upload. */
+/** Changes the time at which an upload was last updated. */
 function age(server: TestServer, id: string, milliseconds: number): void {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   db.prepare("update source_assets set updated_at = ? where id = ?")
@@ -28,7 +28,7 @@ function age(server: TestServer, id: string, milliseconds: number): void {
   db.close();
 }
 
-/** Runs maintenance now. Returns its result. */
+/** Runs maintenance immediately. Returns the result. */
 async function runMaintenance(server: TestServer): Promise<Record<string, number>> {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   const at = "2026-01-01T00:00:00.000Z";
@@ -48,7 +48,7 @@ async function runMaintenance(server: TestServer): Promise<Record<string, number
   return JSON.parse(result);
 }
 
-Deno.test("Maintenance removes uploads that are incomplete for a day or failed for a month", async () => {
+Deno.test("Maintenance removes uploads that have been incomplete for a day or failed for a month", async () => {
   await withServer(async (server) => {
     const file = (text: string) => ({ bytes: bytesOf(text) });
     const pdf = (text: string) => ({
@@ -96,12 +96,13 @@ Deno.test("Maintenance removes uploads that are incomplete for a day or failed f
     }
     for (const { id } of [...Object.values(young), ready]) await getAsset(server, id);
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), [young.failed.id]);
-    // The bytes of the recent uploads, and the original and the Markdown of the document.
+    // What remains are the bytes of the recent uploads, and the original and the Markdown for the
+    // document.
     strictEqual(listFiles(server.directory).filter((name) => name.startsWith("blobs")).length, 4);
   });
 });
 
-Deno.test("projects delete leaves no upload, no artifact and no folder", async () => {
+Deno.test("projects delete leaves no upload, no artifact and no folder behind", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("doomed");
     await extractFile(server, { bytes: bytesOf("Of the doomed project"), key });
@@ -122,7 +123,7 @@ Deno.test("projects delete leaves no upload, no artifact and no folder", async (
   });
 });
 
-Deno.test("POST /v1/imports restores an upload with its document and its operation, without its bytes", async () => {
+Deno.test("POST /v1/imports restores an upload with its document and operation, but without its bytes", async () => {
   await withServer(async (first) => {
     const file = { bytes: bytesOf("The tide table of 1844"), fields: { metadata: { year: 1844 } } };
     const { id } = await extractFile(first, file);

@@ -1,4 +1,4 @@
-/** Tests of kills between any two steps: nothing is lost, and nothing is left behind. */
+/** Tests for kills between any two steps: nothing is lost, and nothing is left behind. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 } from "./files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Sends requests to a server in another process, with the permissions of its task. */
+/** Sends requests to a server in a separate process, which has the permissions of its task. */
 function callerOf(server: ServerProcess) {
   return {
     call: (method: string, path: string, options: RequestOptions = {}) =>
@@ -38,7 +38,7 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
 
 const FILE = { bytes: bytesOf("The lighthouse at Skerryvore was lit in 1844.") };
 
-Deno.test("An upload continues after a kill in each of its steps, with only the server's permissions", async () => {
+Deno.test("An upload continues after a kill at each of its steps, with only the server's permissions", async () => {
   await withDirectory(async (directory) => {
     let server = await ServerProcess.start(directory);
     try {
@@ -73,11 +73,11 @@ Deno.test("An upload continues after a kill in each of its steps, with only the 
   });
 });
 
-Deno.test("document_extract continues after a kill during the extraction, and leaves no folder", async () => {
+Deno.test("document_extract continues after a kill during the extraction, and leaves no folder behind", async () => {
   await withDirectory(async (directory) => {
     let server = await ServerProcess.start(directory);
     try {
-      // If the machine is busy, a book can be complete before the kill.
+      // On a busy machine, a book may already be complete before the kill.
       for (let books = 1, attempts = 1; attempts === 1; books++) {
         ok(books <= 10, "no extraction was killed");
         const { id, operation } = await uploadFile(callerOf(server), bookOf(books));
@@ -109,7 +109,7 @@ Deno.test("document_extract continues after a kill during the extraction, and le
   });
 });
 
-/** Returns a book that takes long enough to extract for a kill in the meantime. */
+/** Returns a book that takes long enough to extract for a kill to happen in the meantime. */
 function bookOf(number: number) {
   const letter = (n: number) => String.fromCharCode(97 + n % 26);
   const page = (n: number) => [{

@@ -1,4 +1,4 @@
-/** Tests of uploads in the desktop variant, which accepts only text and has no extractor. */
+/** Tests for uploads in the desktop variant, which accepts only text and has no extractor. */
 
 import { strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -14,7 +14,7 @@ const REFUSED = [
   "text/plain; charset=iso-8859-1",
 ];
 
-Deno.test("POST /v1/document-uploads of the desktop variant refuses other files than UTF-8 text", async () => {
+Deno.test("POST /v1/document-uploads in the desktop variant rejects any file other than UTF-8 text", async () => {
   await withServer(async (server) => {
     for (const content_type of REFUSED) {
       const refused = await server.call("POST", "/v1/document-uploads", {
@@ -31,7 +31,7 @@ Deno.test("POST /v1/document-uploads of the desktop variant refuses other files 
   }, DESKTOP);
 });
 
-Deno.test("document_extract of the desktop variant stores a text unchanged", async () => {
+Deno.test("document_extract in the desktop variant stores a text unchanged", async () => {
   await withServer(async (server) => {
     const html = "<h1>Tides</h1>\r\n<p>High water at nine.</p>\n";
     const fields = { content_type: "text/html", filename: "tides.html" };

@@ -1,4 +1,4 @@
-/** Tests of extractions that succeed: files of every kind, and the results of their operations. */
+/** Tests for extractions that succeed: files of every kind, and the results of their operations. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
@@ -65,7 +65,7 @@ const FILES: readonly { kind: string; word: string; pages: number | null; file: 
     word: "capybara",
     pages: 1,
     file: {
-      // Rotated by 90 degrees, as it was on the scanner.
+      // Rotated by 90 degrees, as if it had been placed that way on the scanner.
       bytes: await scan("Yesterday a capybara crossed the harbour road", 1) as Bytes,
       fields: { filename: "scan.png", content_type: "image/png" },
     },
@@ -79,7 +79,7 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Bytes {
 }
 
 for (const { kind, word, pages, file } of FILES) {
-  Deno.test(`document_extract makes a searchable document of a file: ${kind}`, async () => {
+  Deno.test(`document_extract turns a file into a searchable document: ${kind}`, async () => {
     await withServer(async (server) => {
       const { id, operation } = await extractFile(server, file);
       strictEqual(operation.status, "success", JSON.stringify(operation.error));
@@ -117,7 +117,7 @@ for (const { kind, word, pages, file } of FILES) {
         body: { query: word, user_id: "ana" },
       });
       strictEqual(found.json.results[0].document.id, asset.document_id);
-      // The original and the Markdown, named by their hashes, and nothing else.
+      // The original and the Markdown, named after their hashes, and nothing else.
       deepStrictEqual(
         listFiles(server.directory).map((name) => name.slice(-64)).sort(),
         [...new Set([sha256(file.bytes), content.json.content_hash])].sort(),
@@ -136,7 +136,7 @@ Deno.test("document_extract doesn't create a version for a file that is already 
   });
 });
 
-Deno.test("DELETE /v1/documents/{id} removes all uploads of the source and their files", async () => {
+Deno.test("DELETE /v1/documents/{id} removes all uploads for the source and their files", async () => {
   await withServer(async (server) => {
     const fields = { source_key: "family" };
     const first = await extractFile(server, { bytes: bytesOf("The first version"), fields });
@@ -150,14 +150,14 @@ Deno.test("DELETE /v1/documents/{id} removes all uploads of the source and their
       deepStrictEqual([removed.status, removed.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
     }
     strictEqual((await getAsset(server, other.id)).status, "ready");
-    // The original, and its Markdown with a line feed at its end.
+    // The original, and the Markdown with a line feed at the end.
     strictEqual(listFiles(server.directory).length, 2);
     const operation = await server.call("GET", `/v1/operations/${first.operation.id}`);
     strictEqual(operation.json.status, "success");
   });
 });
 
-Deno.test("document_extract stores a file of nearly a megabyte with all chunks", async () => {
+Deno.test("document_extract stores a file of nearly a megabyte with all of its chunks", async () => {
   await withServer(async (server) => {
     const lines = Array.from(
       { length: 11_000 },

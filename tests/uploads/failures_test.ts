@@ -1,4 +1,4 @@
-/** Tests of extractions that fail: codes, final errors, retries, and stored artifacts. */
+/** Tests for extractions that fail: codes, final errors, retries, and stored artifacts. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ const PERMANENT: readonly (readonly [string, TestFile, string])[] = [
   ],
 ];
 
-Deno.test("document_extract ends after the first attempt if no other attempt can succeed", async () => {
+Deno.test("document_extract ends after the first attempt if no further attempt can succeed", async () => {
   await withServer(async (server) => {
     for (const [what, file, code] of PERMANENT) {
       const { id, operation } = await extractFile(server, file);
@@ -87,7 +87,7 @@ Deno.test("document_extract ends after the first attempt if no other attempt can
   });
 });
 
-Deno.test("POST /v1/operations/{id}/retry extracts a failed upload again, with its stored bytes", async () => {
+Deno.test("POST /v1/operations/{id}/retry extracts a failed upload again from its stored bytes", async () => {
   await withServer(async (server) => {
     const { id, operation } = await extractFile(
       server,
@@ -107,11 +107,11 @@ Deno.test("POST /v1/operations/{id}/retry extracts a failed upload again, with i
   });
 });
 
-Deno.test("document_extract keeps the artifact of a failed attempt for the next one", async () => {
+Deno.test("document_extract keeps the artifact from a failed attempt for the next one", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Written only at the second attempt") };
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    // The document can't be written while this trigger exists.
+    // The document can't be written as long as this trigger exists.
     db.exec(`create trigger obstacle before insert on document_versions
       begin select raise(abort, 'obstacle'); end`);
     const { id, operation } = await extractFile(server, file);
@@ -148,7 +148,7 @@ Deno.test("DELETE /v1/document-uploads/{id} returns SOURCE_ASSET_BUSY during the
   });
 });
 
-/** Returns two letters for a number, so that all pages differ. */
+/** Returns two letters for a number, so that every page is different. */
 function lettersOf(n: number): string {
   return String.fromCharCode(97 + n % 26, 97 + n / 26);
 }

@@ -1,4 +1,4 @@
-/** Helpers for tests of uploads: create, send, complete, and wait. */
+/** Helpers for upload tests: create, send, complete, and wait. */
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
@@ -7,20 +7,20 @@ import { sha256 } from "../../src/kernel/hash.ts";
 import type { Reply, RequestOptions } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Accepts requests: a server in this process or in another one. */
+/** Accepts requests. This is a server, either in this process or in a separate one. */
 export interface ApiCaller {
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-/** File to upload. */
+/** A file to upload. */
 export interface TestFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Fields of the description. They override those that follow from the bytes. */
+  /** Fields for the description. They override those that follow from the bytes. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly key?: string;
 }
 
-/** Returns the UTF-8 bytes of a text. */
+/** Returns a text as UTF-8 bytes. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }
@@ -32,7 +32,7 @@ export function freshKey(): Record<string, string> {
   return { "idempotency-key": `upload-${++keys}` };
 }
 
-/** Returns the description of a text file, overridden by `fields`. */
+/** Returns the description of a text file, with the fields in `fields` overridden. */
 export function description({ bytes, fields = {} }: TestFile): Record<string, unknown> {
   return {
     filename: "notes.txt",
@@ -55,7 +55,7 @@ export async function announce(server: ApiCaller, file: TestFile) {
   return reply.json;
 }
 
-/** Sends bytes. Defaults to those of the file. */
+/** Sends bytes, by default those of the file. */
 export function put(
   server: ApiCaller,
   id: string,
@@ -73,7 +73,7 @@ export function complete(server: ApiCaller, id: string, key?: string): Promise<R
   );
 }
 
-/** Creates an upload and sends its bytes. Returns the ids of the upload and of its operation. */
+/** Creates an upload and sends its bytes. Returns the ids of the upload and its operation. */
 export async function uploadFile(server: ApiCaller, file: TestFile) {
   const { source_asset } = await announce(server, file);
   const sent = await put(server, source_asset.id, file);
@@ -81,7 +81,7 @@ export async function uploadFile(server: ApiCaller, file: TestFile) {
   return { id: source_asset.id as string, operation: source_asset.operation_id as string };
 }
 
-/** Uploads a file and waits for the end of its operation. */
+/** Uploads a file and waits for its operation to end. */
 export async function extractFile(server: ApiCaller, file: TestFile) {
   const { id, operation } = await uploadFile(server, file);
   const accepted = await complete(server, id, file.key);
@@ -89,7 +89,7 @@ export async function extractFile(server: ApiCaller, file: TestFile) {
   return { id, operation: await waitForOperation(server, operation, file.key) };
 }
 
-/** Waits until an operation has ended or waits for its next attempt. */
+/** Waits until an operation has ended or is waiting for its next attempt. */
 export async function waitForOperation(server: ApiCaller, operation: string, key?: string) {
   const reply = await waitUntil(
     () => server.call("GET", `/v1/operations/${operation}`, key === undefined ? {} : { key }),
@@ -106,7 +106,7 @@ export async function getAsset(server: ApiCaller, id: string, key?: string) {
   return reply.json.source_asset;
 }
 
-/** Returns the files of a data directory that don't belong to the database. */
+/** Returns the files in a data directory that don't belong to the database. */
 export function listFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());

@@ -1,4 +1,4 @@
-/** Tests of the three steps of an upload: create, send, complete. */
+/** Tests for the three steps of an upload: create, send, complete. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
@@ -70,7 +70,7 @@ Deno.test("POST /v1/document-uploads returns how to send the bytes, and waits fo
   });
 });
 
-Deno.test("POST /v1/document-uploads refuses a file that can't become a document", async () => {
+Deno.test("POST /v1/document-uploads rejects a file that can't become a document", async () => {
   await withServer(async (server) => {
     const reply = await server.call("POST", "/v1/document-uploads", {
       body: description({ ...FILE, fields: { content_type: "video/mp4" } }),
@@ -115,7 +115,7 @@ Deno.test("PUT /v1/document-uploads/{id}/content reports wrong bytes, and accept
   });
 });
 
-Deno.test("PUT /v1/document-uploads/{id}/content accepts the same bytes again, and no others", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content accepts the same bytes again, but no others", async () => {
   await withServer(async (server) => {
     const undeclared = { ...FILE, fields: { checksum_sha256: null } };
     const { id, operation } = await uploadFile(server, undeclared);
@@ -138,7 +138,7 @@ Deno.test("PUT /v1/document-uploads/{id}/content accepts the same bytes again, a
   });
 });
 
-Deno.test("POST /v1/document-uploads/{id}/complete can be repeated, before and after the extraction", async () => {
+Deno.test("POST /v1/document-uploads/{id}/complete can be repeated, both before and after the extraction", async () => {
   await withServer(async (server) => {
     const { id } = await uploadFile(server, FILE);
     const first = await complete(server, id);
@@ -183,7 +183,7 @@ Deno.test("DELETE /v1/document-uploads/{id} removes the bytes and cancels the op
   });
 });
 
-Deno.test("DELETE /v1/document-uploads/{id} keeps bytes that another upload shares", async () => {
+Deno.test("DELETE /v1/document-uploads/{id} keeps bytes that are shared with a different upload", async () => {
   await withServer(async (server) => {
     const [first, second] = [await uploadFile(server, FILE), await uploadFile(server, FILE)];
     await server.call("DELETE", `/v1/document-uploads/${first.id}`);
@@ -193,7 +193,7 @@ Deno.test("DELETE /v1/document-uploads/{id} keeps bytes that another upload shar
   });
 });
 
-Deno.test("Uploads of another project return the same errors as unknown ones", async () => {
+Deno.test("Uploads in a different project return the same errors as unknown ones", async () => {
   await withServer(async (server) => {
     const { id } = await uploadFile(server, FILE);
     const key = await server.createKey("elsewhere");
@@ -214,7 +214,7 @@ Deno.test("Uploads of another project return the same errors as unknown ones", a
   });
 });
 
-/** Sends the headers of a PUT. The test sends the body. */
+/** Sends the headers for a PUT. The test itself sends the body. */
 async function openPut(
   server: TestServer,
   id: string,
@@ -241,7 +241,7 @@ Deno.test("PUT /v1/document-uploads/{id}/content leaves nothing behind if the de
     }
     using longer = await openPut(server, id, "transfer-encoding: chunked");
     await longer.send(`ffff\r\n${"x".repeat(0xffff)}\r\n`);
-    // The response arrives although the body never ends.
+    // The response arrives even though the body never ends.
     const response = await longer.reply();
     strictEqual(response.status, 409);
     ok(response.text.includes("DOCUMENT_UPLOAD_SIZE_MISMATCH"), response.text);
@@ -251,7 +251,7 @@ Deno.test("PUT /v1/document-uploads/{id}/content leaves nothing behind if the de
   });
 });
 
-Deno.test("PUT /v1/document-uploads/{id}/content stores one file of two that are sent at the same time", async () => {
+Deno.test("PUT /v1/document-uploads/{id}/content stores only one of two files that are sent at the same time", async () => {
   await withServer(async (server) => {
     const undeclared = { ...FILE, fields: { checksum_sha256: null } };
     const { source_asset: { id } } = await announce(server, undeclared);

@@ -1,4 +1,4 @@
-/** Tests of receiving bytes that stall or end early. */
+/** Tests for receiving bytes that stall or end early. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
 import { listFiles } from "./files.ts";
 
 for (const [how, body, timeouts] of UNFINISHED_BODIES) {
-  Deno.test(`receiveBytes() throws and leaves nothing if a body ${how}`, async () => {
+  Deno.test(`receiveBytes() throws and leaves nothing behind if a body ${how}`, async () => {
     const directory = makeTempDirSync();
     try {
       const blobs = new Blobs(join(directory, "blobs"), Math.random);

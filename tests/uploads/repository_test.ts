@@ -1,4 +1,4 @@
-/** Tests of the query plans of uploads. */
+/** Tests for the query plans that uploads use. */
 
 import { match } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";

@@ -1,4 +1,4 @@
-/** Tests of the description of an upload: which files can become documents. */
+/** Tests for upload descriptions: which files can become documents. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createBody } from "../../src/uploads/schema.ts";
@@ -53,7 +53,7 @@ for (const [what, fields, status, code] of REFUSED) {
   });
 }
 
-Deno.test("createBody accepts a file of 25,000,000 bytes, and a checksum in any case", () => {
+Deno.test("createBody accepts a file of 25,000,000 bytes, and a checksum in upper or lower case", () => {
   const checksum_sha256 = "AB".repeat(32);
   const fields = { size_bytes: 25_000_000, checksum_sha256 };
   const body = createBody.parse(description({ ...FILE, fields }));

@@ -1,4 +1,4 @@
-/** Tests that the table of transitions of uploads is complete. */
+/** Checks that the table of upload transitions is complete. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
@@ -23,7 +23,10 @@ import { createBody } from "../../src/uploads/schema.ts";
 const OLD = "2000-01-01T00:00:00.000Z";
 const DOCUMENT = "doc_of-every-upload";
 
-/** Statuses that an operation can have next to its upload. Both change in one unit of work. */
+/**
+ * Statuses that an operation can have together with its upload. Both change in a single unit of
+ * work.
+ */
 const TASK_STATUSES_BY_ASSET_STATUS: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
   awaiting_upload: ["awaiting_upload"],
   uploaded: ["awaiting_upload"],
@@ -34,7 +37,7 @@ const TASK_STATUSES_BY_ASSET_STATUS: Readonly<Record<AssetStatus, readonly TaskS
   cancelled: ["cancelled"],
 };
 
-/** Upload and its operation, put into states by the test. */
+/** An upload and its operation, put into particular states by the test. */
 interface UploadFixture extends Services {
   readonly project: number;
   readonly id: string;
@@ -50,7 +53,7 @@ const failWith = (retryable: boolean): Command => async ({ queue, ...fixture }) 
     new TaskError("X", "It failed", { retryable }),
   );
 
-/** All ways in which each transition can be requested. */
+/** Every way in which each transition can be requested. */
 const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   store: [async ({ uploads, project, id, appContext }) => {
     const request = new Request("http://localhost", { method: "PUT", body: "x" });
@@ -96,7 +99,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
       signal: AbortSignal.timeout(60_000),
       commit: (work) => store.write(work),
     } as Pick<TaskContext, "signal" | "commit"> as TaskContext;
-    // The jobs also remove cancelled uploads, which is another transition.
+    // The jobs also remove cancelled uploads, which is a separate transition.
     for (const job of uploadJobs({ store, clock, queue, cleanup, workDirectory })) {
       await job.run(context);
     }
@@ -107,7 +110,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   ],
 };
 
-Deno.test("TRANSITIONS of uploads lists everything that can happen to one", async () => {
+Deno.test("TRANSITIONS for uploads lists everything that can happen to an upload", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const { store, blobs } = services.appContext;
@@ -178,7 +181,7 @@ async function force(
   });
 }
 
-/** Returns the task as claimed by the worker whose lease `force` wrote. */
+/** Returns the task as if it had been claimed by the worker whose lease `force` wrote. */
 async function claimedTask({ appContext, operation }: UploadFixture) {
   const row = await appContext.store.read((db) =>
     db.first<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where id = ${operation}`)

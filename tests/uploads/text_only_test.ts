@@ -1,4 +1,4 @@
-/** Tests of the text extractor of the desktop variant. */
+/** Tests for the text extractor in the desktop variant. */
 
 import { rejects, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ Deno.test("extractUtf8Text() throws EXTRACTED_DOCUMENT_TOO_LARGE for more than a
   await rejects(extract(long), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
 });
 
-Deno.test("extractUtf8Text() recognizes files of other types by their bytes", async () => {
+Deno.test("extractUtf8Text() recognizes other file types by their bytes", async () => {
   const page = pdf([[{ x: 72, y: 700, text: "A page" }]]);
   const files = [page, encode("%PDF-1.4 x"), zip({ "a.txt": "a" }), png(1, 1, new Uint8Array(1))];
   for (const bytes of files) {

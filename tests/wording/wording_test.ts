@@ -6,25 +6,25 @@ function reported(file: string, source: string): string[] {
   return Deno.lint.runPlugin(plugin, file, source).map(({ message }) => message);
 }
 
-Deno.test("avoidedWordsIn() returns each word with its offset", () => {
+Deno.test("avoidedWordsIn() returns each avoided word with its offset", () => {
   const found = avoidedWordsIn("A stale lease tells nobody.").map((
     { offset, word },
   ) => [offset, word]);
   deepStrictEqual(found, [[14, "tells"], [20, "nobody"]]);
 });
 
-Deno.test("avoidedWordsIn() accepts standard words that contain one", () => {
+Deno.test("avoidedWordsIn() accepts standard words that contain an avoided word", () => {
   deepStrictEqual(avoidedWordsIn("The standard is understood. There is no default."), []);
 });
 
-Deno.test("commonplace/wording reports comments and strings of the product", () => {
+Deno.test("commonplace/wording reports comments and strings in the product", () => {
   deepStrictEqual(reported("/src/a.ts", '/** Tells why. */\nexport const a = "mended";\n'), [
     'Avoid "Tells"',
     'Avoid "mended"',
   ]);
 });
 
-Deno.test("commonplace/wording reports names of tests, but not their sample data", () => {
+Deno.test("commonplace/wording reports test names, but not the sample data in tests", () => {
   deepStrictEqual(reported("/tests/a_test.ts", 'Deno.test("it tells", () => ask("Tell me"));\n'), [
     'Avoid "tells"',
   ]);
