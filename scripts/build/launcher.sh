@@ -1,6 +1,6 @@
 #!/bin/sh
-# Commonplace @VERSION@ for @TARGET@ in one file. This script runs the program from the folder where
-# it is unpacked. The rest of the file is what the first start unpacks there.
+# Commonplace @VERSION@ for @TARGET@ in a single file. This script runs the program from the folder
+# that it is unpacked to. The rest of the file is what the first start unpacks there.
 set -uf
 PATH=${PATH:+$PATH:}/usr/bin:/bin
 name=@NAME@
@@ -10,7 +10,7 @@ case $0 in
   *) executable=$PWD/$0 ;;
 esac
 
-# The data directory, determined as the program does. It can be the only writable location.
+# The data directory, determined the same way as in the program. It may be the only writable location.
 data=${COMMONPLACE_DATA:-./commonplace-data}
 next=
 for word; do
@@ -22,7 +22,7 @@ for word; do
 done
 case $data in /*) ;; *) data=$PWD/$data ;; esac
 
-# Checks the time and size of the files that this script needs. src/bundle/start.ts checks the rest.
+# Checks the times and sizes of the files that this script needs. src/bundle/start.ts checks the rest.
 is_complete() {
   [ -x "$1/deno" ] && [ -f "$1/ready" ] || return 1
   for file in @CHECKED@; do
@@ -34,7 +34,7 @@ is_complete() {
 }
 
 run() {
-  # The physical path, because the program resolves its own path and can only start that file.
+  # We use the physical path, because the program resolves its own path and can only start that file.
   folder=$(cd "$1" && pwd -P) || exit 1
   shift
   export DENO_DIR="$folder/cache" DENO_NO_UPDATE_CHECK=1 COMMONPLACE_EXECUTABLE="$executable"
@@ -48,7 +48,7 @@ clean() {
   if [ -n "$staging" ]; then rm -rf "$staging"; fi
 }
 
-# Unpacks into a location. Prints the reason if that fails.
+# Unpacks into a location. If that fails, prints the reason.
 unpack() {
   case $1 in *,*) echo "the path contains a comma"; return 1 ;; esac
   umask 077

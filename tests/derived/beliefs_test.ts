@@ -66,7 +66,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     null,
   ],
   [
-    "counts rows with the same key once",
+    "counts rows with the same key only once",
     [
       row("Helix", "k", { context_id: "a" }),
       row("Helix", "k", { context_id: "b" }),
@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "ignores competing evidence of another validity window",
+    "ignores competing evidence from a different validity window",
     [
       ...rows("Zed", 3, { valid_to: "2026-02-01T00:00:00.000Z" }),
       ...rows("Helix", 3, { valid_from: "2026-02-01T00:00:00.000Z" }),
@@ -128,13 +128,13 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Zed",
   ],
   [
-    "ignores competing evidence of another applicability",
+    "ignores competing evidence with a different applicability",
     [...rows("Helix", 3), ...rows("Zed", 3, { applicability: PROJECT })],
     {},
     "Helix",
   ],
   [
-    "prefers a supported candidate of the requested context",
+    "prefers a supported candidate from the requested context",
     [...rows("Helix", 3), ...rows("Zed", 3, { applicability: PROJECT })],
     { applicability: PROJECT },
     "Zed",
@@ -143,7 +143,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     applicability: PROJECT,
   }, "Helix"],
   [
-    "falls back to the global candidate if the evidence of the context has expired",
+    "falls back to the global candidate if the evidence for the context has expired",
     [
       ...rows("Helix", 3),
       ...rows("Zed", 2, { applicability: PROJECT, valid_to: "2026-02-01T00:00:00.000Z" }),
@@ -152,7 +152,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "doesn't fall back if the context has active evidence for another value",
+    "doesn't fall back if the context has active evidence for a different value",
     [...rows("Helix", 3), ...rows("Zed", 1, { applicability: PROJECT })],
     { applicability: PROJECT },
     null,
@@ -164,7 +164,7 @@ const TABLE: readonly (readonly [string, Evidence[], Partial<BeliefRequest>, str
     "Helix",
   ],
   [
-    "ignores evidence of deleted memories",
+    "ignores evidence from deleted memories",
     [...rows("Helix", 2), row("Helix", "gone", { active: false })],
     {},
     null,

@@ -38,7 +38,7 @@ function toolsOf(blocks: readonly Block[]): Tool[] {
 for (const page of PAGES) {
   const blocks = walkedBlocks(page);
   if (blocks.length === 0) continue;
-  testWith(toolsOf(blocks), `commands of ${page} print the output that it shows`, async () => {
+  testWith(toolsOf(blocks), `commands in ${page} print the output that it shows`, async () => {
     if (startsServer(blocks)) await walk(page, undefined);
     else await withServer((server) => walk(page, server), { embedder: MINILM });
   });

@@ -1,14 +1,14 @@
 /*
- * Intercepts the calls with which a program changes the files below one folder. Records them, so
- * that disks can be rebuilt as a power cut can leave them, or makes a chosen call fail. Loaded with
- * LD_PRELOAD.
+ * Intercepts the calls that a program uses to change files below a folder. It either records them,
+ * so that we can reconstruct the disks that a power cut might leave behind, or makes a chosen call
+ * fail. Loaded with LD_PRELOAD.
  *
  *   SHIM_ROOT     absolute path of the folder; everything else is ignored
  *   SHIM_RECORD   file to record into; nothing is recorded if it is not set
  *   SHIM_CONTROL  file that sets faults while the program runs (struct control)
  *
- * One lock is held during each call and its record, so the record has the order of the calls.
- * LD_PRELOAD is unset at once, so child processes of the program are not watched.
+ * Each call and its record share a lock, so the records are in the same order as the calls.
+ * LD_PRELOAD is unset immediately, so that the program's child processes are not watched.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ struct header {
   uint32_t length, length2;
 };
 
-/* Shared with the process that sets faults. `at` is the number of the failing call, from 1. */
+/* Shared with the process that sets faults. `at` is the number of the failing call, starting at 1. */
 struct control {
   uint32_t at;     /* 0: none */
   uint32_t error;  /* errno; 0 with `half`: a short write and no error */
@@ -126,7 +126,7 @@ static void note_path(uint32_t kind, int file, const char *path, const char *to)
   note(kind, file, 0, one, strlen(one), two, to ? strlen(two) : 0);
 }
 
-/* Returns the absolute path, or NULL if it is outside of the folder. */
+/* Returns the absolute path, or NULL if it is outside the folder. */
 static const char *ours(int folder, const char *path, char *into) {
   if (!watching || !path) return NULL;
   if (path[0] == '/') snprintf(into, PATH_MAX, "%s", path);
@@ -156,7 +156,7 @@ static int fault(void) {
   return control->half ? 1 : -1;
 }
 
-/* Returns the same for a call that can't be done by half. */
+/* Returns the same for a call that can't be half done. */
 static int refused(void) {
   int failing = fault();
   if (failing != 1 || errno != 0) return failing;
@@ -341,7 +341,7 @@ int ftruncate64(int fd, off64_t size) {
 }
 int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 
-/* Refuses calls that can't be watched. The callers write instead. */
+/* Rejects calls that can't be watched. The callers fall back to writing. */
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t length, unsigned flags) {
   if (mine(to)) return errno = ENOSYS, -1;
   return syscall(SYS_copy_file_range, from, at, to, there, length, flags);

@@ -55,14 +55,14 @@ const PRICED_REQUESTS: readonly (readonly [
   request: readonly [method: string, path: string, body?: Readonly<Record<string, unknown>>],
 ])[] = [
   ["a verbatim add", 1, ["POST", "/v1/memories", { content: "Tea", infer: false, ...SCOPE }]],
-  ["a verbatim add of three messages", 1, ["POST", "/v1/memories", {
+  ["a verbatim add with three messages", 1, ["POST", "/v1/memories", {
     messages: ["One", "Two", "Three"].map((content) => ({ role: "user", content })),
     infer: false,
     ...SCOPE,
   }]],
-  ["a search of memories", 1, ["POST", "/v1/memories/search", { query: "tea", ...SCOPE }]],
-  ["a search of documents", 1, ["POST", "/v1/documents/search", { query: "tea", ...SCOPE }]],
-  ["a document of one chunk", 1, ["POST", "/v1/documents", {
+  ["a memory search", 1, ["POST", "/v1/memories/search", { query: "tea", ...SCOPE }]],
+  ["a document search", 1, ["POST", "/v1/documents/search", { query: "tea", ...SCOPE }]],
+  ["a document with one chunk", 1, ["POST", "/v1/documents", {
     source_key: "a",
     content: "Tea",
     ...SCOPE,

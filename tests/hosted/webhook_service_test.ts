@@ -35,13 +35,13 @@ async function withWebhooks(
 const REFUSED: readonly (readonly [why: string, wanted: Wanted])[] = [
   ["a private address", { url: "http://127.0.0.1/hook" }],
   ["a private address in IPv6", { url: "http://[::ffff:10.0.0.1]/hook" }],
-  ["the address of cloud metadata", { url: "http://169.254.169.254/latest" }],
+  ["the cloud metadata address", { url: "http://169.254.169.254/latest" }],
   ["a URL that is not http or https", { url: "ftp://example.com/" }],
   ["text that is not a URL", { url: "example.com" }],
   ["a password", { url: "https://a:b@example.com/" }],
   ["a URL over 2,000 characters", { url: `https://example.com/${"x".repeat(2_000)}` }],
   ["an unknown event", { url: "https://example.com/", events: ["memory.seen"] }],
-  ["an empty list of events", { url: "https://example.com/", events: [] }],
+  ["an empty event list", { url: "https://example.com/", events: [] }],
 ];
 
 Deno.test("WebhookService.create() rejects URLs and events that are not allowed", async (t) => {

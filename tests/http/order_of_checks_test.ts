@@ -60,7 +60,7 @@ Deno.test("requests are checked in the order that the contract defines", async (
         code: "PERMISSION_DENIED",
       },
       {
-        when: "the permission comes before a malformed Idempotency-Key and a body too large",
+        when: "the permission comes before a malformed Idempotency-Key and an oversized body",
         method: "POST",
         path: "/v1/memories",
         key: reader,

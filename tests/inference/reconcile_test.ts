@@ -49,18 +49,18 @@ const TABLE: readonly (readonly [string, readonly string[], string, readonly str
     ["ADD"],
   ],
   [
-    "replaces the old favourite by a new one",
+    "replaces the old favourite with a new one",
     ["My favourite colour is teal."],
     "My favourite colour is green.",
     ["ADD", "INVALIDATE mem_0"],
   ],
   [
-    "keeps a favourite of another kind",
+    "keeps a favourite of a different kind",
     ["My favourite colour is teal."],
     "My favourite food is ramen.",
     ["ADD"],
   ],
-  ["closes a value at an ending", ["I'm vegetarian."], "I'm not vegetarian any more.", [
+  ["closes a value when it ends", ["I'm vegetarian."], "I'm not vegetarian any more.", [
     "ADD",
     "INVALIDATE mem_0",
   ]],
@@ -68,12 +68,12 @@ const TABLE: readonly (readonly [string, readonly string[], string, readonly str
     "ADD",
     "INVALIDATE mem_0",
   ]],
-  ["closes the spouse at a divorce", ["My wife is called Amara."], "We got divorced.", [
+  ["closes the spouse after a divorce", ["My wife is called Amara."], "We got divorced.", [
     "ADD",
     "INVALIDATE mem_0",
   ]],
   [
-    "closes nothing at an ending of another value",
+    "closes nothing when a different value ends",
     ["I work at Nokia."],
     "I don't work at Siemens any more.",
     ["ADD"],

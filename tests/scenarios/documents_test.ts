@@ -50,7 +50,7 @@ endpointTable("POST /v1/documents", {
       shows: ['"created":false'],
     },
     {
-      when: "with another title",
+      when: "with a different title",
       request: ingest({ title: "Oboes" }),
       status: 200,
       shows: ['"created":true'],
@@ -108,14 +108,14 @@ endpointTable("GET /v1/documents", {
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
     {
-      when: "of one user",
+      when: "for one user",
       request: list("?user_id=bo"),
       status: 200,
       shows: ["drums"],
       hides: ["oboes"],
     },
     {
-      when: "of one source",
+      when: "from one source",
       request: list("?source_key=oboes"),
       status: 200,
       shows: ["oboes"],
@@ -197,13 +197,13 @@ endpointTable("POST /v1/documents/search", {
   stranger: { status: 200, shows: ['"results":[]'] },
   rows: [
     {
-      when: "of another user",
+      when: "for a different user",
       request: search({ user_id: "bo" }),
       status: 200,
       shows: ['"results":[]'],
     },
     {
-      when: "of another source",
+      when: "in a different source",
       request: search({ source_key: "drums" }),
       status: 200,
       shows: ['"results":[]'],

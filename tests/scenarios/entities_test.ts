@@ -75,7 +75,7 @@ endpointTable("GET /v1/entities/{type}/{id}", {
       shows: ['"id":"ana"'],
     },
     {
-      when: "the id of another type",
+      when: "the id of a different type",
       request: () => ({ method: "GET", path: "/v1/entities/agent/ana" }),
       ...NOT_FOUND,
     },
@@ -90,7 +90,7 @@ endpointTable("GET /v1/entities/{type}/{id}", {
       ...INVALID,
     },
     {
-      when: "an id of only white space",
+      when: "an id that is only white space",
       request: () => ({ method: "GET", path: "/v1/entities/user/%20" }),
       ...INVALID,
     },

@@ -55,7 +55,7 @@ endpointTable("POST /v1/memories/search", {
       shows: [TEXT],
     },
     {
-      when: "the trace shows no memories of another user",
+      when: "the trace shows no memories that belong to a different user",
       request: search({ user_id: "bo", trace: true }),
       status: 200,
       hides: [TEXT, "mem_"],
