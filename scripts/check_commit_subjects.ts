@@ -10,12 +10,11 @@ const ROOT = join(import.meta.dirname!, "..");
 
 const MAX_SUBJECT_CHARACTERS = 72;
 
-/** Words that a subject can start with. The first ten are the usual ones; see CONTRIBUTING.md. */
+/** Verbs that a subject can start with. The first ten are the usual ones; see CONTRIBUTING.md. */
 const VERBS = [
   ...["Add", "Fix", "Remove", "Rename", "Speed up", "Refactor", "Document", "Test", "Update"],
-  ...["Revert", "Merge", "Move", "Use", "Replace", "Simplify", "Support", "Bump", "Make", "Drop"],
-  ...["Improve", "Extract", "Split", "Handle", "Allow", "Limit", "Reject", "Validate", "Skip"],
-  ...["Check", "Restore", "Report", "Keep", "Read", "Return", "Run", "Measure", "Verify"],
+  ...["Revert", "Bump", "Drop", "Improve", "Limit", "Merge", "Move", "Reject", "Replace"],
+  ...["Restore", "Simplify", "Skip", "Split", "Support", "Use", "Validate"],
 ];
 const SUBJECT = new RegExp(`^(?:${VERBS.join("|")}) \\S.*[^.]$`);
 

@@ -24,6 +24,8 @@ const STARTS_PROCESS = /\bDeno\.(?:Command|serve)\b|"playwright-core"/;
  * decompression bombs.
  */
 const SLOW_TESTS: ReadonlySet<string> = new Set([
+  "tests/documents/version_gc_test.ts",
+  "tests/documents/version_states_test.ts",
   "tests/embedding/builtin_test.ts",
   "tests/embedding/unfuse_test.ts",
   "tests/extraction/guards_test.ts",

@@ -1,6 +1,7 @@
 /**
  * Lint rule `commonplace/wording`: reports words from `words.ts` in comments, strings, JSX text and
- * test names, as well as limit constants named `MOST_…` or `LEAST_…` instead of `MAX_…` or `MIN_…`.
+ * test names, as well as limit constants that are named after "most" or "least" instead of `MAX_…` or
+ * `MIN_…`.
  *
  * An exception has to give a reason: `// deno-lint-ignore commonplace/wording -- a list of stop
  * words`.
