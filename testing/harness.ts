@@ -103,7 +103,7 @@ export async function withServer(
     async waitForEmbeddings() {
       const pending = async (): Promise<number> =>
         (await server.call("GET", "/v1/health")).json.projections.vector_pending;
-      // However many texts are pending, that's fine as long as there are fewer and fewer of them.
+      // Any number of pending texts is fine as long as it keeps shrinking.
       for (let remaining = Infinity; remaining > 0;) {
         const before = remaining;
         remaining = await waitUntil(pending, (now) => now < before);

@@ -20,7 +20,7 @@ import { AUTH_HEADERS } from "./seed.ts";
  */
 const SENTENCES_PER_MESSAGE = 3;
 
-/** Maximum duration of a load. This is far longer than all rounds together take. */
+/** Maximum duration of a load, which is far longer than all rounds take together. */
 const MAX_LOAD_SECONDS = 600;
 
 /** How often the status of an add is requested, in milliseconds. */

@@ -1,4 +1,6 @@
-/** A client that imports at most one snapshot between two server ends, each into a new project. */
+/**
+ * A client that imports at most one snapshot each time the server runs, always into a new project.
+ */
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
@@ -16,7 +18,7 @@ import {
 import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** Probability of an import between two server ends. */
+/** Probability of an import while the server runs. */
 const IMPORT_CHANCE = 0.8;
 
 /** A project that nothing has been imported into yet. */

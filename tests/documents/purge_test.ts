@@ -1,4 +1,4 @@
-/** Tests for the step of a purge that deletes documents. */
+/** Tests for the purge step that deletes documents. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
