@@ -47,9 +47,9 @@ export async function referencePages(workFolder: string): Promise<Map<string, st
 
 function configuration(): string {
   return page("Configuration", [
-    "A flag of `commonplace serve` overrides the environment, and the environment overrides the " +
+    "A flag for `commonplace serve` overrides the environment, and the environment overrides the " +
     "default. `commonplace config` shows the effective values and where they come from.",
-    "Secrets have no flag, because other processes could read it. To read one from a file, append " +
+    "Secrets have no flag, because other processes could read it. To read a secret from a file, append " +
     "`_FILE` to the name of the variable and set it to the path of the file.",
     table(
       ["flag", "environment", "default", "meaning"],
@@ -70,7 +70,7 @@ function commands(): string {
   );
   return page("Commands", [
     "Every command accepts `--data DIR` (or `COMMONPLACE_DATA`). Commands that print data accept " +
-    "`--json`. `--help` lists the flags of a command. A command that fails prints the reason in " +
+    "`--json`. `--help` lists a command's flags. If a command fails, it prints the error in " +
     "one line on standard error and exits with 1. The commands for projects, keys and backups, " +
     "and `doctor`, also work while the server runs.",
     ...sections,
@@ -95,11 +95,11 @@ function endpoints(all: readonly Endpoint[]): string {
     )
   );
   return page("Endpoints", [
-    "`GET /v1/openapi.json` describes all endpoints with every field, for tools. Requests need " +
+    "`GET /v1/openapi.json` describes every endpoint and field in machine-readable form. Requests need " +
     "the header `Authorization: Bearer cpl_…`.",
     "With an `Idempotency-Key`, repeating a request returns the first response again. The column " +
     "*idempotency key* shows where it is required. The [hosted](../variants.md#hosted) variant " +
-    "requires it for some more endpoints.",
+    "requires it for a few more endpoints.",
     permissions,
     ...sections,
     "## Without a key\n\n" +
@@ -151,7 +151,7 @@ function limits(): string {
     return [value.toLocaleString("en-US"), unit, meaning];
   });
   return page("Limits", [
-    "Bytes are UTF-8 bytes. If a request exceeds a limit, nothing of it is applied, and the " +
+    "Bytes are UTF-8 bytes. If a request exceeds a limit, none of it is applied, and the " +
     "[error](errors.md) names the field.",
     table(["limit", "unit", "applies to"], rows),
   ]);
