@@ -78,6 +78,15 @@ export interface ApiErrorOptions {
 /**
  * An error that is reported to the client. Anything else that is thrown is reported as
  * INTERNAL_ERROR.
+ *
+ * @example
+ * ```ts
+ * import { ApiError } from "./errors.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const error = new ApiError("RATE_LIMITED", "Too many requests", { retryAfter: 30 });
+ * strictEqual(error.status, 429);
+ * ```
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -81,6 +81,16 @@ export const OPERATORS: readonly string[] = [
  *
  * @param path where the filter is in the request, for error messages
  * @throws {ApiError} INVALID_REQUEST with the path of the problem if the filter is invalid
+ *
+ * @example
+ * ```ts
+ * import { compileFilter, type Filterable } from "./filter.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const matches = compileFilter({ memory_type: "goal", importance: { gte: 0.5 } });
+ * strictEqual(matches({ memory_type: "goal", importance: 0.8 } as Filterable), true);
+ * strictEqual(matches({ memory_type: "goal", importance: 0.2 } as Filterable), false);
+ * ```
  */
 export function compileFilter(filter: unknown, path = "filters"): Predicate {
   return new Compiler().expression(filter, path, 1);
@@ -311,7 +321,17 @@ function allOf(parts: readonly Predicate[]): Predicate {
   return (memory) => parts.every((part) => part(memory));
 }
 
-/** Checks whether a JSON value is an object, which excludes arrays and null. */
+/**
+ * Checks whether a JSON value is an object, which excludes arrays and null.
+ *
+ * @example
+ * ```ts
+ * import { isObject } from "./filter.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual([{ topic: "work" }, ["work"], null].map(isObject), [true, false, false]);
+ * ```
+ */
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

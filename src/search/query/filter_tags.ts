@@ -29,7 +29,21 @@ const MANY_VALUES_TAG = "metadata-values=many";
  */
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** Returns a memory's metadata tags: one for each value, and one for each list item. */
+/**
+ * Returns a memory's metadata tags: one for each value, and one for each list item.
+ *
+ * @example
+ * ```ts
+ * import { metadataTags } from "./filter_tags.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(metadataTags({ trip: { year: 2026, cities: ["Porto", "Lisbon"] } }), [
+ *   "metadata.trip.year=number:2026",
+ *   "metadata.trip.cities=string:Porto",
+ *   "metadata.trip.cities=string:Lisbon",
+ * ]);
+ * ```
+ */
 export function metadataTags(metadata: unknown): string[] {
   const tags = new Set<string>();
   collectTags(metadata, [], tags);
@@ -50,6 +64,18 @@ function collectTags(value: unknown, path: readonly string[], tags: Set<string>)
  * Returns the clauses for a filter.
  *
  * @param filter a filter that compiles, or undefined for none
+ *
+ * @example
+ * ```ts
+ * import { tagClauses } from "./filter_tags.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * // A range can't be expressed as a tag.
+ * deepStrictEqual(tagClauses({ user_id: "ana", topic: "travel", importance: { gt: 0.5 } }), [
+ *   ["user_id=ana"],
+ *   ["metadata.topic=string:travel", "metadata-values=many"],
+ * ]);
+ * ```
  */
 export function tagClauses(filter: unknown): TagClauses {
   return treeClauses(parseFilterTree(filter));

@@ -36,6 +36,19 @@ const LOGIC_NODES = {
  * Parses a filter into its tree.
  *
  * @param filter a filter that compiles, or undefined for none
+ *
+ * @example
+ * ```ts
+ * import { parseFilterTree } from "./filter_tree.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(parseFilterTree({ user_id: "ana", NOT: { "metadata.trip.year": 2025 } }), {
+ *   all: [
+ *     { field: "user_id", operator: "eq", operand: "ana" },
+ *     { none: [{ all: [{ field: ["trip", "year"], operator: "eq", operand: 2025 }] }] },
+ *   ],
+ * });
+ * ```
  */
 export function parseFilterTree(filter: unknown): FilterTree {
   const all = Object.entries((filter ?? {}) as JsonObject).map(([key, value]) =>
@@ -44,7 +57,18 @@ export function parseFilterTree(filter: unknown): FilterTree {
   return { all };
 }
 
-/** Returns the memory columns that a filter reads. */
+/**
+ * Returns the memory columns that a filter reads.
+ *
+ * @example
+ * ```ts
+ * import { parseFilterTree, referencedColumns } from "./filter_tree.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const tree = parseFilterTree({ OR: [{ user_id: "ana" }, { topic: "travel" }] });
+ * deepStrictEqual([...referencedColumns(tree)], ["user_id", "metadata"]);
+ * ```
+ */
 export function referencedColumns(tree: FilterTree): ReadonlySet<string> {
   if ("field" in tree) return new Set([typeof tree.field === "string" ? tree.field : "metadata"]);
   const parts = "all" in tree ? tree.all : "any" in tree ? tree.any : tree.none;

@@ -40,7 +40,19 @@ export const QUERY_STOP_WORDS: ReadonlySet<string> = stopWords(
 
 const STOP_TERMS: ReadonlySet<string> = new Set(termsOf([...QUERY_STOP_WORDS].join(" ")));
 
-/** Checks whether a term is a stop word. Terms are stems, so the stop words are stemmed too. */
+/**
+ * Checks whether a term is a stop word. Terms are stems, so the stop words are stemmed too.
+ *
+ * @example
+ * ```ts
+ * import { isStopTerm } from "./stop_words.ts";
+ * import { termsOf } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const terms = termsOf("Where does Will keep his keys?");
+ * deepStrictEqual(terms.filter((term) => !isStopTerm(term)), ["will", "keep", "kei"]);
+ * ```
+ */
 export function isStopTerm(term: string): boolean {
   return STOP_TERMS.has(term);
 }

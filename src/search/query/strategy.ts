@@ -10,7 +10,19 @@ const EXACT_QUERY = /"[^"]+"|\b[A-Z]{2,}-?\d+\b|\b\w+[_/.]\w+\b/;
 const BROAD_QUERY =
   /\b(all|every|everything|list|which|what .* (have|has|do|does) .* (been|done|like))\b/i;
 
-/** Returns the requested strategy, or the one that suits the query if `auto` was requested. */
+/**
+ * Returns the requested strategy, or the one that suits the query if `auto` was requested.
+ *
+ * @example
+ * ```ts
+ * import { chooseStrategy } from "./strategy.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(chooseStrategy("auto", "What is the state of PROJ-42?"), "precision");
+ * strictEqual(chooseStrategy("auto", "List all trips to Portugal"), "recall");
+ * strictEqual(chooseStrategy("balanced", "List all trips to Portugal"), "balanced");
+ * ```
+ */
 export function chooseStrategy(requested: StrategyName, query: string): keyof typeof STRATEGIES {
   if (requested !== "auto") return requested;
   if (EXACT_QUERY.test(query)) return "precision";

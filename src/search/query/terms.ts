@@ -45,13 +45,32 @@ export interface HashedTerm {
 const MAX_CACHED_STEMS = 100_000;
 const stemCache = new TwoGenerationCache<string, HashedTerm>(MAX_CACHED_STEMS);
 
-/** Returns the terms in a text in order, including repetitions. */
+/**
+ * Returns the terms in a text in order, including repetitions.
+ *
+ * @example
+ * ```ts
+ * import { termsOf } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(termsOf("Running dogs, a running José"), ["run", "dog", "a", "run", "jose"]);
+ * deepStrictEqual(termsOf("東京都"), ["東", "東京", "京", "京都", "都"]);
+ * ```
+ */
 export function termsOf(text: string): string[] {
   return hashedTermsOf(text).map(({ term }) => term);
 }
 
 /**
  * Returns the terms in a text with their hashes. The hash of each word is computed once and cached.
+ *
+ * @example
+ * ```ts
+ * import { hashedTermsOf } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(hashedTermsOf("Dogs"), [{ term: "dog", hash: 0xe668bd09 }]);
+ * ```
  */
 export function hashedTermsOf(text: string): HashedTerm[] {
   const lower = text.toLowerCase();
@@ -65,7 +84,17 @@ export function hashedTermsOf(text: string): HashedTerm[] {
   );
 }
 
-/** Returns the distinct terms in a text, in order of first occurrence. */
+/**
+ * Returns the distinct terms in a text, in order of first occurrence.
+ *
+ * @example
+ * ```ts
+ * import { distinctTerms } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(distinctTerms("The dog chased the dogs"), ["the", "dog", "chase"]);
+ * ```
+ */
 export function distinctTerms(text: string): string[] {
   return [...new Set(termsOf(text))];
 }
@@ -93,7 +122,17 @@ function characterPairs(run: string): string[] {
   });
 }
 
-/** Returns the terms that name the day of a timestamp: the year, month and day. */
+/**
+ * Returns the terms that name the day of a timestamp: the year, month and day.
+ *
+ * @example
+ * ```ts
+ * import { dateTerms } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * deepStrictEqual(dateTerms("2026-03-04T15:00:00.000Z"), ["2026", "march", "4"]);
+ * ```
+ */
 export function dateTerms(timestamp: string): string[] {
   const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
   return [year, stemOf(MONTH_NAMES[Number(month) - 1] ?? "").term, String(Number(day))];
@@ -102,6 +141,14 @@ export function dateTerms(timestamp: string): string[] {
 /**
  * Returns the hash that represents a term in the blobs used for scoring. This is 32-bit FNV-1a
  * (Fowler, Noll, Vo).
+ *
+ * @example
+ * ```ts
+ * import { termHash } from "./terms.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(termHash("foobar"), 0xbf9cf968);
+ * ```
  */
 export function termHash(term: string): number {
   let hash = 0x811c9dc5;
@@ -111,7 +158,19 @@ export function termHash(term: string): number {
   return hash >>> 0;
 }
 
-/** Returns the sorted hashes of distinct terms as the bytes of little-endian 32-bit numbers. */
+/**
+ * Returns the sorted hashes of distinct terms as the bytes of little-endian 32-bit numbers.
+ *
+ * @example
+ * ```ts
+ * import { packTermHashes } from "./terms.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * // The hashes of "foobar" and "a" are 0xbf9cf968 and 0xe40c292c.
+ * const expected = [0x68, 0xf9, 0x9c, 0xbf, 0x2c, 0x29, 0x0c, 0xe4];
+ * deepStrictEqual([...packTermHashes(["a", "foobar", "a"])], expected);
+ * ```
+ */
 export function packTermHashes(terms: readonly string[]): Uint8Array {
   const hashes = Uint32Array.from(new Set(terms), termHash).sort();
   return new Uint8Array(hashes.buffer);

@@ -64,7 +64,20 @@ const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
   observation: /\b(notice|observ|seem|pattern|often|usually)/i,
 };
 
-/** Analyzes a query once for all candidates. */
+/**
+ * Analyzes a query once for all candidates.
+ *
+ * @example
+ * ```ts
+ * import { analyzeQuery } from "./features.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const query = "When did Ana go to Porto in 2025?";
+ * const { asksWhen, time, types } = analyzeQuery(query, [], Date.parse("2026-03-04"));
+ * deepStrictEqual([asksWhen, [...types]], [true, ["event"]]);
+ * deepStrictEqual(time, { from: Date.parse("2025-01-01"), to: Date.parse("2026-01-01") });
+ * ```
+ */
 export function analyzeQuery(
   query: string,
   terms: readonly QueryTerm[],
@@ -94,6 +107,25 @@ export type FeatureName =
 /**
  * Returns the factor for each feature that applies. Factors are close to 1, and a missing factor
  * counts as 1. The relevance is multiplied by all of them.
+ *
+ * @example
+ * ```ts
+ * import { analyzeQuery, computeFeatures } from "./features.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const now = Date.parse("2026-03-04");
+ * const memory = {
+ *   memory: "Ana went to Porto last week",
+ *   memory_type: "event",
+ *   importance: 0.5,
+ *   created_at: "2026-02-02T00:00:00.000Z",
+ *   event_date: null,
+ *   valid_to: null,
+ * };
+ * const query = analyzeQuery("When did Ana go to Porto?", [], now);
+ * const features = computeFeatures(query, memory, { typed: false, now });
+ * deepStrictEqual(features, { when: 1.4, recency: 1.01 });
+ * ```
  */
 export function computeFeatures(
   query: QueryAnalysis,

@@ -26,7 +26,25 @@ export interface SimilarityScale {
   readonly same: number;
 }
 
-/** Returns the similarity scale of a query for one kind of record. */
+/**
+ * Returns the similarity scale of a query for one kind of record.
+ *
+ * @example
+ * ```ts
+ * import { similarityScale } from "./fusion.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const query = {
+ *   model: 1,
+ *   vector: new Float32Array(384),
+ *   signs: new Uint8Array(48),
+ *   weight: { memories: 0.5, documents: 0.3 },
+ *   similarity: { none: 0.1, same: 0.8 },
+ * };
+ * const scale = similarityScale(query, "memories");
+ * deepStrictEqual(scale, { weight: 0.5, alone: 0.4, none: 0.1, same: 0.8 });
+ * ```
+ */
 export function similarityScale(
   query: QueryVector | null,
   kind: keyof typeof FUSION.alone,
@@ -46,6 +64,17 @@ export const NO_SIMILARITY_SCALE: SimilarityScale = { weight: 0, alone: 0, none:
  *
  * If the words don't reveal much, a candidate is at least as relevant as its similarity alone
  * suggests.
+ *
+ * @example
+ * ```ts
+ * import { fuse } from "./fusion.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const scale = { weight: 0.5, alone: 0.4, none: 0.25, same: 0.75 };
+ * const sameWords = { words: 1, similarity: 0.25 };
+ * const sameMeaning = { words: 0, similarity: 0.75 };
+ * deepStrictEqual(fuse([sameWords, sameMeaning], scale), [0.75, 0.4]);
+ * ```
  */
 export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): number[] {
   const lexical = meanAndDeviation(evidence.map(({ words }) => words));
@@ -67,6 +96,17 @@ export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): num
  * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. If a candidate is
  * merely the neighbour of a match, its words and similarity come from that match. They help to find
  * the candidate but don't make it relevant.
+ *
+ * @example
+ * ```ts
+ * import { matchesDirectly } from "./fusion.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const scale = { weight: 0.5, alone: 0.4, none: 0.25, same: 0.75 };
+ * const neighbour = { words: 0.4, similarity: 0.5, own: 0.2, hasQueryTerm: false };
+ * strictEqual(matchesDirectly(neighbour, scale), false);
+ * strictEqual(matchesDirectly({ ...neighbour, own: 0.6 }, scale), true);
+ * ```
  */
 export function matchesDirectly(
   { similarity, own, hasQueryTerm }: Evidence & { readonly hasQueryTerm: boolean },
@@ -78,6 +118,17 @@ export function matchesDirectly(
 /**
  * Checks whether a candidate is supported by both its words and its similarity, or strongly by one
  * of them.
+ *
+ * @example
+ * ```ts
+ * import { isPrecise } from "./fusion.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const scale = { weight: 0.5, alone: 0.4, none: 0.25, same: 0.75 };
+ * strictEqual(isPrecise({ words: 0.4, similarity: 0.5 }, scale), true);
+ * strictEqual(isPrecise({ words: 0.4, similarity: null }, scale), false);
+ * strictEqual(isPrecise({ words: 0.7, similarity: null }, scale), true);
+ * ```
  */
 export function isPrecise({ words, similarity, own }: Evidence, scale: SimilarityScale): boolean {
   const strength = similarity === null

@@ -13,6 +13,17 @@ export const seqOf = ({ seq }: HasSeq) => seq;
  * first batch, and sorting a few hundred items takes longer than scoring them.
  *
  * @param scoreOf returns a finite score; items with equal scores are ordered latest first
+ *
+ * @example
+ * ```ts
+ * import { partialSort } from "./partial_sort.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const scores = [0.2, 0.9, 0.5, 0.9];
+ * const items = scores.map((score, seq) => ({ score, seq }));
+ * const batches = [...partialSort(items, 2, ({ score }) => score)];
+ * deepStrictEqual(batches.map((batch) => batch.map(({ seq }) => seq)), [[3, 1], [2, 0]]);
+ * ```
  */
 export function* partialSort<Item extends HasSeq>(
   items: readonly Item[],

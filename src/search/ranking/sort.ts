@@ -8,7 +8,21 @@ import type { MemorySearchRequest, SortOrder } from "../query/memory_request.ts"
 import type { ScoredMemory } from "./trace.ts";
 import { MIN_RELEVANT_SHARE } from "./weights.ts";
 
-/** Returns the sort order for a request, or null to order by relevance. */
+/**
+ * Returns the sort order for a request, or null to order by relevance.
+ *
+ * @example
+ * ```ts
+ * import { effectiveSort } from "./sort.ts";
+ * import type { MemorySearchRequest } from "../query/memory_request.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const request = { mode: "recent", sortBy: null } as MemorySearchRequest;
+ * strictEqual(effectiveSort(request), "recent");
+ * strictEqual(effectiveSort({ ...request, sortBy: "importance" }), "importance");
+ * strictEqual(effectiveSort({ ...request, mode: "hybrid" }), null);
+ * ```
+ */
 export function effectiveSort({ sortBy, mode }: MemorySearchRequest): SortOrder | null {
   return sortBy ?? (mode === "recent" ? "recent" : mode === "important" ? "importance" : null);
 }
