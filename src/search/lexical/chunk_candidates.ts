@@ -1,6 +1,6 @@
 /**
- * Finds chunks by their words. It adds up the postings for the rarest terms, starting with the
- * highest impact levels.
+ * Finds chunks by their words: adds up the postings for the rarest terms, starting with the highest
+ * impact levels.
  */
 
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -19,7 +19,7 @@ import { CHUNK_POSTINGS } from "../ranking/weights.ts";
 
 /**
  * Returns the `seq`s of the chunks that contain any of the terms and have a tag from every clause,
- * best first. The scores are estimates based on the impact levels alone, so no chunk is read.
+ * best first. The scores are estimates from the impact levels alone, so no chunks are read.
  *
  * @param terms query terms, rarest first
  */
@@ -41,8 +41,8 @@ export function findByImpact(
     for (const { letter, share } of IMPACT_LEVELS) {
       const token = letter + term;
       const size = frequencies.get(connection, collection, token);
-      // Read the best levels of the rarest term until there are enough candidates, even if that
-      // exceeds the budget.
+      // Read the rarest term's best levels until there are enough candidates, even if that blows
+      // the budget.
       const isRequired = rank === 0 && scores.size < limit;
       if (postingsRead + size > budget && !isRequired) break;
       postingsRead += size;

@@ -1,8 +1,8 @@
 /**
- * Translates a filter into an SQL condition that narrows down which rows are read: SQLite checks a
- * row in .25 µs, whereas reading one takes 2 µs. The condition may match too many rows, because
- * anything that SQL can't express (NOT, some metadata conditions, case folding) is left to the
- * predicate, which checks every candidate anyway.
+ * Translates a filter into an SQL condition to cut down on the rows read: SQLite checks a row in
+ * .25 µs, whereas reading one takes 2 µs. The condition may match too many rows. Anything SQL can't
+ * express (NOT, some metadata conditions, case folding) is left to the predicate, which checks
+ * every candidate anyway.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -17,12 +17,12 @@ const COMPARISONS: Readonly<Record<string, Sql>> = {
   lte: raw("<="),
 };
 
-/** Keys that can appear in an SQLite JSON path without escaping. */
+/** Keys that need no escaping in an SQLite JSON path. */
 const PLAIN_KEY = /^[\w -]+$/;
 
 /**
- * Returns a condition that is true for every memory matching the filter, or null if SQL can't
- * express any part of the filter.
+ * Returns a condition that's true for every memory matching the filter, or null if no part of the
+ * filter can be expressed in SQL.
  *
  * @param filter a filter that compiles, or undefined for none
  */
@@ -64,21 +64,21 @@ function columnCondition({ operator, operand }: Condition, field: string): Sql |
   if (operator === "in") {
     const values = (operand as unknown[]).map(toStored);
     if (values.includes(null)) return null;
-    // All values share a single parameter because a filter can have more values than a statement
-    // can have parameters.
+    // All values share a single parameter, since a filter can have more values than a statement can
+    // have parameters.
     return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
   }
   const value = toStored(operand);
   if (value === null) return null;
   if (operator === "eq") return sql`${column} = ${value}`;
   const comparison = COMPARISONS[operator];
-  // SQLite compares text by UTF-8 bytes, while the predicate compares UTF-16 units. Dates are
-  // ASCII, so for them the order is the same.
+  // SQLite compares text by UTF-8 bytes, the predicate by UTF-16 code units. Dates are ASCII, so
+  // for them the order is the same.
   const ordersAlike = isDate || field === "importance";
   return comparison === undefined || !ordersAlike ? null : sql`${column} ${comparison} ${value}`;
 }
 
-/** Translates a comparison with a number in the metadata. Equality is already covered by tags. */
+/** Translates a numeric comparison on metadata. Equality is already covered by tags. */
 function metadataCondition({ operator, operand }: Condition, path: readonly string[]): Sql | null {
   const [comparison, value] = [COMPARISONS[operator], toSqlNumber(operand)];
   const isPlain = path.length > 0 && path.every((key) => PLAIN_KEY.test(key));
@@ -87,9 +87,7 @@ function metadataCondition({ operator, operand }: Condition, path: readonly stri
   return sql`json_extract(metadata, ${jsonPath}) ${comparison} ${value}`;
 }
 
-/**
- * Returns a numeric operand, or null if SQLite couldn't represent it: SQLite integers have 64 bits.
- */
+/** Returns a numeric operand, or null if it doesn't fit SQLite's 64-bit integers. */
 function toSqlNumber(operand: unknown): number | null {
   const fits = typeof operand === "number" && Math.abs(operand) <= Number.MAX_SAFE_INTEGER;
   return fits ? operand : null;
@@ -102,7 +100,7 @@ function toSqlDate(operand: unknown): string | null {
 
 /**
  * Returns a text operand, or null if it contains a lone surrogate. The predicate can match half of
- * a surrogate pair, but UTF-8 has no way to encode that half.
+ * a surrogate pair, but UTF-8 can't encode one.
  */
 function toSqlText(operand: unknown): string | null {
   return typeof operand === "string" && operand.isWellFormed() ? operand : null;

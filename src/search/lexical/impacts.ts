@@ -1,24 +1,21 @@
 /**
- * Impact levels for the terms in a chunk. The text index stores each distinct term in a chunk once,
- * prefixed with a letter for its impact, which is how much the term counts in that chunk. Search
- * reads the highest-impact postings first. That way it can rank candidates without reading any
- * chunks, and a common term only costs as much as its best postings.
+ * Impact levels for the terms in a chunk. The text index stores each distinct term once per chunk,
+ * prefixed with a letter for its impact, i.e. how much the term counts in that chunk. Search reads
+ * the highest-impact postings first, so it can rank candidates without reading any chunks, and a
+ * common term costs no more than its best postings.
  */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/**
- * Version of the impact levels, stored with the index. If the stored version differs, the index is
- * rebuilt.
- */
+/** Version of the impact levels, stored with the index. A mismatch triggers a rebuild. */
 export const IMPACTS_VERSION = 1;
 
-/** An impact range. The impact of a term is its BM25 saturation, from 0 to 1. */
+/** An impact range. A term's impact is its BM25 saturation, from 0 to 1. */
 export interface ImpactLevel {
   readonly letter: string;
   /** Lower bound of the range. */
   readonly from: number;
-  /** The impact assumed for the whole range when ranking candidates. */
+  /** Impact assumed for the whole range when ranking candidates. */
   readonly share: number;
 }
 
@@ -34,16 +31,16 @@ export const IMPACT_LEVELS: readonly ImpactLevel[] = [
 ];
 
 /**
- * BM25 parameters and the number of terms in a typical chunk. They are kept apart from the ranking
- * weights because the index depends on the chunk alone, and has to stay valid when those weights
+ * BM25 parameters and the typical number of terms in a chunk. Kept separate from the ranking
+ * weights because the index depends on the chunk alone and has to stay valid when those weights
  * change.
  */
 const IMPACT_PARAMETERS = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
 /**
- * Returns the index tokens for a chunk, separated by single spaces.
+ * Returns the index tokens for a chunk, space-separated.
  *
- * @param prefix text to put before each token
+ * @param prefix prepended to each token
  */
 export function impactTokens(
   { size, terms, inText, inHeading, length }: TermFrequencies,

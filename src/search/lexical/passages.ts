@@ -1,8 +1,8 @@
 /**
- * Scores passages together with their neighbours. Documents are split where their structure allows,
- * which isn't always where a thought ends, so half of the neighbours' words and half of their
- * length count towards a passage. With neighbours included, ranking passages works as well as
- * ranking whole documents (SciFact nDCG@10 .682 without, .691 with; measured on 6,360 chunks).
+ * Scores passages in the context of their neighbours. Documents are split where their structure
+ * allows, which isn't always where a thought ends, so half of the neighbours' words and half of
+ * their length count towards a passage. This makes ranking passages as good as ranking whole
+ * documents (SciFact nDCG@10 .682 without neighbours, .691 with; measured on 6,360 chunks).
  */
 
 import sql from "sql-template-tag";
@@ -11,31 +11,30 @@ import type { QueryTerm } from "./term_search.ts";
 import { TermCounts } from "./term_counts.ts";
 import type { PassageWeights } from "../ranking/weights.ts";
 
-/** Chunk totals for a project, used to compute the average length. */
+/** A project's chunk totals, used to compute the average length. */
 export interface PassageTotals {
   readonly sources: number;
   readonly chunks: number;
-  /** Number of terms in all chunks, including their headings. */
+  /** Total number of terms across all chunks, including their headings. */
   readonly terms: number;
 }
 
 /**
- * A chunk with its score in [0, 1): the fraction of the score it would get if it repeated every
- * term endlessly.
+ * A chunk with its score in [0, 1), as a fraction of the score for endlessly repeating every term.
  */
 export interface ScoredPassage {
   readonly seq: number;
   readonly score: number;
 }
 
-/** A chunk and the chunks adjacent to it in the document. */
+/** A chunk and its neighbours in the document. */
 interface Passage {
   readonly seq: number;
   readonly counts: TermCounts;
   readonly neighbours: readonly TermCounts[];
 }
 
-/** Scores the chunks that belong to current versions and returns them best first. */
+/** Scores the chunks in current versions and returns them best first. */
 export function scorePassages(
   connection: Connection,
   project: number,
@@ -51,8 +50,8 @@ export function scorePassages(
 }
 
 /**
- * Returns the BM25 score (Robertson and Zaragoza 2009) for the terms in a passage plus a share of
- * the terms in its neighbours.
+ * Returns the BM25 score (Robertson and Zaragoza 2009) for a passage's terms plus a share of its
+ * neighbours' terms.
  */
 function scorePassage(
   { counts, neighbours }: Passage,
@@ -78,7 +77,7 @@ function scorePassage(
   return total === 0 ? 0 : matched / total;
 }
 
-/** Returns the average passage length, including the share of the neighbours' terms. */
+/** Returns the average passage length, including the neighbours' share. */
 function averageLength(
   { sources, chunks, terms }: PassageTotals,
   { neighbour }: PassageWeights,
@@ -88,7 +87,7 @@ function averageLength(
   return Math.max(1, terms / count) * (1 + neighbour * Math.max(0, neighbours));
 }
 
-/** Loads the chunks that belong to current versions, with their neighbours. */
+/** Loads the chunks in current versions, along with their neighbours. */
 function loadPassages(
   connection: Connection,
   project: number,

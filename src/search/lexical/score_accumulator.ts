@@ -1,7 +1,7 @@
-/** Adds up record scores across several posting lists. */
+/** Sums record scores across several posting lists. */
 
 /**
- * One sum per record, in insertion order. Records are looked up by open addressing, because a `Map`
+ * One sum per record, in insertion order. Records are looked up by open addressing, since a `Map`
  * takes three times as long.
  */
 export class ScoreAccumulator {
@@ -9,12 +9,12 @@ export class ScoreAccumulator {
   #scores: Float64Array;
   #size = 0;
   /**
-   * The index of a record plus one, or 0 for a free slot. There are at least twice as many slots as
+   * The record's index plus one, or 0 for a free slot. There are at least twice as many slots as
    * records.
    */
   #slots: Int32Array;
 
-  /** @param expected expected number of records, if known, so that the tables don't have to grow */
+  /** @param expected expected number of records, if known, to avoid growing the tables */
   constructor(expected = 0) {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
     this.#seqs = new Float64Array(capacity);
@@ -43,7 +43,7 @@ export class ScoreAccumulator {
 
   /** Returns the `seq`s with the highest sums, best first. Ties go to the latest `seq`. */
   top(limit: number): number[] {
-    // A min-heap: its root is the worst record that is kept.
+    // A min-heap whose root is the worst record kept.
     const heap: number[] = [];
     const worse = (a: number, b: number) =>
       this.#scores[a]! < this.#scores[b]! ||
@@ -59,8 +59,8 @@ export class ScoreAccumulator {
         at = worst;
       }
     };
-    // Start with the latest records. Since they win ties, earlier records with the same sum don't
-    // change anything.
+    // Start with the latest records. They win ties, so earlier records with the same sum are
+    // no-ops.
     for (let index = this.#size; index-- > 0;) {
       if (heap.length < limit) {
         heap.push(index);
@@ -92,7 +92,7 @@ export class ScoreAccumulator {
   /** Returns the slot of a record, or the free slot where it belongs. */
   #slotOf(seq: number): number {
     const mask = this.#slots.length - 1;
-    // Fibonacci hashing (Knuth, 6.4) spreads neighbouring numbers.
+    // Fibonacci hashing (Knuth, 6.4) spreads out neighbouring numbers.
     let slot = Math.imul(seq, 0x9e3779b1) >>> 8 & mask;
     for (let entry = this.#slots[slot]!; entry !== 0; entry = this.#slots[slot]!) {
       if (this.#seqs[entry - 1] === seq) break;

@@ -1,20 +1,16 @@
-/**
- * A compact encoding of the terms in a chunk and their counts, so that scoring doesn't need the
- * text.
- */
+/** A compact encoding of a chunk's terms and their counts, so scoring never touches the text. */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/** Bytes per distinct term: its hash, its count in the text, and its count in the headings. */
+/** Bytes per distinct term: its hash plus its counts in the text and in the headings. */
 const BYTES_PER_TERM = 6;
 
-/** Maximum stored count. A higher count wouldn't change the score. */
+/** Counts are capped at this. A higher count wouldn't change the score. */
 const MAX_TERM_COUNT = 255;
 
 /**
- * Packs the terms in a chunk: the sorted 32-bit hashes of all distinct terms (little-endian),
- * followed by one byte per term for its count in the text, and then one byte per term for its count
- * in the headings.
+ * Packs a chunk's terms: the sorted 32-bit hashes of all distinct terms (little-endian), then one
+ * byte per term for its count in the text, then one byte per term for its count in the headings.
  */
 export function packTermCounts({ size, hashes, inText, inHeading }: TermFrequencies): Uint8Array {
   const packed = new Uint8Array(size * BYTES_PER_TERM);
@@ -38,14 +34,14 @@ function sumOf(counts: Uint8Array): number {
   return sum;
 }
 
-/** Reads a chunk's packed counts without unpacking them. */
+/** Reads a chunk's packed counts in place. */
 export class TermCounts {
   readonly #hashes: Uint32Array;
   readonly #text: Uint8Array;
   readonly #heading: Uint8Array;
   constructor(packed: Uint8Array) {
     const terms = packed.length / BYTES_PER_TERM;
-    // A typed array needs an aligned offset, so unaligned hashes are copied.
+    // Typed arrays need an aligned offset, so unaligned hashes are copied.
     this.#hashes = packed.byteOffset % 4 === 0
       ? new Uint32Array(packed.buffer, packed.byteOffset, terms)
       : new Uint32Array(packed.slice(0, terms * 4).buffer);
@@ -53,7 +49,7 @@ export class TermCounts {
     this.#heading = packed.subarray(terms * 5);
   }
 
-  /** Returns the number of terms in the text. This counts them on every call. */
+  /** Returns the number of terms in the text. Recounts on every call. */
   textLength(): number {
     return sumOf(this.#text);
   }

@@ -1,46 +1,39 @@
 /**
  * Counts the terms in chunks. A megabyte of text has 150,000 words but only a tenth as many
- * distinct ones, so an ASCII word that was counted recently is looked up by its letters, without
- * creating a string.
+ * distinct ones, so recently counted ASCII words are looked up by their letters, without creating a
+ * string.
  */
 
 import { hashedTermsOf } from "../query/terms.ts";
 
 /**
- * The distinct terms in a chunk, sorted by hash. If two terms have the same hash, both are counted
- * as the first one.
+ * The distinct terms in a chunk, sorted by hash. On a hash collision, both terms are counted as the
+ * first one.
  *
- * The arrays are reused. They are only valid until the next chunk is counted, and only up to
- * `size`.
+ * The arrays are reused: they're only valid until the next chunk is counted, and only up to `size`.
  */
 export interface TermFrequencies {
   readonly size: number;
   readonly terms: readonly string[];
   readonly hashes: readonly number[];
-  /** Number of occurrences of each term in the text. */
+  /** Occurrences of each term in the text. */
   readonly inText: readonly number[];
-  /** Number of occurrences of each term in the headings. */
+  /** Occurrences of each term in the headings. */
   readonly inHeading: readonly number[];
-  /** Number of terms in the text and headings, including repetitions. */
+  /** Total number of terms in the text and headings, including repeats. */
   readonly length: number;
 }
 
-/**
- * Maximum number of words, and maximum number of terms, that are cached across chunks. A full cache
- * is cleared.
- */
+/** Maximum number of words, and of terms, cached across chunks. A full cache is cleared. */
 const MAX_CACHED_WORDS = 50_000;
 
-/** A power of two, large enough that at most half of the slots are in use. */
+/** A power of two, large enough to keep at most half of the slots in use. */
 const HASH_SLOTS = 1 << 17;
 
-/** Words are truncated to this length, as `hashedTermsOf()` does. */
+/** Words are truncated to this length, same as in `hashedTermsOf()`. */
 const MAX_WORD_CHARACTERS = 40;
 
-/**
- * Maps an ASCII code to the lower-case letter or digit it represents in a word, or to 0 if it isn't
- * part of a word.
- */
+/** Maps an ASCII code to its lowercase letter or digit, or to 0 if it can't be part of a word. */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /^[a-z0-9]$/.test(lower) ? lower.charCodeAt(0) : 0;
@@ -50,7 +43,7 @@ const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
 class TermCache {
   readonly terms: string[] = [];
   readonly hashes: number[] = [];
-  /** The counts are zero between chunks. */
+  /** All zero between chunks. */
   readonly inText: number[] = [];
   readonly inHeading: number[] = [];
   readonly #ids = new Map<string, number>();
@@ -67,17 +60,17 @@ class TermCache {
   }
 }
 
-/** Recently seen words by their letters, in an open-addressing hash table. */
+/** Recently seen words, keyed by their letters in an open-addressing hash table. */
 class WordCache {
   readonly #terms: TermCache;
   /**
-   * Pairs of a hash and a one-based word index. The two are adjacent, so a lookup touches a single
+   * Pairs of a hash and a one-based word index, kept adjacent so that a lookup touches a single
    * cache line.
    */
   readonly #slots = new Int32Array(2 * HASH_SLOTS);
   #size = 0;
   readonly #termOf = new Int32Array(MAX_CACHED_WORDS + 1);
-  /** Where the letters of each word start, which is also where the previous word ends. */
+  /** Start offset of each word's letters, which doubles as the end of the previous word. */
   readonly #starts = new Int32Array(MAX_CACHED_WORDS + 2);
   readonly #letters = new Uint8Array(MAX_CACHED_WORDS * MAX_WORD_CHARACTERS);
 
@@ -92,7 +85,7 @@ class WordCache {
   /**
    * Returns the term id of a word.
    *
-   * @param letters buffer that begins with the letters of the word
+   * @param letters buffer that starts with the word's letters
    * @param length number of letters
    * @param hash hash of the letters
    */
@@ -128,19 +121,19 @@ class WordCache {
 }
 
 /**
- * Text in which every word is a run of ASCII letters and digits. Typographic punctuation also
- * separates words.
+ * Text whose words are all runs of ASCII letters and digits. Typographic punctuation also separates
+ * words.
  */
 const PLAIN_TEXT = /^[\0-\x7f\u2010-\u2027]*$/;
 
-/** Counts terms, one chunk at a time. The caches only affect its speed. */
+/** Counts terms, one chunk at a time. The caches only affect speed. */
 export class TermCounter {
   #terms = new TermCache();
   #words = new WordCache(this.#terms);
   readonly #word = new Uint8Array(MAX_WORD_CHARACTERS);
   /**
-   * Term ids in the current chunk, ordered by first occurrence in one array and by hash in the
-   * other.
+   * Term ids in the current chunk: one array in order of first occurrence, the other sorted by
+   * hash.
    */
   readonly #termIds: number[] = [];
   readonly #sorted: number[] = [];
@@ -153,7 +146,7 @@ export class TermCounter {
     length: 0,
   };
 
-  /** Counts the terms in a chunk, split in the same way as by `hashedTermsOf()`. */
+  /** Counts the terms in a chunk, split the same way as `hashedTermsOf()` does. */
   count(text: string, headings: string): TermFrequencies {
     if (this.#words.isFull || this.#terms.terms.length > MAX_CACHED_WORDS) {
       this.#terms = new TermCache();
@@ -199,8 +192,8 @@ export class TermCounter {
   }
 
   /**
-   * Sorts by hash with a counting sort on the first byte, followed by an insertion sort. This works
-   * well because hashes are evenly distributed.
+   * Sorts by hash: a counting sort on the first byte, then an insertion sort. Works well because
+   * hashes are evenly distributed.
    */
   #sort(): void {
     const { hashes } = this.#terms;
@@ -222,7 +215,7 @@ export class TermCounter {
     }
   }
 
-  /** Copies the counts for the current chunk into the result and resets them. */
+  /** Copies the current chunk's counts into the result and resets them. */
   #collect(): void {
     const { terms, hashes, inText, inHeading } = this.#terms;
     const result = this.#frequencies;

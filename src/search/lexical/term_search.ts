@@ -1,5 +1,5 @@
 /**
- * Finds candidates by their words. It weights the query terms by rarity and looks them up in the
+ * Finds candidates by their words: weights the query terms by rarity and looks them up in the
  * full-text index.
  */
 
@@ -17,26 +17,26 @@ import { termHash, termsOf } from "../query/terms.ts";
 export interface QueryTerm {
   readonly term: string;
   readonly hash: number;
-  /** Number of records in the project that contain the term. */
+  /** Number of records in the project containing the term. */
   readonly frequency: number;
-  /** Rarity of the term, which is what a record gains by containing it. */
+  /** Rarity of the term, i.e. what a record gains by containing it. */
   readonly weight: number;
-  /** How often the term occurs in the query. */
+  /** Number of occurrences in the query. */
   readonly count: number;
   /**
-   * Whether the index is searched for the term. Very common terms only count in records that were
-   * found by other terms.
+   * Whether the index is searched for the term. Very common terms only count in records found via
+   * other terms.
    */
   readonly asked: boolean;
 }
 
 /**
- * Maximum number of terms in a query. If there are more, the most common ones are dropped. A bit
- * mask has room for 31.
+ * Maximum number of terms in a query; beyond that, the most common ones are dropped. A bit mask has
+ * room for 31.
  */
 const MAX_QUERY_TERMS = 31;
 
-/** The records of a project in a text index, reduced to what term weights depend on. */
+/** A project's records in a text index, reduced to what term weights depend on. */
 export interface Collection {
   readonly index: TextIndexName;
   readonly project: number;
@@ -46,11 +46,11 @@ export interface Collection {
   readonly letters?: readonly string[];
 }
 
-/** Maximum number of cached document frequencies. Any search may contribute new words. */
+/** Maximum number of cached document frequencies. Any search can add new words. */
 const MAX_CACHED_FREQUENCIES = 100_000;
 
 /**
- * A cache for document frequencies. An entry expires once the number of records has changed by more
+ * A cache for document frequencies. Entries expire once the number of records has changed by more
  * than 5 %.
  */
 export class DocumentFrequencies {
@@ -60,8 +60,8 @@ export class DocumentFrequencies {
   >(MAX_CACHED_FREQUENCIES);
 
   /**
-   * Returns how many records contain a term. The first call walks the term's postings, and later
-   * calls are lookups.
+   * Returns how many records contain a term. The first call walks the term's postings; after that,
+   * it's a lookup.
    */
   get(connection: Connection, { index, project, total }: Collection, term: string): number {
     const key = indexedTerm(project, term);
@@ -79,11 +79,11 @@ export class DocumentFrequencies {
 }
 
 /**
- * Returns the query terms with their weights. Stop words are dropped unless the query contains
- * nothing else. The rarest terms are searched for first, until the postings would exceed the
+ * Returns the query terms with their weights. Stop words are dropped unless the query has nothing
+ * else. The index is searched for the rarest terms first, as long as the postings stay within
  * budget.
  *
- * The weight is the BM25 inverse document frequency, in the form that is never negative (Lucene's).
+ * The weight is the BM25 inverse document frequency, in the form that's never negative (Lucene's).
  */
 export function weightTerms(
   connection: Connection,
@@ -102,8 +102,8 @@ export function weightTerms(
       .reduce((sum, letter) => sum + frequencies.get(connection, collection, letter + term), 0);
     const count = Math.max(total, frequency);
     const rarity = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
-    // A word that doesn't occur in the project reveals more about how the query is worded than
-    // about how well a record matches, so it gets half of the weight it would have as a rare term.
+    // A word that doesn't occur in the project says more about how the query is worded than about
+    // how well a record matches, so it gets half the weight of a rare term.
     const weight = frequency === 0 ? rarity / 2 : rarity;
     return { term, hash: termHash(term), frequency, weight, count: counts.get(term)! };
   });
@@ -117,11 +117,11 @@ export function weightTerms(
 }
 
 /**
- * Returns the `seq`s of the records that contain any of the terms and have a tag from every clause.
- * The records whose terms weigh the most come first.
+ * Returns the `seq`s of the records that contain any of the terms and have a tag from every clause,
+ * heaviest matches first.
  *
- * FTS5's bm25() is called for every match and takes 1.2 µs each time. Adding up a list of numbers
- * here takes an eighth of that.
+ * FTS5's bm25() is called once per match at 1.2 µs a call. Summing a list of numbers here takes an
+ * eighth of that.
  */
 export function findByTerms(
   connection: Connection,
@@ -132,7 +132,7 @@ export function findByTerms(
 ): number[] {
   const asked = terms.filter((term) => term.asked);
   const maxMatches = asked.reduce((sum, { frequency }) => sum + frequency, 0);
-  // With required tags, the number of matches isn't known in advance and is often small.
+  // With required tags, the number of matches isn't known up front and is often small.
   const scores = new ScoreAccumulator(requiredTags.length === 0 ? maxMatches : 0);
   for (const { term, weight } of asked) {
     const match = matchExpression(project, indexedTerm(project, term), requiredTags);
@@ -141,7 +141,7 @@ export function findByTerms(
   return scores.top(limit);
 }
 
-/** Returns the FTS5 expression for rows that have a token and a tag from every clause. */
+/** Returns the FTS5 expression for rows with a given token and a tag from every clause. */
 export function matchExpression(project: number, token: string, requiredTags: TagClauses): string {
   return [...requiredTags.map((clause) => clauseExpression(project, clause)), quote(token)].join(
     " AND ",
@@ -149,8 +149,8 @@ export function matchExpression(project: number, token: string, requiredTags: Ta
 }
 
 /**
- * Returns the matching rows as a comma-separated list, because a single string is cheaper than one
- * row object per match.
+ * Returns the matching rows as a comma-separated list: one string is cheaper than a row object per
+ * match.
  */
 export function matchingRows(connection: Connection, index: TextIndexName, match: string): string {
   const table = raw(textTable(index));
@@ -178,7 +178,7 @@ export function findByTags(
   return rows.length > maxRows ? undefined : rows.map((row) => row.rowid);
 }
 
-/** Returns the FTS5 expression for a clause. An empty clause becomes a tag that no record has. */
+/** Returns the FTS5 expression for a clause. An empty clause turns into a tag no record has. */
 function clauseExpression(project: number, clause: readonly string[]): string {
   const tags = clause.length === 0 ? [""] : clause;
   return `(${tags.map((tag) => quote(indexedTag(project, tag))).join(" OR ")})`;

@@ -1,4 +1,7 @@
-/** The sign bits of vectors, one row per vector, and the search for the rows nearest to a query. */
+/**
+ * Stores the sign bits of vectors, one row per vector, and searches for the rows nearest to a
+ * query.
+ */
 
 import { createScan, type Scan } from "./wasm_kernels.ts";
 import { QUERY_OFFSET, RowBuffer } from "./row_buffer.ts";
@@ -6,32 +9,31 @@ import { QUERY_OFFSET, RowBuffer } from "./row_buffer.ts";
 /** Rows scanned per call. The output buffer must have room for all of them. */
 const SCAN_BATCH_ROWS = 65_536;
 
-/** Number of the requested rows that a sample should contain in order to show how near they are. */
+/** Number of the requested rows a sample should contain to show how near they are. */
 const EXPECTED_SAMPLE_HITS = 24;
 
 /**
  * Safety margin for the number of rows taken from a sample. If 24 rows are expected, one sample in
  * thirty contains more than 1.4 times that number (Poisson distribution). In that case the scan
- * finds too few rows and is repeated with a higher limit.
+ * comes up short and is repeated with a higher limit.
  */
 const SAMPLE_MARGIN = 1.4;
 
 /**
- * The nearest rows as pairs of a distance and either a row number or an index into a list of rows.
+ * The nearest rows, as pairs of a distance and either a row number or an index into a list of rows.
  */
 interface NearestRows {
   readonly pairs: Int32Array;
   /** Number of pairs at each distance. */
   readonly counts: Int32Array;
   /**
-   * Exclusive upper bound on the distance of the nearest rows, including rows that tie with the
-   * last one.
+   * Exclusive upper bound on the distance of the nearest rows, including ties with the last one.
    */
   readonly limit: number;
 }
 
 /**
- * Rows of sign bits. The distance between a row and a query is the number of bits that differ (the
+ * Rows of sign bits. The distance between a row and a query is the number of differing bits (the
  * Hamming distance).
  */
 export class BinaryVectors extends RowBuffer {
@@ -76,8 +78,7 @@ export class BinaryVectors extends RowBuffer {
   }
 
   /**
-   * Returns the `count` nearest rows, nearest first, plus any others that tie with the last of
-   * them.
+   * Returns the `count` nearest rows, nearest first, plus any ties with the last one.
    *
    * @param allowedRows rows to search, or null for all
    */
@@ -96,7 +97,7 @@ export class BinaryVectors extends RowBuffer {
     return allowedRows === null ? rows : rows.map((index) => allowedRows[index]!);
   }
 
-  /** Returns the same rows as `nearest()` over all rows, but in row order. */
+  /** Same rows as `nearest()` over all rows, but in row order. */
   nearestInRowOrder(signs: Uint8Array, count: number): Int32Array {
     const { pairs, limit } = this.#findNearest(signs, count, null);
     const rows = new Int32Array(pairs.length / 2);
@@ -128,13 +129,13 @@ export class BinaryVectors extends RowBuffer {
   }
 
   /**
-   * Returns the rows nearer than a limit, as pairs. Only every `step`-th row of `allowedRows` is
-   * checked, or every `step`-th row of all if `allowedRows` is null.
+   * Returns the rows nearer than a limit, as pairs. Only checks every `step`-th row of
+   * `allowedRows`, or every `step`-th row overall if `allowedRows` is null.
    */
   #rowsWithin(limit: number, allowedRows: Int32Array | null, step: number): Int32Array {
     const rowCount = Math.ceil((allowedRows?.length ?? this.#rows) / step);
     const isListed = allowedRows !== null || step > 1;
-    // The space after the rows holds the list of rows to scan, followed by the results.
+    // The list of rows to scan goes after the rows, followed by the results.
     const listAt = this.offsetOf(this.#rows);
     const foundAt = listAt + (isListed ? 4 * rowCount : 0);
     this.reserveTo(foundAt);
@@ -168,8 +169,8 @@ function countByDistance(pairs: Int32Array, distanceBound: number): Int32Array {
 }
 
 /**
- * Returns the smallest exclusive distance limit that covers `wanted` rows. If there are fewer rows
- * than that, returns one more than the greatest distance.
+ * Returns the smallest exclusive distance limit that covers `wanted` rows. With fewer rows than
+ * that, returns one more than the greatest distance.
  */
 function findDistanceLimit(counts: Int32Array, wanted: number): number {
   let limit = 0;

@@ -1,4 +1,4 @@
-/** Embeds queries with the model that is currently serving vectors. */
+/** Embeds queries with whichever model is currently serving vectors. */
 
 import sql from "sql-template-tag";
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
@@ -8,10 +8,10 @@ import type { Store } from "../../store/store.ts";
 import type { QueryVector } from "../query/memory_request.ts";
 import type { ModelRow } from "./vector_store.ts";
 
-/** Maximum time to wait for a query's vector. After that, the search uses words alone. */
+/** Maximum time to wait for a query's vector. After that, the search makes do with words. */
 const QUERY_TIMEOUT_MS = 5_000;
 
-/** Embeds queries. While vectors for a new model are being built, queries use the old model. */
+/** Embeds queries. Uses the old model while vectors for a new one are being built. */
 export class QueryEmbedder {
   readonly #store: Store;
   readonly #embedder: Embedder | null;
@@ -28,8 +28,8 @@ export class QueryEmbedder {
   }
 
   /**
-   * Returns a query's vector, or null if there are no vectors to compare it with or if the query
-   * can't be embedded in time.
+   * Returns a query's vector, or null if there are no vectors to compare it with or it can't be
+   * embedded in time.
    */
   async embed(query: string): Promise<QueryVector | null> {
     if (this.#embedder === null) return null;
@@ -38,7 +38,7 @@ export class QueryEmbedder {
     try {
       return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query));
     } catch {
-      // The error is reported in the embedder status, which is part of the health response.
+      // The error shows up in the embedder status, which is part of the health response.
       return null;
     }
   }
@@ -47,10 +47,7 @@ export class QueryEmbedder {
     this.#previous?.embedder.close();
   }
 
-  /**
-   * Returns the model that is serving vectors or, if there is none yet, the one that is being
-   * built.
-   */
+  /** Returns the model serving vectors or, if there is none yet, the one being built. */
   #servingModel(configuredId: string): Promise<ModelRow | undefined> {
     return this.#store.queryOne<ModelRow>(sql`select number, id, dims, position, serving
       from embedding_models order by serving desc, id = ${configuredId} desc, number desc limit 1`);
@@ -75,8 +72,8 @@ export class QueryEmbedder {
   async #embedWith(embedder: Embedder, row: ModelRow, query: string): Promise<QueryVector | null> {
     const vector = await embedder.embedQuery(query);
     const model = await embedder.model();
-    // A model that can't be reached (because it is at a different endpoint) can't embed queries, so
-    // its vectors aren't used until the rebuild is done.
+    // A model we can't reach (e.g. at a different endpoint) can't embed queries, so its vectors go
+    // unused until the rebuild is done.
     return model.id === row.id ? toQueryVector(row.number, model, vector) : null;
   }
 }

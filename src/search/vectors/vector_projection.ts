@@ -1,13 +1,13 @@
 /**
- * Keeps vectors up to date with the journal. New and rewritten texts are embedded in the
- * background, in batches, and nothing waits for the result.
+ * Keeps vectors up to date with the journal. New and rewritten texts are embedded in batches in the
+ * background; nothing waits for the result.
  *
  * A batch reads part of the journal, embeds the texts that don't have a vector yet, and commits the
- * vectors together with the new position. After a crash, the batch is repeated with the same
- * result. A trigger deletes a vector when its text changes, so a stale vector is never stored.
+ * vectors together with the new position. After a crash, it's repeated with the same result. A
+ * trigger deletes a vector when its text changes, so stale vectors are never stored.
  *
  * A model is activated once it has caught up for the first time. Only then are the previous model's
- * vectors removed; until then, searches keep using them.
+ * vectors removed; searches keep using them until that point.
  */
 
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
@@ -30,25 +30,21 @@ import {
 /** Number of journal entries and texts per batch. A batch takes about half a second to embed. */
 const BATCH_LIMITS = { entries: 64, texts: 64 } as const;
 
-/** Number of an old model's vectors that are removed in a single transaction. */
+/** Number of an old model's vectors removed per transaction. */
 const REMOVAL_BATCH_VECTORS = 500;
 
 /**
- * How often to poll the journal when there is no notification, since another process may have
- * written to it.
+ * How often to poll the journal without a notification, in case another process has written to it.
  */
 const POLL_INTERVAL_MS = 1_000;
 
 /** Maximum delay before a retry. The delay doubles with each failure. */
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** What counts as a write burst: at least this many journal entries within one poll. */
+/** A write burst is at least this many journal entries within one poll. */
 const WRITE_BURST = { entries: 20, pollMs: 100 } as const;
 
-/**
- * Maximum time that embedding waits for a burst to end. After that, a batch is embedded despite the
- * burst.
- */
+/** Maximum time to wait for a burst to end. After that, a batch is embedded anyway. */
 const MAX_BURST_WAIT_MS = 20_000;
 
 /** Dependencies of the projection. */
@@ -58,14 +54,14 @@ export interface VectorProjectionDeps {
   readonly timers: Timers;
 }
 
-/** Follows the journal until it is stopped. */
+/** Follows the journal until stopped. */
 export class VectorProjection {
   readonly #deps: VectorProjectionDeps;
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
-  /** The configured model's stored row, as it was at startup. */
+  /** The configured model's stored row, as of startup. */
   #storedModel: ModelRow | undefined;
   #position: number | undefined;
-  /** End of the journal when it was last checked for a burst. */
+  /** End of the journal when last checked for a burst. */
   #lastJournalEnd: number | undefined;
   #running: Promise<void> | undefined;
   #runAgain = false;
@@ -97,7 +93,7 @@ export class VectorProjection {
   }
 
   /**
-   * Returns how many memories and chunks are waiting for their vectors.
+   * Returns how many memories and chunks are still waiting for their vectors.
    *
    * @param project number of the project, or null for all
    */
@@ -106,7 +102,7 @@ export class VectorProjection {
     return this.#deps.store.read((db) => countPending(db, id, project));
   }
 
-  /** Starts a run or, if one is already in progress, schedules another. */
+  /** Kicks off a run, or schedules another if one is already in progress. */
   #trigger(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
@@ -142,8 +138,8 @@ export class VectorProjection {
   }
 
   /**
-   * Waits for a write burst to end. Embedding a text costs fifty times as much as storing it, and
-   * uses the same cores. Vectors can wait, but clients that are writing can't.
+   * Waits for a write burst to end. Embedding a text costs fifty times as much as storing it and
+   * competes for the same cores. Vectors can wait; clients that are writing can't.
    */
   async #waitOutBurst(): Promise<void> {
     const { store, timers } = this.#deps;
@@ -152,8 +148,8 @@ export class VectorProjection {
       waited < MAX_BURST_WAIT_MS && !this.#stopped;
       waited += WRITE_BURST.pollMs
     ) {
-      // A batch takes longer than a poll, so if few entries were added during the last batch,
-      // there isn't a burst.
+      // A batch takes longer than a poll, so if few entries were added during the last batch, there
+      // isn't a burst.
       const before = this.#lastJournalEnd;
       this.#lastJournalEnd = await store.read(journalEnd);
       if (before !== undefined && this.#lastJournalEnd - before < WRITE_BURST.entries) return;
@@ -173,8 +169,8 @@ export class VectorProjection {
   }
 
   /**
-   * Skips journal entries without texts, and does so without loading the model, so that a server
-   * that never embeds anything stays small.
+   * Skips journal entries without texts, and does so without loading the model, to keep servers
+   * small if they never embed anything.
    */
   async #skipTextless(): Promise<boolean> {
     if (this.#model !== undefined || this.#storedModel?.serving === 0) return false;
@@ -196,8 +192,8 @@ export class VectorProjection {
       readJournalBatch(db, row, after, BATCH_LIMITS)
     );
     const vectors = await embedder.embedPassages(missing.map(({ text }) => text));
-    // A document can have many chunks, so this part of the journal is read again until all of them
-    // are embedded.
+    // A document can have many chunks, so this part of the journal is reread until all of them are
+    // embedded.
     const position = missing.length < BATCH_LIMITS.texts ? end : after;
     const caughtUp = await store.write(async (tx) => {
       for (const [index, item] of missing.entries()) {
@@ -217,7 +213,7 @@ export class VectorProjection {
     return { model, row };
   }
 
-  /** Activates the model and removes the vectors of earlier models. */
+  /** Activates the model and removes earlier models' vectors. */
   async #activateModel(row: ModelRow): Promise<void> {
     const { store } = this.#deps;
     const models = await store.read(listModels);

@@ -1,4 +1,4 @@
-/** Determines the set of records that a search covers, using totals that are maintained anyway. */
+/** Determines the set of records covered by a search, using totals we maintain anyway. */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -6,14 +6,14 @@ import { type ScopeKey, type ScopeRowsCache, selectSeqs } from "./scope_rows_cac
 import type { VectorSource } from "./vector_search.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 
-/** Scope columns, with the names they have in the totals. */
+/** Scope columns, under their names in the totals. */
 const SCOPE_TYPES: Readonly<Record<ScopeKey["column"], string>> = {
   user_id: "user",
   agent_id: "agent",
   run_id: "run",
 };
 
-/** A condition that every record in a search must meet. */
+/** A condition every record in a search must meet. */
 export interface TagCondition {
   readonly column: string;
   readonly value: string;
@@ -32,8 +32,8 @@ function isScopeColumn(column: string): column is ScopeKey["column"] {
 }
 
 /**
- * Returns the memories in the smallest scope named by the conditions, or all memories in the
- * project.
+ * Returns the memories in the smallest scope named by the conditions, or the whole project if they
+ * don't name one.
  */
 export function memorySource(
   connection: Connection,

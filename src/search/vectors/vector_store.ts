@@ -1,11 +1,11 @@
-/** SQL for vectors: models, their journal positions, and texts that haven't been embedded yet. */
+/** SQL for vectors: models, their journal positions, and texts yet to be embedded. */
 
 import sql from "sql-template-tag";
 import { quantize, toSignBits } from "../../embedding/quantize.ts";
 import type { EmbeddingModel } from "../../embedding/embedder.ts";
 import type { Reader, Tx } from "../../store/store.ts";
 
-/** The kinds of records that have vectors, with the numbers used for them in the tables. */
+/** Record kinds that have vectors, with their numbers in the tables. */
 export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
 export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
 
@@ -26,15 +26,15 @@ export interface UnembeddedText {
   readonly text: string;
 }
 
-/** Returns all models that have or had vectors in this database. */
+/** Returns all models that have, or once had, vectors in this database. */
 export function listModels(db: Reader): Promise<ModelRow[]> {
   return db.all<ModelRow>(sql`select number, id, dims, position, serving
     from embedding_models order by number`);
 }
 
 /**
- * Returns the row for a model, creating it if it doesn't exist. If the number of dimensions has
- * changed, it counts as a different model, so the old vectors are deleted.
+ * Returns the row for a model, creating it if needed. A different number of dimensions makes it a
+ * different model, so the old vectors are deleted.
  */
 export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<ModelRow> {
   const find = () =>
@@ -57,8 +57,8 @@ export async function journalEnd(db: Reader): Promise<number> {
 }
 
 /**
- * Reads part of the journal. Returns where that part ends, along with up to `texts` memories and
- * document chunks from it that have no vector. The text of a chunk is preceded by its headings.
+ * Reads part of the journal. Returns where that part ends, along with up to `texts` of its memories
+ * and document chunks that have no vector. A chunk's text is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
@@ -99,7 +99,7 @@ export async function readJournalBatch(
   return { end, missing: [...memories, ...chunkTexts] };
 }
 
-/** Stores a vector, unless its text has been changed or deleted since it was read. */
+/** Stores a vector, unless its text has changed or been deleted since it was read. */
 export async function insertVector(
   tx: Tx,
   { number }: ModelRow,
@@ -107,7 +107,7 @@ export async function insertVector(
   vector: Float32Array,
   center: Float32Array | null,
 ): Promise<void> {
-  // A chunk is never changed, only deleted.
+  // Chunks are never changed, only deleted.
   const source = kind === VECTOR_KINDS.memory
     ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
     : sql`chunks where project = ${project} and seq = ${seq}
@@ -125,14 +125,14 @@ export async function advanceModel(tx: Tx, { number }: ModelRow, position: numbe
   await tx.run(sql`update embedding_models set position = ${position} where number = ${number}`);
 }
 
-/** Makes searches use this model and no other. */
+/** Makes this the only model searches use. */
 export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void> {
   await tx.run(sql`update embedding_models set serving = (number = ${number})`);
 }
 
 /**
- * Removes a batch of an inactive model's vectors and, once they are all gone, the model itself.
- * Returns true when the model has been removed.
+ * Removes a batch of an inactive model's vectors and, once they're all gone, the model itself.
+ * Returns true when the model is gone.
  */
 export async function removeModelBatch(
   tx: Tx,
@@ -151,7 +151,7 @@ export async function removeModelBatch(
 }
 
 /**
- * Returns how many memories and chunks don't have a vector for a model yet.
+ * Returns how many memories and chunks lack a vector for a model.
  *
  * @param project number of the project, or null for all
  */
