@@ -1,8 +1,8 @@
 /**
  * Scores memories together with their neighbours in a conversation. The words of a question are
  * often spread over a turn and its neighbours. Counting the neighbours' words too, with less weight
- * the further away they are, gave the largest quality gain of anything we measured (LoCoMo R@10
- * 63.9 to 76.2).
+ * the further away they are, was the biggest quality gain of anything we measured (LoCoMo R@10 63.9
+ * to 76.2).
  */
 
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -16,26 +16,21 @@ const EXPANSION_STEPS = 2;
 /** Maximum distance at which a memory still shares its words. */
 const CONTEXT_STEPS = WEIGHTS.before.length;
 
-/**
- * Maximum distance from a hit to a candidate, or to a memory that shares words with a candidate.
- */
+/** Maximum distance from a hit to a candidate, or to a memory sharing words with one. */
 export const WINDOW_STEPS = EXPANSION_STEPS + CONTEXT_STEPS;
 
-/** A candidate with its lexical score, including context. */
+/** A candidate with its lexical score, context included. */
 export interface Candidate {
   readonly seq: number;
   /** Index within the window. */
   readonly at: number;
   /** Weighted share of the query: 1 if every term occurs in the memory itself. */
   readonly relevance: number;
-  /**
-   * Whether the memory itself contains a query term, or the query names the day of the memory's
-   * event.
-   */
+  /** Whether the memory itself contains a query term, or the query names the day of its event. */
   readonly hasQueryTerm: boolean;
 }
 
-/** Candidates and the window that contains them. */
+/** Candidates and the window they're in. */
 export interface ScoredWindow {
   readonly threadWindow: ThreadWindow;
   readonly candidates: readonly Candidate[];
@@ -47,7 +42,7 @@ export interface ScoredWindow {
  *
  * @param threadWindow the matches and all memories within `WINDOW_STEPS` of a match, grouped by
  *   thread
- * @param alreadyScored `seq`s to skip because they already have a score
+ * @param alreadyScored `seq`s to skip because they've already been scored
  */
 export function scoreInContext(
   threadWindow: ThreadWindow,
@@ -77,7 +72,7 @@ export function scoreInContext(
   return { threadWindow, candidates };
 }
 
-/** Returns 1 for each hit, and for each memory that is close enough to a hit to be a candidate. */
+/** Returns 1 for each hit, and for each memory close enough to a hit to be a candidate. */
 function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Uint8Array {
   const near = new Uint8Array(threadWindow.length);
   const { first, end } = threadWindow.windowBounds(EXPANSION_STEPS);
@@ -87,7 +82,7 @@ function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Ui
   return near;
 }
 
-/** Returns the share of its words that a memory passes to the memory `step` positions before it. */
+/** Returns the share of its words a memory passes on to the memory `step` positions before it. */
 function contextShare(asks: number, step: number): number {
   if (step === 0) return 1;
   if (step > 0) return WEIGHTS.after[step - 1]!;
@@ -101,7 +96,7 @@ function addShare(amounts: Float64Array, mask: TermMask, share: number): void {
   }
 }
 
-/** Returns the query terms that name the day of a memory's event. */
+/** Returns the query terms naming the day of a memory's event. */
 function matchedDateTerms(
   date: string | undefined,
   terms: readonly QueryTerm[],
@@ -113,7 +108,7 @@ function matchedDateTerms(
 /**
  * Returns how much of the query's weight a memory matches. Each term saturates as its amount grows.
  *
- * @param dated terms that name the day of the memory's event
+ * @param dated terms naming the day of the memory's event
  */
 function termRelevance(
   dated: readonly string[],

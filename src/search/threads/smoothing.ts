@@ -1,6 +1,6 @@
 /**
- * Smooths the similarities of candidates over their neighbours, because a conversation usually
- * stays on a subject for several turns (R@5 +1 to +1.5 on LoCoMo).
+ * Smooths candidates' similarities over their neighbours, since a conversation usually stays on a
+ * subject for several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
 import type { ScoredWindow } from "./context.ts";
@@ -17,7 +17,7 @@ export interface Similarities {
   readonly smoothed: Float64Array;
 }
 
-/** Compares the candidates with the query and smooths each similarity over its neighbours. */
+/** Compares the candidates with the query, then smooths each similarity over its neighbours. */
 export function smoothSimilarities(
   scorer: VectorScorer,
   { threadWindow, candidates }: ScoredWindow,

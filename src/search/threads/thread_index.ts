@@ -1,8 +1,7 @@
 /**
- * An in-memory index of the threads in a project. It stores the position of each memory in its
- * thread and the hashes of the memory's terms (about 120 bytes per memory). Finding the neighbours
- * of search hits here takes a tenth of the time it takes with the table. The memories in a thread
- * form a doubly linked list.
+ * An in-memory index of a project's threads. Stores each memory's position in its thread and the
+ * hashes of its terms (about 120 bytes per memory), so that finding a hit's neighbours takes a
+ * tenth of the time it takes with the table. The memories in a thread form a doubly linked list.
  */
 
 import { type TermHashes, TermMaskTable, ThreadWindow } from "./thread_window.ts";
@@ -13,18 +12,16 @@ import { termHash } from "../query/terms.ts";
 export interface IndexedMemory {
   readonly seq: number;
   readonly id: string;
-  /** Null if the memory is not part of a thread. */
+  /** Null if the memory isn't part of a thread. */
   readonly thread: number | null;
   readonly position: number;
   readonly event_date: string | null;
   readonly asks: number;
-  /**
-   * The `seq` of the previous memory in the thread, which saves searching for the right position.
-   */
+  /** The `seq` of the previous memory in the thread, to save searching for the right position. */
   readonly before: number | null;
 }
 
-/** Maximum number of term hashes in a page. All hashes for a memory are in the same page. */
+/** Maximum number of term hashes per page. A memory's hashes never span pages. */
 const PAGE_BITS = 18;
 const PAGE_HASHES = 1 << PAGE_BITS;
 
@@ -34,7 +31,7 @@ const MIN_PAGE_HASHES = 1_024;
 /** Bytes per row in the columns below. */
 const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
 
-/** The thread index for a project. Rows start at 1; 0 means none. */
+/** A project's thread index. Rows start at 1; 0 means none. */
 export class ThreadIndex {
   readonly #rowOf = new SparseRowMap();
   #columns = allocateColumns(1_024);
@@ -45,10 +42,7 @@ export class ThreadIndex {
   #usedHashes = 0;
   #liveHashes = 0;
   #lastMark = 0;
-  /**
-   * The last row in each thread, in a hash table. A thread that has become empty keeps a deleted
-   * row.
-   */
+  /** The last row in each thread, in a hash table. An emptied thread keeps a deleted row. */
   #tails = new Uint32Array(1_024);
   #threads = 0;
 
@@ -58,7 +52,7 @@ export class ThreadIndex {
       this.#pages.reduce((bytes, page) => bytes + page.byteLength, 0) + this.#dates.size * 80;
   }
 
-  /** Whether most of the hashes belong to memories that have been deleted or rewritten. */
+  /** Whether most of the hashes belong to deleted or rewritten memories. */
   get isFragmented(): boolean {
     return this.#usedHashes > 2 * this.#liveHashes + PAGE_HASHES;
   }
@@ -78,7 +72,7 @@ export class ThreadIndex {
     if (event_date === null) this.#dates.delete(row);
     else this.#dates.set(row, event_date);
     this.#storeHashes(row, hashes);
-    // A memory never moves to a different thread or position.
+    // Memories never move to a different thread or position.
     if (existing !== undefined) return;
     columns.seqs[row] = seq;
     columns.ids[row] = termHash(id);
@@ -88,7 +82,7 @@ export class ThreadIndex {
     if (thread !== null) this.#insert(row, thread, before === null ? 0 : this.#rowAt(before));
   }
 
-  /** Removes a memory and links its neighbours to each other. */
+  /** Removes a memory and links up its neighbours. */
   delete(seq: number): void {
     const row = this.#rowOf.get(seq);
     if (row === undefined) return;
@@ -105,7 +99,7 @@ export class ThreadIndex {
 
   /**
    * Returns the `seq`s of memories that may have one of these ids. Hash collisions can add a few
-   * others.
+   * extras.
    */
   findByIdHash(memoryIds: Iterable<string>): number[] {
     const hashes = new Set<number>();
@@ -116,10 +110,7 @@ export class ThreadIndex {
     return found;
   }
 
-  /**
-   * Returns the hits and the memories up to `maxSteps` before and after each of them, grouped by
-   * thread.
-   */
+  /** Returns the hits plus up to `maxSteps` memories before and after each, grouped by thread. */
   windowAround(terms: TermHashes, hits: readonly number[], maxSteps: number): ThreadWindow {
     const [collected, placed] = [++this.#lastMark, ++this.#lastMark];
     const { before, after, positions, marks } = this.#columns;
@@ -172,7 +163,7 @@ export class ThreadIndex {
     if (date !== undefined) threadWindow.dates.set(at, date);
   }
 
-  /** Stores the hashes for a row, reusing the row's old space if they fit. */
+  /** Stores a row's hashes, in place if they fit. */
   #storeHashes(row: number, hashes: Uint32Array): void {
     const { starts, counts } = this.#columns;
     const count = hashes.length;
@@ -188,7 +179,7 @@ export class ThreadIndex {
     this.#pageFor(start, count).set(hashes, start % PAGE_HASHES);
   }
 
-  /** Returns the page for these hashes, growing it if necessary. */
+  /** Returns the page for these hashes, growing it if needed. */
   #pageFor(start: number, count: number): Uint32Array {
     const [pageIndex, end] = [Math.floor(start / PAGE_HASHES), start % PAGE_HASHES + count];
     const page = this.#pages[pageIndex];
@@ -198,14 +189,14 @@ export class ThreadIndex {
     return this.#pages[pageIndex] = grown;
   }
 
-  /** Returns the row for a memory, or 0 if there is none. */
+  /** Returns a memory's row, or 0 if there is none. */
   #rowAt(seq: number): number {
     return this.#rowOf.get(seq) ?? 0;
   }
 
   /**
    * Inserts a row into its thread's list. The search for the right position starts at `near`, a row
-   * close to it.
+   * nearby.
    */
   #insert(row: number, thread: number, near: number): void {
     const { before, after, positions, seqs } = this.#columns;
@@ -274,7 +265,7 @@ function allocateColumns(rows: number) {
     starts: new Uint32Array(rows),
     counts: new Uint32Array(rows),
     asks: new Uint8Array(rows),
-    /** State of each row in the last search that visited that row. */
+    /** State of each row in the last search that visited it. */
     marks: new Uint32Array(rows),
   };
 }

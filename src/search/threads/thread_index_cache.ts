@@ -1,7 +1,7 @@
 /**
- * The thread indexes that a search worker keeps in memory: filled in small batches when the worker
- * is idle, updated from the journal, and limited in size. Searches read the table while an index is
- * incomplete or if it doesn't fit into memory.
+ * The thread indexes a search worker keeps in memory: filled in small batches while the worker is
+ * idle, updated from the journal, and limited in size. Searches fall back to the table if an index
+ * is incomplete or doesn't fit into memory.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -10,9 +10,7 @@ import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { ThreadIndex } from "./thread_index.ts";
 
-/**
- * Memories that are loaded at once. A search that arrives in the meantime waits some milliseconds.
- */
+/** Memories loaded at once. An incoming search waits a few milliseconds for them. */
 const FILL_BATCH_MEMORIES = 256;
 
 /** Estimated size of a memory in the index. */
@@ -20,13 +18,13 @@ const ESTIMATED_MEMORY_BYTES = 120;
 
 interface CacheEntry {
   readonly index: ThreadIndex;
-  /** Journal position up to which the index has all changes. */
+  /** Journal position the index is current up to. */
   position: number;
   /** The `seq` up to which memories are loaded; null once all are. */
   filledTo: number | null;
 }
 
-/** Columns of the memories read, as JSON, and the concatenated hashes of all their terms. */
+/** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
 interface MemoryColumns {
   readonly seqs: string;
   readonly ids: string;
@@ -48,7 +46,7 @@ export class ThreadIndexCache {
   /** Bounded by bytes in `#evict()`, not by number. */
   readonly #entries = new LruCache<number, CacheEntry>(Infinity);
 
-  /** @param maxBytes size limit of all indexes together */
+  /** @param maxBytes size limit for all indexes combined */
   constructor(connection: Connection, maxBytes: number) {
     this.#connection = connection;
     this.#maxBytes = maxBytes;
@@ -62,8 +60,7 @@ export class ThreadIndexCache {
   }
 
   /**
-   * Returns the index of a project in the state of the connection's snapshot, or null while it is
-   * incomplete.
+   * Returns a project's index as of the connection's snapshot, or null while it's incomplete.
    *
    * @param total number of memories in the project
    */
@@ -82,7 +79,7 @@ export class ThreadIndexCache {
   }
 
   /**
-   * Loads a batch of memories of the project that was used last. Returns false if every index is
+   * Loads a batch of memories for the most recently used project. Returns false if every index is
    * complete.
    */
   fill(): boolean {
@@ -94,7 +91,7 @@ export class ThreadIndexCache {
   }
 
   /**
-   * Creates the index of a project. A small project is loaded at once, a large one is left to
+   * Creates a project's index. Small projects are loaded right away, large ones are left to
    * `fill()`.
    */
   #create(project: number, small: boolean): CacheEntry {
@@ -112,7 +109,7 @@ export class ThreadIndexCache {
     const { highest } = this.#connection.first<{ highest: number }>(sql`
       select coalesce(max(seq), 0) as highest from memories`)!;
     const [after, to] = [entry.filledTo!, entry.filledTo! + FILL_BATCH_MEMORIES];
-    // Read in table order: the indexes of a project are ordered differently.
+    // Read in table order, since a project's indexes are ordered differently.
     const batch = sql`from memories as each not indexed
       where +project = ${project} and seq > ${after} and seq <= ${to}`;
     this.#loadInto(entry.index, batch);
@@ -150,7 +147,7 @@ export class ThreadIndexCache {
     return this.#connection.first<{ position: number }>(JOURNAL_END)!.position;
   }
 
-  /** Returns the `seq`s of the deleted memories that had one of these ids. */
+  /** Returns the `seq`s of deleted memories that had one of these ids. */
   #deletedSeqs(index: ThreadIndex, ids: readonly string[]): number[] {
     const candidates = index.findByIdHash(ids);
     const { existing } = this.#connection.first<{ existing: string }>(sql`

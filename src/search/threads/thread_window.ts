@@ -1,18 +1,17 @@
-/** A window of memories around search hits, in the form that contextual scoring reads. */
+/** A window of memories around search hits, in the form used by contextual scoring. */
 
 /**
- * Memories grouped by thread and stored in columns, because a few thousand objects would take twice
- * as long.
+ * Memories grouped by thread, stored in columns: a few thousand objects would take twice as long.
  */
 export class ThreadWindow {
   readonly length: number;
   readonly seqs: Float64Array;
-  /** Thread id. A memory without a thread gets an id of its own. */
+  /** Thread id. Memories without a thread get an id of their own. */
   readonly threads: Float64Array;
   readonly positions: Float64Array;
-  /** Bit masks of the query terms in each memory. */
+  /** Bit mask of the query terms in each memory. */
   readonly masks: Int32Array;
-  /** 1 for memories that end with a question. */
+  /** 1 for memories ending with a question. */
   readonly asks: Uint8Array;
   /** Event dates by index, for memories that have one. */
   readonly dates = new Map<number, string>();
@@ -28,15 +27,15 @@ export class ThreadWindow {
   }
 
   /**
-   * Returns, for each memory, the range of memories in its thread that are at most `maxSteps` away.
-   * The result is cached, so the window must not change after this call.
+   * Returns, for each memory, the range of memories in its thread at most `maxSteps` away. The
+   * result is cached, so don't change the window after this call.
    */
   windowBounds(maxSteps: number): WindowBounds {
     const cached = this.#bounds.get(maxSteps);
     if (cached !== undefined) return cached;
     const { threads, positions, length } = this;
     const [first, end] = [new Int32Array(length), new Int32Array(length)];
-    // Both ends only move forward, because memories are sorted by thread and position.
+    // Both ends only move forward, since memories are sorted by thread and position.
     for (let at = 0, from = 0, to = 0; at < length; at++) {
       const [thread, position] = [threads[at]!, positions[at]!];
       while (threads[from] !== thread || position - positions[from]! > maxSteps) from++;
@@ -51,25 +50,25 @@ export class ThreadWindow {
   }
 }
 
-/** The range around each memory, including the memory itself. `end` is exclusive. */
+/** The range around each memory, including itself. `end` is exclusive. */
 export interface WindowBounds {
   readonly first: Int32Array;
   readonly end: Int32Array;
 }
 
-/** One bit for each of the query's terms, up to 31. */
+/** One bit per query term, up to 31. */
 export type TermMask = number;
 
 /** Query terms by hash. */
 export type TermHashes = readonly { readonly hash: number }[];
 
 /**
- * Number of slots. Most hashes in a memory aren't in the query, and with this many slots a single
- * lookup is enough to find that out.
+ * Number of slots, chosen so that a single lookup rules out a hash that isn't in the query. Most
+ * aren't.
  */
 const HASH_SLOTS = 256;
 
-/** Query terms by hash. Open addressing is good enough because a query has few terms. */
+/** Query terms by hash. Open addressing will do, since a query has few terms. */
 export class TermMaskTable {
   readonly #hashes = new Uint32Array(HASH_SLOTS);
   readonly #masks = new Int32Array(HASH_SLOTS);
@@ -86,10 +85,7 @@ export class TermMaskTable {
     }
   }
 
-  /**
-   * Returns the mask of the query terms that occur in `hashes` between the indexes `from` and `to`
-   * (exclusive).
-   */
+  /** Returns the mask of query terms found in `hashes` from index `from` up to `to` (exclusive). */
   maskOf(hashes: Uint32Array, from: number, to: number): TermMask {
     let found = 0;
     for (let at = from; at < to; at++) {

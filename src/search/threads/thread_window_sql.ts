@@ -34,8 +34,8 @@ interface WindowRow {
 }
 
 /**
- * Returns the matching memories and those up to `maxSteps` before and after each of them, grouped
- * by thread.
+ * Returns the matching memories plus up to `maxSteps` memories before and after each, grouped by
+ * thread.
  */
 export function readThreadWindow(
   connection: Connection,
@@ -66,7 +66,7 @@ function toThreadWindow(rows: readonly WindowRow[]): ThreadWindow {
   return threadWindow;
 }
 
-/** Loads the hits. For hits in threads, the terms are loaded later along with their threads. */
+/** Loads the hits. For hits in threads, terms are loaded later along with their threads. */
 function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
   // The cross join makes the requested rows the outer loop. Otherwise, SQLite may decide to read
   // the whole project.
@@ -104,9 +104,7 @@ function loadUnthreaded(
   });
 }
 
-/**
- * Columns of the memories that were read, as JSON, and the concatenated hashes of all their terms.
- */
+/** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
 interface WindowColumns {
   readonly seqs: string;
   readonly threads: string;
@@ -118,8 +116,8 @@ interface WindowColumns {
 }
 
 /**
- * Loads the thread segments around the hits, in order. This reads the index alone, and it reads
- * columns, because a thousand row objects take three times as long.
+ * Loads the thread segments around the hits, in order. Only reads the index, and in columns, as a
+ * thousand row objects take three times as long.
  */
 function loadSegments(
   connection: Connection,
@@ -130,7 +128,7 @@ function loadSegments(
 ): WindowRow[] {
   const segments = segmentsAround(hits, maxSteps);
   if (segments.length === 0) return [];
-  // Rows are ordered by segment and, within a segment, by the index.
+  // Rows are ordered by segment and then by the index.
   const json = connection.first<WindowColumns>(sql`
     select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
       json_group_array(position) as positions, json_group_array(event_date) as dates,
@@ -155,7 +153,7 @@ function loadSegments(
   }));
 }
 
-/** Part of a thread: the thread id, the first position and the last position. */
+/** Part of a thread: thread id, first position, last position. */
 type ThreadSegment = [thread: number, from: number, to: number];
 
 /**

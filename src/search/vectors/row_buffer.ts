@@ -1,11 +1,11 @@
 /**
- * A growable buffer of fixed-width rows, stored in WebAssembly memory so that the kernels can read
+ * A growable buffer of fixed-width rows. Lives in WebAssembly memory, where the kernels can read
  * it.
  */
 
 const WASM_PAGE_BYTES = 65_536;
 
-/** Limit for a memory with 32-bit addresses. */
+/** Maximum size of a memory with 32-bit addresses. */
 const MAX_MEMORY_BYTES = 2 ** 32;
 
 /**
@@ -16,7 +16,7 @@ export const QUERY_OFFSET = 0;
 export const SCRATCH_OFFSET = 16_384;
 const ROWS_OFFSET = WASM_PAGE_BYTES;
 
-/** Rows of the same width. They can only be appended. */
+/** Append-only rows of equal width. */
 export class RowBuffer {
   readonly memory = new WebAssembly.Memory({ initial: ROWS_OFFSET / WASM_PAGE_BYTES });
   readonly #width: number;
@@ -36,14 +36,14 @@ export class RowBuffer {
   }
 
   /**
-   * Grows the memory to this many rows plus some extra, because each growth may copy everything.
+   * Grows the memory to this many rows plus some headroom, since each growth may copy everything.
    */
   reserve(rows: number): void {
     const end = this.offsetOf(rows);
     if (end > this.byteLength) this.reserveTo(end + rows * this.#width / 8);
   }
 
-  /** Grows the memory up to a byte offset. This detaches any views created earlier. */
+  /** Grows the memory up to a byte offset. Detaches any views created earlier. */
   reserveTo(end: number): void {
     const missing = Math.min(end, MAX_MEMORY_BYTES) - this.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / WASM_PAGE_BYTES));

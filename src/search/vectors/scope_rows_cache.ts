@@ -1,6 +1,6 @@
 /**
- * Caches the `seq`s of the memories in recently searched scopes. Reading them takes .13 µs each,
- * which is 6 ms for every search of a user with 50,000 memories.
+ * Caches the `seq`s of the memories in recently searched scopes. Reading them takes .13 µs each, so
+ * 6 ms on every search for a user with 50,000 memories.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -8,8 +8,8 @@ import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 
 /**
- * Scopes with fewer memories are not cached, since reading them takes less time than the rest of a
- * search.
+ * Minimum number of memories in a cached scope. For smaller ones, reading the `seq`s takes less
+ * time than the rest of a search.
  */
 const MIN_CACHED_SCOPE_ROWS = 500;
 
@@ -19,7 +19,7 @@ const MIN_CACHED_SCOPE_ROWS = 500;
  */
 const MAX_CACHED_ROWS = 500_000;
 
-/** A user, an agent or a run in a project. */
+/** A user, agent or run in a project. */
 export interface ScopeKey {
   readonly project: number;
   readonly column: "user_id" | "agent_id" | "run_id";
@@ -32,7 +32,7 @@ interface CachedScope {
   readonly position: number;
 }
 
-/** A cache of the `seq`s in each scope. */
+/** Caches the `seq`s in each scope. */
 export class ScopeRowsCache {
   readonly #scopes = new Map<string, CachedScope>();
   #cachedRows = 0;
@@ -40,11 +40,11 @@ export class ScopeRowsCache {
   /**
    * Returns the `seq`s of the memories in a scope, in ascending order.
    *
-   * A `seq` is never reused, but an import reserves its `seq`s in advance, so it can insert
-   * memories before the last known one. That shows in the total: if nothing was deleted, the known
-   * `seq`s and those after the last one are complete exactly if they add up to `total`.
+   * `seq`s are never reused, but an import reserves its `seq`s ahead of time, so it can insert
+   * memories before the last known one. The total gives this away: if nothing was deleted, the
+   * known `seq`s and those after the last one are complete exactly if they add up to `total`.
    *
-   * @param total number of memories in the scope in the connection's snapshot
+   * @param total number of memories in the scope as of the connection's snapshot
    */
   get(connection: Connection, scope: ScopeKey, total: number): readonly number[] {
     const key = `${scope.project} ${scope.column} ${scope.value}`;
@@ -73,7 +73,7 @@ export class ScopeRowsCache {
   }
 }
 
-/** Returns the cached `seq`s and those added since, or undefined if they must be read again. */
+/** Returns the cached `seq`s plus those added since, or undefined if they need rereading. */
 function catchUp(
   connection: Connection,
   scope: ScopeKey,
@@ -109,10 +109,7 @@ function readSeqsAfter(
   );
 }
 
-/**
- * Returns the selected `seq`s. They are read as one string: a row object each takes five times as
- * long.
- */
+/** Returns the selected `seq`s, read as one string: a row object each takes five times as long. */
 export function selectSeqs(connection: Connection, selected: Sql): number[] {
   const row = connection.first<{ seqs: string }>(
     sql`select json_group_array(seq) as seqs from (select ${selected})`,

@@ -1,13 +1,13 @@
 /** Maps database `seq`s to rows in in-memory structures. */
 
-/** Number of `seq`s in a page, and the number of bits in the offset of a `seq` within its page. */
+/** Number of `seq`s per page, and the number of bits for a `seq`'s offset within its page. */
 const PAGE_ROWS = 1_024;
 const PAGE_BITS = 10;
 
 /**
  * A map from `seq` to row. `seq`s are consecutive across the whole database, so pages of
- * neighbouring `seq`s take a tenth of the memory and time of a `Map`. They are below 2^32, which is
- * also the limit for the columns that store them.
+ * neighbouring `seq`s take a tenth of the memory and time of a `Map`. `seq`s are below 2^32, which
+ * is also the limit for the columns that store them.
  */
 export class SparseRowMap {
   /** The row plus one; 0 for none. */

@@ -1,7 +1,6 @@
 /**
- * The vectors that a search worker keeps in memory. Sign bits are loaded when they are first
- * needed, int8 vectors in small batches when the worker is idle. All are kept up to date and
- * limited in size.
+ * The vectors a search worker keeps in memory. Sign bits are loaded on first use, int8 vectors in
+ * small batches while the worker is idle. All are kept up to date and limited in size.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -13,24 +12,23 @@ import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
 
 /**
- * Rows whose sign bits, and rows whose vectors, are read at once. Rows are read as one string.
- * Larger strings leave the process larger, and a search that arrives in the meantime waits for a
- * whole batch.
+ * Number of rows read at once, for sign bits and for vectors. Rows are read as one string. Larger
+ * strings leave the process larger, and an incoming search has to wait for a whole batch.
  */
 const SIGN_BATCH_ROWS = 2_048;
 const VECTOR_BATCH_ROWS = 256;
 
 /**
- * Maximum number of new vectors that are loaded at once instead of waiting for `fill()`. It keeps a
- * matrix complete while few vectors are added.
+ * Maximum number of new vectors loaded right away rather than left to `fill()`. Keeps a matrix
+ * complete as long as vectors trickle in.
  */
 const MAX_EAGER_ROWS = 2_048;
 
-/** A set of vectors: those of one kind of records in a project, computed by one model. */
+/** A set of vectors: one project, one kind of record, one model. */
 export interface VectorSet {
   readonly project: number;
   readonly kind: VectorKind;
-  /** Number of the model in this database. */
+  /** The model's number in this database. */
   readonly model: number;
   readonly dims: number;
 }
@@ -38,7 +36,7 @@ export interface VectorSet {
 interface CacheEntry {
   readonly set: VectorSet;
   readonly matrix: VectorMatrix;
-  /** The last number of `vector_signs` that was read. */
+  /** The last `vector_signs` number read. */
   last: number;
   /** Journal position up to which rewritten memories are removed. */
   position: number;
@@ -47,8 +45,8 @@ interface CacheEntry {
 }
 
 /**
- * Matrices by project, model and kind. Evicts the least recently used one if they exceed the size
- * limit.
+ * Matrices keyed by project, model and kind. Evicts the least recently used one when they exceed
+ * the size limit.
  */
 export class VectorCache {
   readonly #connection: Connection;
@@ -56,24 +54,24 @@ export class VectorCache {
   /** Bounded by bytes in `#evict()`, not by number. */
   readonly #entries = new LruCache<string, CacheEntry>(Infinity);
 
-  /** @param maxBytes size limit of all matrices together */
+  /** @param maxBytes size limit for all matrices combined */
   constructor(connection: Connection, maxBytes: number) {
     this.#connection = connection;
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * Returns the matrix of a set in the state of the connection's snapshot, or null if its sign bits
-   * would exceed the size limit.
+   * Returns a set's matrix as of the connection's snapshot, or null if its sign bits would exceed
+   * the size limit.
    *
-   * @param total number of records of the kind in the project
+   * @param total number of records of this kind in the project
    */
   get(set: VectorSet, total: number): VectorMatrix | null {
     const width = signByteLength(set.dims);
     if (total * (1.5 * width + 4) > this.#maxBytes) return null;
     const key = `${set.project} ${set.model} ${set.kind}`;
     const cached = this.#entries.get(key);
-    // Rewritten memories leave unused rows. If there are many, the matrix is rebuilt.
+    // Rewritten memories leave unused rows behind. Once there are many, the matrix is rebuilt.
     const isFragmented = cached !== undefined && cached.matrix.rows > 2 * total + MAX_EAGER_ROWS;
     if (isFragmented) this.#entries.delete(key);
     const entry = cached === undefined || isFragmented ? this.#load(set) : cached;
@@ -84,7 +82,7 @@ export class VectorCache {
   }
 
   /**
-   * Fills in a batch of missing vectors of the set that was used last. Returns false if none are
+   * Fills in a batch of missing vectors for the most recently used set. Returns false if none are
    * missing.
    */
   fill(): boolean {
@@ -103,8 +101,8 @@ export class VectorCache {
   }
 
   /**
-   * Loads the sign bits of all rows, in the order of the records. Does not depend on the size of
-   * the rest of the table.
+   * Loads the sign bits of all rows, in record order. The size of the rest of the table doesn't
+   * matter.
    */
   #load(set: VectorSet): CacheEntry {
     const matrix = new VectorMatrix(set.dims);
@@ -121,7 +119,7 @@ export class VectorCache {
     }
   }
 
-  /** Applies what was added or rewritten since the last search. */
+  /** Applies additions and rewrites since the last search. */
   #catchUp(entry: CacheEntry): void {
     const { set, matrix } = entry;
     const { project, model, kind } = set;
@@ -150,9 +148,9 @@ export class VectorCache {
   }
 
   /**
-   * Returns the memories that were changed after a journal position and have no vector now. Unlike
-   * the other caches, this one reads any number of changes: it only needs those that rewrite a
-   * memory, and the alternative is to read the sign bits of the whole project.
+   * Returns the memories changed after a journal position that have no vector now. Unlike the other
+   * caches, this one reads any number of changes: it only needs rewrites, and the alternative is to
+   * reread the sign bits of the whole project.
    */
   #rewritten({ project, model, kind }: VectorSet, after: number): number[] {
     const row = this.#connection.first<{ seqs: string }>(sql`
@@ -172,7 +170,7 @@ export class VectorCache {
   }
 
   /**
-   * Adds the selected rows. Reading one string instead of a row object each takes an eighth of the
+   * Adds the selected rows. Reading one string rather than a row object each takes an eighth of the
    * time.
    */
   #addSigns(matrix: VectorMatrix, rows: Sql): number[] {

@@ -1,7 +1,7 @@
 /**
- * The vectors of a project in memory: the sign bits, all of which are scanned (48 bytes per memory
- * with 384 dimensions, plus 24 in very large projects), and those int8 vectors that have been
- * filled in. Rows can only be appended. A row that has been replaced or deleted is skipped.
+ * A project's vectors in memory: all of the sign bits, which every search scans (48 bytes per
+ * memory with 384 dimensions, plus 24 in very large projects), and the int8 vectors filled in so
+ * far. Rows are append-only. A row that has been replaced or deleted is skipped.
  */
 
 import { type QuantizedQuery, signByteLength, vectorNorm } from "../../embedding/quantize.ts";
@@ -10,27 +10,27 @@ import { BinaryVectors } from "./binary_vectors.ts";
 import { createMultiply, type Multiply } from "./wasm_kernels.ts";
 import { QUERY_OFFSET, RowBuffer, SCRATCH_OFFSET } from "./row_buffer.ts";
 
-/** Number of vectors multiplied per call: 200 kB, which fit into the processor cache. */
+/** Number of vectors multiplied per call: 200 kB, which fits in the processor cache. */
 const BLOCK_ROWS = 512;
 const LIST_OFFSET = SCRATCH_OFFSET;
 const RESULTS_OFFSET = LIST_OFFSET + 4 * BLOCK_ROWS;
 
 /**
- * Number of rows to preselect by half of the bits for each row that is requested. On texts from
- * LoCoMo, SciFact and Cranfield, a factor of 12 leaves .941 of the ten nearest among the
- * candidates, compared with .942 when using all bits at once; 8 leaves .939 and 4 leaves .922.
+ * Number of rows to preselect by half of the bits for each row requested. On texts from LoCoMo,
+ * SciFact and Cranfield, a factor of 12 leaves .941 of the ten nearest among the candidates,
+ * compared with .942 when using all bits up front; 8 leaves .939 and 4 leaves .922.
  */
 const PRESELECTION_FACTOR = 12;
 
 /** Minimum number of rows per preselected row. Below that, scanning all bits is faster. */
 const MIN_PRESELECTION_RATIO = 32;
 
-/** A growing matrix with the `seq` of the memory or chunk for each row. */
+/** A growing matrix that knows the `seq` of the memory or chunk behind each row. */
 export class VectorMatrix {
   readonly #signs: BinaryVectors;
-  /** A copy of the first half of the bits, which halves the amount of data to read. */
+  /** A copy of the first half of the bits, so that there is only half as much data to read. */
   readonly #halfWidth: number;
-  /** Created on first use, because few projects have enough rows. */
+  /** Created on first use, since few projects have enough rows. */
   #halves: BinaryVectors | undefined;
   /** Number of components, padded to a multiple of 8. */
   readonly #dims: number;
@@ -38,7 +38,7 @@ export class VectorMatrix {
   readonly #multiply: Multiply;
   readonly #rowOf = new SparseRowMap();
   #seqs = new Uint32Array(1_024);
-  /** Norms of the int8 vectors; 0 for a vector that hasn't been filled in. */
+  /** Norms of the int8 vectors; 0 for a vector not filled in yet. */
   #norms = new Float32Array(1_024);
   #rows = 0;
 
@@ -56,7 +56,7 @@ export class VectorMatrix {
     return this.#rows;
   }
 
-  /** Size in bytes. This includes the half bits even before they are needed. */
+  /** Size in bytes, counting the half bits even before they're needed. */
   get byteLength(): number {
     const halves = this.#halves?.byteLength ?? this.#signs.byteLength / 2;
     return this.#signs.byteLength + halves + this.#vectors.byteLength + this.#rowOf.byteLength +
@@ -77,7 +77,7 @@ export class VectorMatrix {
     this.#rows += seqs.length;
   }
 
-  /** Fills in the concatenated int8 vectors for memories that have rows. */
+  /** Fills in int8 vectors, concatenated, for memories that already have rows. */
   fill(seqs: ArrayLike<number>, vectors: Int8Array): void {
     const dims = vectors.length / seqs.length;
     for (let at = 0; at < seqs.length; at++) {
@@ -90,7 +90,7 @@ export class VectorMatrix {
     }
   }
 
-  /** Removes a memory's vector until another row is added for the memory. */
+  /** Removes a memory's vector until the memory gets another row. */
   delete(seq: number): void {
     this.#rowOf.delete(seq);
   }
@@ -99,7 +99,7 @@ export class VectorMatrix {
    * Writes the cosine similarity between each memory and the query into `similarities`, at the
    * memory's index. Memories without a row are skipped.
    *
-   * @returns indexes of the memories whose vectors have not been filled in
+   * @returns indexes of the memories whose vectors haven't been filled in
    */
   computeSimilarities(
     query: QuantizedQuery,
@@ -137,7 +137,7 @@ export class VectorMatrix {
   }
 
   /**
-   * Returns the memories for the `count` nearest rows, nearest first.
+   * Returns the memories behind the `count` nearest rows, nearest first.
    *
    * @param signs sign bits of the query
    * @param allowedSeqs memories to search, or null for all

@@ -1,6 +1,6 @@
 /**
- * Finds candidates by similarity. It compares sign bits in memory first, and then compares the best
- * matches exactly. In small scopes, all records are compared exactly.
+ * Finds candidates by similarity: compares sign bits in memory first, then the best matches
+ * exactly. In small scopes, every record is compared exactly.
  */
 
 import sql from "sql-template-tag";
@@ -13,7 +13,7 @@ import type { VectorMatrix } from "./vector_matrix.ts";
 import type { VectorKind } from "./vector_store.ts";
 import { VECTORS } from "../ranking/weights.ts";
 
-/** A record with its similarity to the query. */
+/** A record and its similarity to the query. */
 export interface VectorMatch {
   readonly seq: number;
   readonly similarity: number;
@@ -25,7 +25,7 @@ export interface VectorSource {
   readonly kind: VectorKind;
   /** Number of records of this kind in the project. */
   readonly total: number;
-  /** The records that may be found; null for all. */
+  /** Records that may be found; null for all. */
   readonly scope: VectorScope | null;
 }
 
@@ -33,7 +33,7 @@ export interface VectorSource {
 export interface VectorScope {
   /** Upper bound on the number of records. */
   readonly size: number;
-  /** Reads the `seq`s of all records. */
+  /** Reads the `seq`s of all records in the subset. */
   readonly seqs: () => readonly number[];
 }
 
@@ -44,7 +44,7 @@ export function sizeOf({ total, scope }: VectorSource): number {
 
 /** Options for `nearest()`. */
 export interface NearestOptions {
-  /** Returns those of the given `seq`s that are visible to the request. */
+  /** Filters `seq`s down to those visible to the request. */
   readonly keep: (seqs: readonly number[]) => readonly number[];
   readonly limit: number;
 }
@@ -73,7 +73,7 @@ export class VectorScorer {
     this.#matrix = vectorCache.get(set, total);
   }
 
-  /** Returns the similarity of each record; NaN for a record without a vector and for `seq` 0. */
+  /** Returns the similarity of each record. NaN for records without a vector and for `seq` 0. */
   similarities(seqs: ArrayLike<number>): Float64Array {
     const similarities = new Float64Array(seqs.length).fill(NaN);
     const missing = this.#matrix === null
@@ -94,7 +94,7 @@ export class VectorScorer {
         ? pickNearest(allowedSeqs, this.similarities(allowedSeqs), options)
         : [];
     }
-    // If the scope isn't used as a mask, only its share of the candidates will be in the scope.
+    // Unless the scope is used as a mask, only its share of the candidates will be in it.
     const share = allowedSeqs === null ? size / total : 1;
     const wanted = total > VECTORS.largeProjectRecords
       ? VECTORS.largeProjectCandidates
@@ -114,7 +114,7 @@ export class VectorScorer {
     }
   }
 
-  /** Reads vectors that aren't in memory (yet) from the table, which takes 5 µs each. */
+  /** Reads vectors that aren't in memory (yet) from the table, at 5 µs each. */
   #readMissing(
     seqs: ArrayLike<number>,
     missing: readonly number[],
@@ -133,12 +133,12 @@ export class VectorScorer {
   }
 }
 
-/** Converts a similarity into evidence: null for a record without a vector. */
+/** Converts a similarity into evidence, or null for records without a vector. */
 export function nanToNull(similarity: number): number | null {
   return Number.isNaN(similarity) ? null : similarity;
 }
 
-/** Returns the nearest visible records, nearest first. Skips records without a vector. */
+/** Returns the nearest visible records, nearest first, skipping those without a vector. */
 function pickNearest(
   seqs: readonly number[],
   similarities: Float64Array,
