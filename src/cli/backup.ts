@@ -1,6 +1,6 @@
 /**
- * `commonplace backup`: makes a verified copy of the data directory, even while a server is
- * running.
+ * `commonplace backup`: makes a verified copy of the data directory. Safe to run while a server is
+ * up.
  */
 
 import { copyDataDirectory } from "../backup/copy.ts";

@@ -1,6 +1,6 @@
 /**
- * What all commands share: how they are defined, how their arguments are parsed, and how their
- * results are printed.
+ * Shared by all commands: how they're defined, how arguments are parsed, and how results are
+ * printed.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -18,9 +18,9 @@ const DEFAULT_DATA = SETTINGS.find(({ name }) => name === "data")!.default;
 /** A command and what it does. */
 export interface Command {
   readonly name: string;
-  /** Its line in the output of `commonplace help`. */
+  /** Line in the output of `commonplace help`. */
   readonly summary: string;
-  /** Ways to call the command, one per line. */
+  /** Ways to call it, one per line. */
   readonly usage: readonly string[];
   run(args: readonly string[], terminal: Terminal): Promise<void>;
 }
@@ -41,41 +41,39 @@ export function commandGroup(
   };
 }
 
-/** Input and output for commands. */
+/** Input and output available to commands. */
 export interface Terminal {
   print(line: string): void;
   environment(name: string): string | undefined;
-  /** Asks a yes-or-no question. Returns null if there isn't a terminal to ask on. */
+  /** Asks a yes-or-no question. Returns null if there's no terminal to ask on. */
   confirm(question: string): boolean | null;
 }
 
-/**
- * Signals that a command failed or was called with invalid arguments. The message is a single line.
- */
+/** Thrown when a command fails or gets invalid arguments. The message is a single line. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A command's parsed flags and arguments. */
+/** Parsed flags and arguments. */
 export interface Flags {
   readonly text: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
-/** A command's flags, in addition to `--data` and `--json`, which all commands have. */
+/** Flags, on top of `--data` and `--json`, which every command has. */
 export interface KnownFlags {
   readonly text?: readonly string[];
   readonly switches?: readonly string[];
-  /** Whether the command accepts positional arguments. */
+  /** Whether positional arguments are accepted. */
   readonly positionals?: boolean;
 }
 
 /**
  * Parses the arguments of a management command.
  *
- * @throws UnknownArgumentError for an unknown flag or unexpected argument, because ignoring it
- *   would mean ignoring what the user wanted
+ * @throws UnknownArgumentError for an unknown flag or unexpected argument, since ignoring it would
+ *   mean ignoring what the user asked for
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -102,19 +100,19 @@ export function readFlags(args: readonly string[], known: KnownFlags = {}): Flag
   }
 }
 
-/** Returns the data directory, taken from the flags, the environment or the default. */
+/** Returns the data directory from the flags, the environment or the default, in that order. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
-  // As with every setting, an empty variable counts as not set.
+  // An empty variable counts as unset, as with every setting.
   return flags.text["data"] ?? (terminal.environment(environmentName("data")) || DEFAULT_DATA);
 }
 
 /**
- * Keeps the data directory open while `work` runs. An empty directory is initialized, so projects
- * can be created before the first start.
+ * Keeps the data directory open while `work` runs. Initializes an empty directory, so projects can
+ * be created before the first start.
  *
  * @param options `createIfMissing` also creates the directory
- * @throws UsageError if the directory doesn't exist or contains other files, because the path was
- *   probably mistyped
+ * @throws UsageError if the directory doesn't exist or contains other files, since the path is
+ *   probably a typo
  */
 export async function withServices<T>(
   flags: Flags,
@@ -147,7 +145,7 @@ function requireDataDirectory(directory: string): void {
 }
 
 /**
- * Runs one unit of work on the data directory. The options and errors are the same as for
+ * Runs one unit of work on the data directory. Takes the same options and throws the same errors as
  * `withServices`.
  */
 export async function inUnitOfWork<T>(
@@ -164,7 +162,7 @@ export async function inUnitOfWork<T>(
   );
 }
 
-/** Runs one unit of work for the project given by `--project`. */
+/** Runs one unit of work in the `--project` project. */
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
@@ -178,12 +176,12 @@ export async function inProject<T>(
   );
 }
 
-/** Returns the items of a comma-separated list, or undefined if the flag is not set. */
+/** Returns the items of a comma-separated list, or undefined if the flag isn't set. */
 export function listFlag(flags: Flags, name: string): string[] | undefined {
   return flags.text[name]?.split(",").map((item) => item.trim());
 }
 
-/** Prints one or more rows, as JSON if `--json` is set and as a table otherwise. */
+/** Prints rows as JSON if `--json` is set, otherwise as a table. */
 export function printResult(terminal: Terminal, flags: Flags, result: object): void {
   if (flags.switches.has("json")) return terminal.print(JSON.stringify(result));
   const rows = Array.isArray(result) ? result : [result];
@@ -199,7 +197,7 @@ export async function printInProject(
   printResult(terminal, flags, await inProject(flags, terminal, work));
 }
 
-/** Returns a table. Each column is as wide as its widest cell, with two spaces between columns. */
+/** Returns a table. Columns are as wide as their widest cell and separated by two spaces. */
 export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return "(none)";
@@ -219,7 +217,7 @@ function formatCell(value: unknown): string {
 /**
  * Returns the only positional argument.
  *
- * @param what name of the argument, for the error message
+ * @param what argument name for the error message
  * @throws UsageError if there isn't exactly one
  */
 export function singlePositional(flags: Flags, what: string): string {
@@ -233,7 +231,7 @@ export function singlePositional(flags: Flags, what: string): string {
 /**
  * Returns a required flag.
  *
- * @throws UsageError if it is not set
+ * @throws UsageError if it isn't set
  */
 export function requiredFlag(flags: Flags, name: string): string {
   const value = flags.text[name];

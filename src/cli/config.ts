@@ -1,4 +1,4 @@
-/** `commonplace config`: shows the effective value of every setting, and where it comes from. */
+/** `commonplace config`: shows every setting's effective value and where it comes from. */
 
 import { resolveSettings } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";

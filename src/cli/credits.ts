@@ -1,4 +1,4 @@
-/** `commonplace credits`: manages project credits in the hosted variant. */
+/** `commonplace credits`: manages project credits (hosted variant). */
 
 import {
   commandGroup,

@@ -18,8 +18,7 @@ export const dashboard: Command = {
     });
     const settings = resolveSettings(addressFlags, terminal.environment);
     const { host: hostname, port } = serverConfig(settings);
-    // Explicit settings take precedence. Without them, the link uses the address of the running
-    // server.
+    // Explicit settings take precedence. Otherwise, the link uses the running server's address.
     const isExplicit = settings.some(({ name, source }) =>
       (name === "host" || name === "port") && source !== "default"
     );

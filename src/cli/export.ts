@@ -1,4 +1,4 @@
-/** `commonplace export`: writes a project as a snapshot, either to a file or to standard output. */
+/** `commonplace export`: writes a project snapshot to a file or standard output. */
 
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -35,7 +35,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** Writes to a temporary file, which is renamed once it is complete. */
+/** Writes to a temporary file first and renames it once complete. */
 async function toFile<T>(
   path: string,
   write: (to: (bytes: Uint8Array) => Promise<void>) => Promise<T>,

@@ -21,8 +21,8 @@ export const importCommand: Command = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "input"] });
     const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
-    // We open the file first, because a stream would report a missing file before anything listens
-    // for its errors.
+    // Open the file up front. A stream would report a missing file before anyone listens for its
+    // errors.
     const file = input === "-" ? null : await open(input);
     if ((await file?.stat())?.isDirectory()) {
       throw new UsageError(`--input must be a file, but "${input}" is a directory`);

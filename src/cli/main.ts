@@ -1,4 +1,4 @@
-/** Command-line entry point: runs a command, and prints errors as a single line. */
+/** Command-line entry point. Runs a command and prints errors as a single line. */
 
 import { describeError } from "../kernel/log.ts";
 import { environmentName, UnknownArgumentError } from "../server/config.ts";
@@ -37,7 +37,7 @@ export const COMMANDS: readonly Command[] = [
   version,
 ];
 
-/** Common flags that are also accepted as commands. */
+/** Common flags that double as commands. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["--help", "help"],
   ["-h", "help"],
@@ -66,9 +66,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/**
- * Returns an error as a single line. To see the whole stack, users set COMMONPLACE_LOG_LEVEL=debug.
- */
+/** Returns an error as a single line. For the full stack, set COMMONPLACE_LOG_LEVEL=debug. */
 function explain(error: unknown, commandName: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed without a message. Set COMMONPLACE_LOG_LEVEL=debug for details";
@@ -79,13 +77,13 @@ function explain(error: unknown, commandName: string): string {
     return `The database is damaged: ${message}. Run "commonplace doctor" for details, and ` +
       '"commonplace restore" to restore a backup';
   }
-  // Node's format, for example "ENOENT: no such file or directory, open '/x'".
+  // Node's format, e.g. "ENOENT: no such file or directory, open '/x'".
   const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
   return path === undefined ? message : `${path}: ${reason}`;
 }
 
 /**
- * Checks for SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html), where a retry can't help.
+ * Checks for SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html), where retrying won't help.
  */
 function isDatabaseCorrupt(error: unknown): boolean {
   const { errcode = 0 } = error as { readonly errcode?: number };
@@ -93,7 +91,7 @@ function isDatabaseCorrupt(error: unknown): boolean {
 }
 
 /**
- * Returns the command with a given name.
+ * Looks up a command by name.
  *
  * @throws UsageError if it doesn't exist
  */

@@ -1,4 +1,6 @@
-/** `commonplace mcp`: serves MCP on standard input and output, for clients that start processes. */
+/**
+ * `commonplace mcp`: serves MCP over standard input and output, for clients that spawn processes.
+ */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { openProxy } from "../mcp/proxy.ts";
@@ -46,8 +48,7 @@ export const mcp: Command = {
 };
 
 /**
- * Returns the URL of a remote server, if there is one. The `--data` flag takes precedence over a
- * URL in the environment.
+ * Returns the remote server's URL, if any. `--data` takes precedence over a URL in the environment.
  */
 function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   const { url, data } = flags.text;
@@ -61,7 +62,7 @@ function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   return remote;
 }
 
-/** Returns the value of a flag or its environment variable, or an empty list. */
+/** Returns the value of a flag or its environment variable, otherwise an empty list. */
 function flagOrEnvironment(flags: Flags, terminal: Terminal, name: string): string[] {
   const value = flags.text[name] ?? (terminal.environment(environmentName(name)) || undefined);
   return value === undefined ? [] : [value];
@@ -69,7 +70,7 @@ function flagOrEnvironment(flags: Flags, terminal: Terminal, name: string): stri
 
 /**
  * Serves until the client has closed standard input and received all responses, or until a signal
- * asks the process to stop.
+ * arrives.
  */
 async function serveUntilClosed(
   factory: McpServerFactory,

@@ -1,4 +1,4 @@
-/** `commonplace projects`: manages projects, the namespaces of applications. */
+/** `commonplace projects`: manages projects, i.e. application namespaces. */
 
 import { runTaskInProcess } from "../server/services.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";

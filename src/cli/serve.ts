@@ -1,4 +1,4 @@
-/** `commonplace serve`: runs the service until a signal asks it to stop. */
+/** `commonplace serve`: runs the service until a signal stops it. */
 
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { startServer } from "../server/serve.ts";
@@ -17,7 +17,7 @@ export const serve: Command = {
   },
 };
 
-/** Resolves on the first SIGTERM or SIGINT. A second one makes the process exit immediately. */
+/** Resolves on the first SIGTERM or SIGINT. The second one exits immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;

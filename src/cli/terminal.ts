@@ -1,4 +1,4 @@
-/** The real terminal: standard output, the environment, and confirmation from the user. */
+/** The real terminal: standard output, environment variables and user confirmation. */
 
 import type { Terminal } from "./command.ts";
 

@@ -1,4 +1,4 @@
-/** `commonplace version`: prints the versions of the program and its runtime. */
+/** `commonplace version`: prints the program and runtime versions. */
 
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";

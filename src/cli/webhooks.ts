@@ -1,4 +1,4 @@
-/** `commonplace webhooks`: manages a project's webhooks in the hosted variant. */
+/** `commonplace webhooks`: manages a project's webhooks (hosted variant). */
 
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { findRunningServer } from "../server/server_file.ts";
@@ -34,8 +34,8 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   });
   const url = requiredFlag(flags, "url");
   const events = listFlag(flags, "events");
-  // Uses the setting of the server that is running or will run later, so that a URL which the
-  // server would never call is rejected.
+  // Uses the setting of the current or next server, so that URLs it would never call are rejected
+  // up front.
   const running = findRunningServer(dataDirectory(flags, terminal));
   const settingFlags = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
   const { webhooksAllowPrivate } = serverConfig(

@@ -1,5 +1,5 @@
 /**
- * A single attempt to deliver an event to a webhook, following Standard Webhooks
+ * A single attempt to deliver an event to a webhook, as specified by Standard Webhooks
  * (standardwebhooks.com).
  */
 
@@ -11,35 +11,35 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
-/** How long to wait for a response, in milliseconds. */
+/** Response timeout, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** A message to deliver. */
 export interface Delivery {
   readonly url: string;
   readonly secret: string;
-  /** Event id, which is the same in every attempt. */
+  /** Event id, shared by all attempts. */
   readonly id: string;
   /** Time of the attempt, in seconds since the Unix epoch. */
   readonly at: number;
   readonly body: string;
 }
 
-/** Outcome of an attempt: the HTTP status, or the reason why there isn't one. */
+/** Outcome of an attempt: the HTTP status, or why there isn't one. */
 export interface DeliveryOutcome {
   readonly delivered: boolean;
   readonly status: string;
 }
 
-/** Returns a signature over the id, time and body, which the receiver can verify. */
+/** Signs the id, time and body so the receiver can verify them. */
 export function signature({ secret, id, at, body }: Omit<Delivery, "url">): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64")}`;
 }
 
 /**
- * Sends a message. Redirects are not followed. The address is checked after it is resolved, on the
- * same connection that is then used, so a name can't resolve to a different address in between.
+ * Sends a message without following redirects. The address is checked after it's resolved, on the
+ * very connection then used, so a name can't resolve to a different address in between.
  */
 export function deliver(
   delivery: Delivery,
@@ -78,7 +78,7 @@ export function deliver(
   });
 }
 
-/** Returns a lookup that fails for any name that resolves to a private address. */
+/** Returns a lookup that fails for names resolving to a private address. */
 function guardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

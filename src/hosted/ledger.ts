@@ -1,6 +1,6 @@
 /**
  * Double-entry accounting for credits. Each use moves an amount between two of a project's accounts
- * and has an identity, so a replay or a retry never pays twice.
+ * and has an identity, so replays and retries never pay twice.
  */
 
 import sql from "sql-template-tag";
@@ -10,7 +10,7 @@ import type { Reader, Tx } from "../store/store.ts";
 
 type Account = "granted" | "available" | "reserved" | "spent";
 
-/** The kinds of ledger entries, each with the account to debit and the account to credit. */
+/** Kinds of ledger entries, each with the account to debit and the account to credit. */
 const ENTRIES = {
   grant: ["granted", "available"],
   reserve: ["available", "reserved"],
@@ -33,13 +33,13 @@ export interface Credits {
 /** A single use of credits. */
 export interface Usage {
   readonly project: number;
-  /** Identity of the use. A replay or a retry of the same work has the same identity. */
+  /** Identity of the use, shared by replays and retries of the same work. */
   readonly identity: string;
-  /** Amount in credits. If it is 0, no entry is posted. */
+  /** Amount in credits. If 0, no entry is posted. */
   readonly amount: number;
 }
 
-/** The ledger. Methods with a `tx` parameter run in the unit of work of `tx`. */
+/** The ledger. Methods that take a `tx` run in its unit of work. */
 export class Ledger {
   readonly #clock: Clock;
 
@@ -59,7 +59,7 @@ export class Ledger {
   }
 
   /**
-   * Reserves an amount for later work. Does nothing if there is already an entry for this work.
+   * Reserves an amount for later work. No-op if there's already an entry for this work.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -70,7 +70,7 @@ export class Ledger {
   }
 
   /**
-   * Reserves a refunded amount again, because the work is being retried.
+   * Reserves a refunded amount again when the work is retried.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -92,7 +92,7 @@ export class Ledger {
   }
 
   /**
-   * Spends an amount immediately. Does nothing if this use has already been paid for.
+   * Spends an amount immediately. No-op if this use has already been paid for.
    *
    * @param overdraft allows a negative balance, for work that can't be undone
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
@@ -104,7 +104,7 @@ export class Ledger {
   }
 
   /**
-   * Checks that an amount is available right now.
+   * Makes sure that an amount is available right now.
    *
    * @throws ApiError INSUFFICIENT_CREDITS if the balance is too low
    */
@@ -143,7 +143,7 @@ export class Ledger {
        ${timestamp(this.#clock.now())})`);
     const change = (account: Account) =>
       (credit === account ? amount : 0) - (debit === account ? amount : 0);
-    // Grants come from outside, so this account's total only ever grows.
+    // Grants come from outside, so this account only ever grows.
     const granted = kind === "grant" ? amount : 0;
     await tx.run(sql`insert into credit_accounts (project, granted, reserved, spent)
       values (${project}, cast(${granted} as integer), cast(${change("reserved")} as integer),

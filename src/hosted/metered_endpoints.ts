@@ -1,6 +1,6 @@
 /**
- * Endpoints in the hosted variant. Some of them cost credits, and more of them require an
- * idempotency key than in the self-hosted variant.
+ * Endpoints of the hosted variant. Some cost credits, and more of them require an idempotency key
+ * than in the self-hosted variant.
  */
 
 import type { Actor, Change, Endpoint, EndpointResponse } from "../contract/endpoint.ts";
@@ -8,7 +8,7 @@ import type { Reader, Store, Tx } from "../store/store.ts";
 import type { Ledger } from "./ledger.ts";
 import * as prices from "./prices.ts";
 
-/** Endpoints that require an Idempotency-Key in this variant only. */
+/** Endpoints that require an Idempotency-Key only in this variant. */
 const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "ingestDocument",
   "deleteDocument",
@@ -16,10 +16,10 @@ const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "clearFeedback",
 ]);
 
-/** Pays for a change within the change's unit of work, based on its response. */
+/** Pays for a change based on its response, within the same unit of work. */
 type Payment = (ledger: Ledger, tx: Tx, actor: Actor, response: EndpointResponse) => Promise<void>;
 
-/** Response fields of metered changes. */
+/** Response fields used for metering. */
 interface MeteredBody {
   readonly event_id?: string;
   readonly created?: boolean;
@@ -57,7 +57,7 @@ const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
   },
   async retryOperation(ledger, tx, { project }, response) {
     const { id } = response.body as MeteredBody;
-    // An operation has at most one of these two identities.
+    // At most one of these two identities is set.
     await ledger.reserveAgain(tx, { project, identity: id! });
     await ledger.reserveAgain(tx, { project, identity: prices.extractionIdentity(id!) });
   },
@@ -69,7 +69,7 @@ const QUERY_PRICES: Readonly<Record<string, number>> = {
   searchDocuments: prices.SEARCH_CREDITS,
 };
 
-/** Returns the endpoints for the hosted variant, based on those of the self-hosted variant. */
+/** Builds the hosted variant's endpoints on top of the self-hosted ones. */
 export function hostedEndpoints(
   endpoints: readonly Endpoint[],
   ledger: Ledger,

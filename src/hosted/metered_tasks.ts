@@ -1,5 +1,5 @@
 /**
- * Task handlers for the hosted variant, which settle reserved credits and record the outcome in the
+ * Task handlers of the hosted variant. They settle reserved credits and record the outcome in the
  * journal.
  */
 
@@ -25,10 +25,10 @@ const RESERVATION_IDENTITIES: Readonly<Record<string, (task: Task) => string>> =
   document_extract: ({ id }) => extractionIdentity(id),
 };
 
-/** Final statuses that lead to a refund of the reserved credits. */
+/** Final statuses that refund the reserved credits. */
 const REFUNDED_STATUSES: readonly TaskStatus[] = ["dead", "cancelled"];
 
-/** Returns the hosted variant's handler, based on the self-hosted one. */
+/** Wraps the self-hosted handler for the hosted variant. */
 export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock): TaskHandler {
   const identityOf = RESERVATION_IDENTITIES[handler.kind];
   const onStatusChange: TaskHandler["onStatusChange"] = async (tx, task, status, error) => {
@@ -45,7 +45,7 @@ export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock
   return { ...handler, run, onStatusChange };
 }
 
-/** Runs an extraction. It is charged as soon as its artifact exists, even if a later step fails. */
+/** Runs an extraction. It's charged as soon as the artifact exists, even if a later step fails. */
 async function runExtraction(
   handler: TaskHandler,
   ledger: Ledger,
@@ -57,7 +57,7 @@ async function runExtraction(
     task,
     signal,
     commit: (work) => context.commit(work),
-    // An extraction saves its progress exactly when its artifact exists.
+    // Progress is saved if and only if the artifact exists.
     async saveProgress(tx, progress) {
       await ledger.settle(tx, { project, identity: extractionIdentity(id) });
       await context.saveProgress(tx, progress);
@@ -70,14 +70,14 @@ async function runExtraction(
       const result = await step.finalize(tx);
       const { created, chunks } = result.result as { created?: boolean; chunks?: number };
       const amount = created === true ? CREDITS_PER_CHUNK * (chunks ?? 0) : 0;
-      // The document exists, so it has to be paid for even if there are no credits left.
+      // The document already exists, so it has to be paid for even with no credits left.
       await ledger.charge(tx, { project, identity: chunksIdentity(id), amount }, true);
       return result;
     },
   };
 }
 
-/** Records the outcome of a task in the journal, where webhooks pick it up. */
+/** Records a task's outcome in the journal, where webhooks pick it up. */
 async function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
   const isEvent = task.kind === "memory_infer";
   const isOperation = (CLIENT_KINDS as readonly string[]).includes(task.kind);

@@ -1,15 +1,15 @@
-/** Addresses that webhooks must not reach: this machine, private networks and reserved ranges. */
+/** Addresses off-limits to webhooks: this machine, private networks and reserved ranges. */
 
 import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 
-/** The only block that IANA has allocated for IPv6 global unicast (RFC 4291, 2.4). */
+/** The only block IANA has allocated for IPv6 global unicast (RFC 4291, 2.4). */
 const IPV6_GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
  * Checks whether an IP address is not publicly reachable. Only global unicast addresses count as
- * public. An IPv4-mapped IPv6 address is checked as the IPv4 address it contains. Text that is not
- * an IP address counts as private.
+ * public. IPv4-mapped IPv6 addresses are checked as the IPv4 address they contain. Anything that
+ * isn't an IP address counts as private.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ const IPV6_GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
  */
 export function isPrivateAddress(address: string): boolean {
   if (isIP(address) === 0 || !ipaddr.isValid(address)) return true;
-  // The library parses the IPv4-compatible address "::8.8.8.8" as the IPv4-mapped "::ffff:8.8.8.8".
+  // The library parses IPv4-compatible "::8.8.8.8" as IPv4-mapped "::ffff:8.8.8.8".
   if (/^(?!::ffff:).*:.*\./i.test(address)) return true;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return true;
@@ -31,7 +31,7 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Returns the IP address if a URL has one as its host name, or null if the name must be resolved.
+ * Returns the IP address if that's what a URL's host name is, or null if the name needs resolving.
  */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, "");

@@ -1,7 +1,7 @@
 /**
- * Delivers journal entries to webhooks at least once, and in order for each webhook. Failed
- * deliveries are retried with increasing delays for three days. After that, the webhook is disabled
- * and the health endpoint shows a warning.
+ * Delivers journal entries to webhooks at least once, and in order per webhook. Failed deliveries
+ * are retried for three days with increasing delays. After that, the webhook is disabled and the
+ * health endpoint shows a warning.
  */
 
 import sql from "sql-template-tag";
@@ -15,22 +15,22 @@ import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import { EVENT_TYPES } from "./webhooks.ts";
 
 /**
- * How often the journal is polled. Notifications are not enough, because other processes write to
- * the journal too.
+ * How often to poll the journal. Notifications aren't enough, since other processes write to it
+ * too.
  */
 const POLL_INTERVAL_MS = 5_000;
 
-/** The delay between attempts triples each time until it reaches the maximum. */
+/** The retry delay triples with every attempt, up to the maximum. */
 const FIRST_RETRY_DELAY_MS = 10_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 
-/** How long a webhook can keep failing before it is disabled. */
+/** How long a webhook can keep failing before it's disabled. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
-/** Number of journal entries to read at once when searching for a subscribed event. */
+/** Batch size for reading journal entries in search of a subscribed event. */
 const JOURNAL_BATCH_ENTRIES = 500;
 
-/** Maximum number of webhooks that can have a delivery in progress. */
+/** Maximum number of webhooks with a delivery in progress. */
 const MAX_CONCURRENT_DELIVERIES = 16;
 
 /** Dependencies for the dispatcher. */
@@ -61,14 +61,14 @@ interface JournalEntryRow {
   readonly at: string;
 }
 
-/** Delivers events until it is stopped. */
+/** Delivers events until stopped. */
 export class WebhookDispatcher {
   readonly #deps: DispatcherDeps;
   readonly #stopping = new AbortController();
   #stopListening = () => {};
   #cancelPoll = () => {};
   #running: Promise<void> | null = null;
-  /** Whether there have been new entries or finished deliveries since the last poll. */
+  /** Whether there were new entries or finished deliveries since the last poll. */
   #pollAgain = false;
   /** Resolves when there are new entries. */
   #woken = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export class WebhookDispatcher {
     this.#wake();
   }
 
-  /** Stops, and waits for deliveries in progress. The rest are delivered after the next start. */
+  /** Stops, and waits for in-flight deliveries. The rest go out after the next start. */
   async stop(): Promise<void> {
     this.#stopListening();
     this.#cancelPoll();
@@ -103,7 +103,7 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Delivers events until no webhook is due. Webhooks don't wait for one another's responses. */
+  /** Delivers events until no webhook is due. Webhooks don't wait for each other's responses. */
   async #deliverAll(): Promise<void> {
     const deliveries = new Map<string, Promise<void>>();
     try {
@@ -129,9 +129,9 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Returns active webhooks that are behind the journal and due for their next attempt, starting
-   * with the ones that have waited longest. The limit is twice the number of concurrent deliveries,
-   * because webhooks with a delivery in progress also count as due.
+   * Returns active webhooks that are behind the journal and due for their next attempt, longest
+   * wait first. The limit is twice the number of concurrent deliveries, since webhooks with a
+   * delivery in progress also count as due.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
     return db.all<DueWebhookRow>(
@@ -167,9 +167,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Returns the next event that the webhook subscribes to. If a batch of journal entries contains
-   * none, returns the last entry in the batch without a type. Returns null at the end of the
-   * journal.
+   * Returns the next event the webhook subscribes to. If a batch of journal entries has none,
+   * returns its last entry without a type. Returns null at the end of the journal.
    */
   async #nextEntry(db: Reader, webhook: DueWebhookRow): Promise<JournalEntryRow | null> {
     const rows = await db.all<Omit<JournalEntryRow, "type"> & { kind: string; change: string }>(sql`
@@ -226,7 +225,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** Returns the body of an event. It contains ids and types, but never any text. */
+/** Returns an event's body. Contains ids and types, but never any text. */
 function eventBody(
   webhook: DueWebhookRow,
   { type, record_id, at }: JournalEntryRow,

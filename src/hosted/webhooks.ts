@@ -1,7 +1,4 @@
-/**
- * A project's webhooks: their URLs, the events they subscribe to, and their position in the
- * journal.
- */
+/** A project's webhooks: URLs, subscribed events, and positions in the journal. */
 
 import { randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
@@ -27,11 +24,11 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 const ALL_EVENTS = Object.values(EVENT_TYPES);
-/** Standard Webhooks recommends 24 to 64 bytes. */
+/** Standard Webhooks recommends 24–64 bytes. */
 const SECRET_BYTES = 32;
 const MAX_URL_CHARACTERS = 2_000;
 
-/** A webhook as it appears in a list. */
+/** A webhook as listed. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -39,12 +36,13 @@ export interface Webhook {
   readonly status: "active" | "disabled";
   readonly created_at: string;
   readonly last_delivery_at: string | null;
-  /** HTTP status from the last attempt, or the reason why there isn't one. */
+  /** HTTP status of the last attempt, or why there isn't one. */
   readonly last_status: string | null;
 }
 
 /**
- * A new webhook, including the secret used to sign its deliveries. The secret is shown only once.
+ * A new webhook, including the secret its deliveries are signed with. The secret is shown only
+ * once.
  */
 export type CreatedWebhook = Pick<Webhook, "id" | "url" | "events"> & { readonly secret: string };
 
@@ -56,7 +54,7 @@ export interface NewWebhook {
   readonly allowPrivate: boolean;
 }
 
-/** The webhook service. Methods with a `tx` parameter run in the unit of work of `tx`. */
+/** The webhook service. Methods that take a `tx` run in its unit of work. */
 export class WebhookService {
   readonly #appContext: AppContext;
 
@@ -75,7 +73,7 @@ export class WebhookService {
     const { clock, ids } = this.#appContext;
     const id = ids.next("webhook");
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-    // Events from before the webhook was created are not delivered.
+    // Events from before its creation aren't delivered.
     await tx.run(sql`insert into webhooks
       (project, id, url, secret, events, created_at, position)
       values (${project.number}, ${id}, ${url}, ${secret}, ${JSON.stringify(events)},
