@@ -1,7 +1,4 @@
-/**
- * Embeds texts with a built-in model in worker threads, which start when the first text is
- * embedded.
- */
+/** Embeds texts with a built-in model in worker threads, started on the first text. */
 
 import { BUILTIN_MODELS, type BuiltinModel, type BuiltinName } from "./builtin_models.ts";
 import {
@@ -15,20 +12,15 @@ import { QueryCache } from "./query_cache.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
 
-/**
- * Maximum number of characters in a text. No model reads more than this, so the rest is cut off.
- */
+/** Maximum number of characters in a text. No model reads more, so the rest is cut off. */
 const MAX_TEXT_CHARACTERS = 8_000;
 
-/**
- * Idle time after which the passage thread and its copy of the model are released, in milliseconds.
- */
+/** Idle time before the passage thread and its copy of the model are released, in milliseconds. */
 const PASSAGES_IDLE_MS = 60_000;
 
 /**
  * Embeds queries and passages in separate threads. A passage takes up to 30 ms, so a query would
- * take twice as long if it had to wait for a passage, or if it ran alongside one at the same
- * priority.
+ * take twice as long if it had to wait for one, or ran alongside one at the same priority.
  *
  * If no runtime can be opened, the next call tries again.
  */
@@ -78,8 +70,7 @@ export class BuiltinEmbedder implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
     await this.model();
-    // Use the same runtime as for queries, because vectors from different runtimes can't be
-    // compared.
+    // Use the same runtime as for queries, since vectors from different runtimes aren't comparable.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
     await this.#passageWorker.open(this.#name, [opened]);
     const embed = (text: string) =>

@@ -1,4 +1,4 @@
-/** The models included with the program: their files and checksums, tokenizers, and weights. */
+/** The models that ship with the program: their files and checksums, tokenizers, and weights. */
 
 /** A file in a model's folder. Its checksum is also listed in that folder's NOTICE. */
 export interface ModelFile {
@@ -13,7 +13,7 @@ export interface BuiltinModel {
   readonly graph: ModelFile;
   readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };
   readonly maxTokens: number;
-  /** Prefixes that were used for questions and for texts when the model was trained. */
+  /** Prefixes the model was trained with for questions and texts. */
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly center: ModelFile | null;
@@ -23,7 +23,7 @@ export interface BuiltinModel {
   readonly table: { readonly id: string; readonly dims: number; readonly file: ModelFile } | null;
 }
 
-/** Built-in models, by the names that `--embedder` accepts. */
+/** Built-in models, keyed by the names `--embedder` accepts. */
 export const BUILTIN_MODELS = {
   minilm: {
     id: "all-minilm-l6-v2-int8",

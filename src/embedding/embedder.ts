@@ -3,9 +3,9 @@
  * interchangeable.
  */
 
-/** Model properties that search needs in order to use the model's vectors. */
+/** What search needs to know about a model to use its vectors. */
 export interface EmbeddingModel {
-  /** Stored with every vector, because vectors from different models can't be compared. */
+  /** Stored with every vector, since vectors from different models aren't comparable. */
   readonly id: string;
   readonly dims: number;
   /**
@@ -13,11 +13,11 @@ export interface EmbeddingModel {
    * candidates.
    */
   readonly weight: { readonly memories: number; readonly documents: number };
-  /** Cosine similarities of unrelated texts and of texts with the same meaning. */
+  /** Cosine similarities of unrelated texts, and of texts with the same meaning. */
   readonly similarity: { readonly none: number; readonly same: number };
   /**
-   * Vector subtracted before taking the signs, for models whose vectors all point in a similar
-   * direction. `null` if the model doesn't need it.
+   * Vector to subtract before taking the signs, for models whose vectors all point the same general
+   * way. `null` if the model doesn't need it.
    */
   readonly center: Float32Array | null;
 }
@@ -31,15 +31,15 @@ export interface EmbedderStatus {
    * first use.
    */
   readonly runtime: "native" | "wasm" | "static" | "http" | null;
-  /** Why the best runtime isn't used, or why embedding fails; `null` if everything works. */
+  /** Why the best runtime isn't used, or why embedding fails; `null` if everything's fine. */
   readonly fault: string | null;
 }
 
-/** Turns texts into vectors of length 1. Everything needed for that is loaded on the first call. */
+/** Turns texts into vectors of length 1. Everything it needs is loaded on the first call. */
 export interface Embedder {
   /**
-   * Id of the configured model. A fallback has a different id, which {@link Embedder.model}
-   * returns.
+   * Id of the configured model. Note that a fallback has a different id. See {@link
+   * Embedder.model}.
    */
   readonly configuredModelId: string;
   /**
@@ -49,13 +49,13 @@ export interface Embedder {
    */
   model(): Promise<EmbeddingModel>;
   /**
-   * Returns the vector for a query.
+   * Returns a query's vector.
    *
    * @throws {EmbedderError} If the query can't be embedded.
    */
   embedQuery(text: string): Promise<Float32Array>;
   /**
-   * Returns the vectors for stored texts, in order. Queries take priority over stored texts.
+   * Returns the vectors for stored texts, in order. Queries take priority.
    *
    * @throws {EmbedderError} If a text can't be embedded.
    */
@@ -64,7 +64,7 @@ export interface Embedder {
   close(): void;
 }
 
-/** Thrown if embedding fails. The message says why, and a later retry may succeed. */
+/** Thrown if embedding fails. The message says why. A later retry may succeed. */
 export class EmbedderError extends Error {
   override readonly name = "EmbedderError";
 }

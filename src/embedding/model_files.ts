@@ -8,9 +8,9 @@ import { EmbedderError } from "./embedder.ts";
 const ASSETS = new URL("../../assets/embedding/", import.meta.url);
 
 /**
- * Returns the bytes of a model file.
+ * Returns a model file's bytes.
  *
- * @throws {EmbedderError} If the file is missing or was changed.
+ * @throws {EmbedderError} If the file is missing or has been changed.
  */
 export function readModelFile(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
   const path = fileURLToPath(new URL(`${model.id}/${file.name}`, ASSETS));

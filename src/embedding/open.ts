@@ -13,15 +13,15 @@ export const EMBEDDERS = ["none", ...Object.keys(BUILTIN_MODELS), "openai"] as c
 export interface EmbedderConfig {
   /** One of {@link EMBEDDERS}. */
   readonly name: string;
-  /** The runtime to use. `auto` selects the best one that works. */
+  /** Runtime to use. `auto` picks the best one that works. */
   readonly runtime: RuntimeName | "auto";
-  /** URL, model and key for the endpoint, only used by `openai`. */
+  /** Endpoint URL, model and key. Only used by `openai`. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
 
-/** Configuration without an embedder, with which search only uses words. */
+/** Configuration without an embedder: search only uses words. */
 export const NO_EMBEDDER: EmbedderConfig = {
   name: "none",
   runtime: "auto",
@@ -30,7 +30,7 @@ export const NO_EMBEDDER: EmbedderConfig = {
   key: undefined,
 };
 
-/** Returns the configured embedder, or `null` for `none`. Nothing is loaded at this point. */
+/** Returns the configured embedder, or `null` for `none`. Doesn't load anything yet. */
 export function openEmbedder(config: EmbedderConfig): Embedder | null {
   if (isBuiltin(config.name)) return openBuiltin(config.name, config.runtime);
   return config.name === "openai" ? new OpenAiEmbedder(config) : null;
@@ -41,8 +41,8 @@ function openBuiltin(name: BuiltinName, runtime: EmbedderConfig["runtime"]): Emb
 }
 
 /**
- * Returns the built-in embedder that computes vectors with this model id, or `null` if there is
- * none. This keeps the stored vectors of a previous model searchable.
+ * Returns the built-in embedder for this model id, or `null` if there is none. Keeps a previous
+ * model's stored vectors searchable.
  */
 export function openEmbedderForModel(modelId: string): Embedder | null {
   for (const [name, model] of Object.entries(BUILTIN_MODELS)) {

@@ -12,16 +12,16 @@ import {
 import { normalize } from "./quantize.ts";
 import { QueryCache } from "./query_cache.ts";
 
-/** Maximum number of texts per request. Smaller servers don't accept more than this. */
+/** Maximum number of texts per request. Smaller servers don't accept more. */
 const MAX_REQUEST_TEXTS = 32;
 
-/** Query timeout. When it expires, search only uses words. */
+/** Query timeout. When it expires, search falls back to words alone. */
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
 
 /**
- * Maximum number of characters per text. Servers reject texts that exceed the model's limit, which
- * is 8,191 tokens for OpenAI.
+ * Maximum number of characters per text. Servers reject texts beyond the model's limit, e.g. 8,191
+ * tokens for OpenAI.
  */
 const MAX_TEXT_CHARACTERS = 8_000;
 
@@ -30,8 +30,8 @@ const embeddingsResponse = z.object({
 });
 
 /**
- * Minimum length at which a text is split. Shorter texts fit any model, so if one of them is
- * rejected, there is a different reason.
+ * Minimum length for splitting a text. Anything shorter fits any model, so if it's rejected, there
+ * must be a different reason.
  */
 const MIN_SPLIT_CHARACTERS = 200;
 
@@ -47,8 +47,8 @@ export interface Endpoint {
 }
 
 /**
- * Embeds texts over HTTP. A failed request is never retried here, because only the caller knows how
- * long it can wait.
+ * Embeds texts over HTTP. Never retries a failed request, since only the caller knows how long it
+ * can wait.
  */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
@@ -69,7 +69,7 @@ export class OpenAiEmbedder implements Embedder {
     return this.#status;
   }
 
-  /** Returns the model. The number of dimensions is taken from the first response. */
+  /** Returns the model. The number of dimensions comes from the first response. */
   model(): Promise<EmbeddingModel> {
     return this.#model ??= this.#probe().catch((error: unknown) => {
       this.#model = undefined;
@@ -97,8 +97,8 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   /**
-   * Embeds texts, splitting the request if it is rejected. If a single text is rejected, that text
-   * is halved. Otherwise, one text that is too long for the model would block all texts after it.
+   * Embeds texts, splitting the request if it's rejected. If a single text is rejected, that text
+   * is halved. Otherwise, one text too long for the model would block all texts after it.
    */
   async #embedOrSplit(texts: readonly string[]): Promise<Float32Array[]> {
     try {

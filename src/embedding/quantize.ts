@@ -15,17 +15,14 @@ export function signByteLength(dims: number): number {
   return Math.ceil(dims / 8 / SIGN_BLOCK_BYTES) * SIGN_BLOCK_BYTES;
 }
 
-/**
- * Quantizes a vector to int8. The largest component becomes 127, so only the direction of the
- * vector is kept.
- */
+/** Quantizes a vector to int8. The largest component becomes 127, so only the direction is kept. */
 export function quantize(vector: Float32Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new Int8Array(scaleToIntegers(vector, MAX_INT8)).buffer);
 }
 
 /**
- * Returns one bit per component: 1 if the component is above the center, which defaults to zero.
- * Padding bits are 0.
+ * Returns one bit per component: 1 if it's above the center, which defaults to zero. Padding bits
+ * are 0.
  */
 export function toSignBits(
   vector: Float32Array,
@@ -39,24 +36,26 @@ export function toSignBits(
 }
 
 /**
- * Largest query component. The sum of its products with 8,000 int8 components fits into 32 bits.
+ * Largest query component. Multiplied by int8 and summed over 8,000 components, the result still
+ * fits in 32 bits.
  */
 const MAX_QUERY_COMPONENT = 2_047;
 
-/** A query in integers with more precision than stored vectors have. */
+/** A query as integers, with more precision than stored vectors. */
 export interface QuantizedQuery {
   readonly components: Int16Array;
   readonly norm: number;
 }
 
-/** Quantizes a query to 12 bits per component. This changes a similarity by at most .0003. */
+/** Quantizes a query to 12 bits per component. Changes a similarity by at most .0003. */
 export function quantizeQuery(vector: Float32Array): QuantizedQuery {
   const components = new Int16Array(scaleToIntegers(vector, MAX_QUERY_COMPONENT));
   return { components, norm: vectorNorm(components) };
 }
 
 /**
- * Returns the cosine similarity of a query and a stored vector, or 0 if their dimensions differ.
+ * Returns the cosine similarity between a query and a stored vector, or 0 if their dimensions
+ * differ.
  */
 export function cosineSimilarity({ components, norm }: QuantizedQuery, stored: Uint8Array): number {
   if (components.length !== stored.length) return 0;
@@ -76,9 +75,7 @@ function scaleToIntegers(vector: Float32Array, maxComponent: number): Float32Arr
   return integers;
 }
 
-/**
- * Returns the length of an integer vector, rounded to the precision it is stored with in memory.
- */
+/** Returns an integer vector's length, rounded to the precision used in memory. */
 export function vectorNorm(vector: Int8Array | Int16Array): number {
   let square = 0;
   for (let at = 0; at < vector.length; at++) square += vector[at]! * vector[at]!;

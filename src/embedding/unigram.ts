@@ -1,6 +1,6 @@
 /**
- * SentencePiece's unigram tokenizer as used by XLM-R (Kudo 2018, "Subword Regularization"). It uses
- * dynamic programming to split a word into the most probable sequence of pieces.
+ * SentencePiece's unigram tokenizer as used by XLM-R (Kudo 2018, "Subword Regularization"). Splits
+ * each word into the most probable sequence of pieces, using dynamic programming.
  *
  * File format: four 32-bit numbers (number of pieces, size of the pieces in bytes, number of
  * entries in the character table, size of that table in bytes), one 32-bit float per piece, the
@@ -14,15 +14,16 @@ const EOS = 2;
 const UNKNOWN = 3;
 
 /**
- * How far the score of an unknown character is below that of the least probable piece
- * (SentencePiece, kUnkPenalty).
+ * How far below the least probable piece an unknown character scores (SentencePiece, kUnkPenalty).
  */
 const UNKNOWN_PENALTY = 10;
 
-/** Maximum number of words whose pieces are cached. Most of a text consists of a few words. */
+/**
+ * Maximum number of words whose pieces are cached. Most of a text is made up of a handful of words.
+ */
 const MAX_CACHED_WORDS = 40_000;
 
-/** Unigram tokenizer for the pieces in a file, which are in id order. */
+/** Unigram tokenizer for the pieces in a file, in id order. */
 export class Unigram {
   readonly #ids = new Map<string, number>();
   readonly #scores: Float32Array;
@@ -81,8 +82,8 @@ export class Unigram {
   }
 
   /**
-   * Returns the split with the highest total score (Viterbi). Adjacent unknown characters become a
-   * single token.
+   * Returns the split with the highest total score (Viterbi). Consecutive unknown characters are
+   * merged into one token.
    */
   #segment(word: string): number[] {
     const length = word.length;

@@ -1,5 +1,5 @@
 /**
- * BERT's uncased tokenizer. It returns the same ids as the reference implementation (Hugging Face
+ * BERT's uncased tokenizer. Returns the same ids as the reference implementation (Hugging Face
  * tokenizers with BertNormalizer, BertPreTokenizer and WordPiece), except that special tokens in a
  * text are treated as plain text.
  */
@@ -10,10 +10,12 @@ const CLS = "[CLS]";
 const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
 
-/** Maximum word length. As in the reference, a longer word becomes a single unknown token. */
+/** Maximum word length. As in the reference, anything longer becomes a single unknown token. */
 const MAX_WORD_CHARACTERS = 100;
 
-/** Maximum number of words whose pieces are cached. Most of a text consists of a few words. */
+/**
+ * Maximum number of words whose pieces are cached. Most of a text is made up of a handful of words.
+ */
 const MAX_CACHED_WORDS = 40_000;
 
 const REMOVED = /[\0\uFFFD]|(?![\t\n\r])\p{C}/gu;
@@ -24,7 +26,7 @@ const MARKS = /\p{Mn}/gu;
 /** Words and single punctuation characters. Some ASCII symbols count as punctuation. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 
-/** WordPiece tokenizer for a vocabulary in which line numbers are the ids. */
+/** WordPiece tokenizer for a vocabulary whose line numbers are the ids. */
 export class WordPiece {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #cls: number;
@@ -60,8 +62,8 @@ export class WordPiece {
   }
 
   /**
-   * Splits a word by repeatedly taking the longest matching piece. Returns the unknown token if no
-   * piece matches at some position.
+   * Splits a word by repeatedly taking the longest matching piece. Returns the unknown token if it
+   * gets stuck.
    */
   #split(characters: readonly string[]): number[] {
     if (characters.length > MAX_WORD_CHARACTERS) return [this.#unknown];

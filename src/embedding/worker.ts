@@ -1,7 +1,4 @@
-/**
- * Runs inside an embedding worker. The worker has one model on one runtime and embeds one text at a
- * time.
- */
+/** Runs inside an embedding worker: one model on one runtime, one text at a time. */
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs an embedding worker with one model. The worker embeds one text at a time, starts when the
- * first text arrives, and is released when idle.
+ * Runs an embedding worker with one model. The worker embeds one text at a time, starts on the
+ * first text, and is released when idle.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
@@ -24,8 +24,8 @@ export interface WorkerClientOptions {
   /** Whether the worker runs at a lower priority than everything else on the machine. */
   readonly lowPriority: boolean;
   /**
-   * Idle time in milliseconds after which the worker ends. The next text starts it again. By
-   * default, the worker never ends.
+   * Idle time in milliseconds before the worker ends. The next text starts it again. By default,
+   * the worker never ends.
    */
   readonly idleMs?: number;
 }
@@ -33,8 +33,8 @@ export interface WorkerClientOptions {
 /**
  * A client for a single worker.
  *
- * States: idle (nothing is loaded), working (the worker has one job, and others wait), waiting (the
- * model is loaded and there is no job).
+ * States: idle (nothing loaded), working (one job in progress, others queued), waiting (model
+ * loaded, no job).
  */
 export class EmbeddingWorkerClient {
   readonly #options: WorkerClientOptions;
@@ -49,7 +49,7 @@ export class EmbeddingWorkerClient {
   }
 
   /**
-   * Loads the model if it isn't loaded yet.
+   * Loads the model unless it's already loaded.
    *
    * @param runtimes Runtimes to try, in order.
    * @throws {EmbedderError} If none of them can run the model.
@@ -119,7 +119,7 @@ export class EmbeddingWorkerClient {
       () => this.stop(new EmbedderError("The embedder was stopped because it was idle")),
       idleMs,
     );
-    // The timer must not keep the process alive.
+    // Don't let the timer keep the process alive.
     this.#idleTimer.unref();
   }
 

@@ -20,7 +20,7 @@ export type EmbeddingRequest =
   }
   | { readonly text: string; readonly purpose: Purpose };
 
-/** A model that is ready. */
+/** A model ready for use. */
 export interface OpenedModel {
   readonly opened: RuntimeName;
   readonly model: string;
@@ -29,7 +29,7 @@ export interface OpenedModel {
   readonly fault: string | null;
 }
 
-/** Messages from the worker. There is one response per request, and they arrive in order. */
+/** Messages from the worker: one response per request, in order. */
 export type EmbeddingResponse =
   | OpenedModel
   | { readonly vector: Float32Array }

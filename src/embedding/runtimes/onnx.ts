@@ -1,7 +1,7 @@
 /**
  * Runs a model's graph on ONNX Runtime, either natively or as WASM. Each run processes one text:
- * dynamic int8 quantizes over the whole batch, so the vector for a text would depend on the other
- * texts in the batch. Separate runs cost the same and are exactly reproducible.
+ * dynamic int8 quantizes over the whole batch, so a text's vector would depend on the other texts
+ * in it. Separate runs cost the same and are exactly reproducible.
  */
 
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
 
-/** The parts of ONNX Runtime that both builds have in common. */
+/** The subset of ONNX Runtime that both builds share. */
 interface Onnx {
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => unknown;
   createSession(graph: Uint8Array): Promise<Session>;
@@ -23,8 +23,8 @@ interface Session {
 }
 
 /**
- * Uses a single thread without spinning, because the event loop and the search workers need the
- * other cores. We measured that a second thread gains nothing at these lengths.
+ * A single thread without spinning, to leave the other cores to the event loop and the search
+ * workers. We measured that a second thread gains nothing at these lengths.
  */
 const SESSION = {
   intraOpNumThreads: 1,
@@ -37,8 +37,8 @@ const SESSION = {
 
 /** Opens a model with the native library. Throws if the library can't be loaded. */
 export async function openNative(model: BuiltinModel): Promise<Runtime> {
-  // By default, ONNX Runtime reports its use to Microsoft (since 1.30) and reads the machine id. If
-  // we don't have permission to disable this, the call throws and nothing is loaded.
+  // By default, ONNX Runtime reports its use to Microsoft (since 1.30) and reads the machine id.
+  // Without permission to disable this, the call throws and nothing is loaded.
   Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return await open(model, {
@@ -49,8 +49,8 @@ export async function openNative(model: BuiltinModel): Promise<Runtime> {
 }
 
 /**
- * Opens a model with the WASM build, which is about ten times slower but doesn't need native code.
- * Throws if the build can't be loaded.
+ * Opens a model with the WASM build – about ten times slower, but needs no native code. Throws if
+ * the build can't be loaded.
  */
 export async function openWasm(model: BuiltinModel): Promise<Runtime> {
   // The package resolves URLs against the page's origin. In a worker loaded from a file, that
@@ -58,7 +58,7 @@ export async function openWasm(model: BuiltinModel): Promise<Runtime> {
   Reflect.deleteProperty(globalThis, "location");
   const { env, InferenceSession, Tensor } = await import("onnxruntime-web/wasm");
   env.wasm.numThreads = 1;
-  // Read the file here. The package would fetch it instead, which requires a permission.
+  // Read the file here. Otherwise the package would fetch it, which requires a permission.
   const code = import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
   env.wasm.wasmBinary = readFileSync(fileURLToPath(code)).buffer;
   return await open(model, {
@@ -95,7 +95,7 @@ async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promi
 }
 
 /**
- * Frees the bytes immediately. In an idle worker, the garbage collector would hold on to tens of
+ * Free the bytes right away. In an idle worker, the garbage collector would hold on to tens of
  * megabytes.
  */
 function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {

@@ -2,10 +2,10 @@
 
 /** Computes vectors with a single model. */
 export interface Runtime {
-  /** The id under which the vectors are stored. */
+  /** Id the vectors are stored under. */
   readonly model: string;
   readonly dims: number;
-  /** Returns the vector for a text, scaled to length 1. */
+  /** Returns a text's vector, scaled to length 1. */
   embed(text: string, purpose: Purpose): Promise<Float32Array>;
 }
 

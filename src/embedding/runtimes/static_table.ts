@@ -1,7 +1,7 @@
 /**
  * Embeds a text as the sum of its token vectors, for machines that can't run ONNX Runtime at all.
- * The result is much weaker than the model's and close to weighted word matching, but it only takes
- * a table.
+ * The result is much weaker than the model's and close to weighted word matching, but all it takes
+ * is a table.
  *
  * File format: two 32-bit numbers (tokens, dims), one 32-bit float scale per token, and one int8
  * row per token.
@@ -13,7 +13,7 @@ import { readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Size of the header that precedes the scales. */
+/** Size of the header before the scales. */
 const HEADER_BYTES = 8;
 
 /**
@@ -34,7 +34,7 @@ export function openStaticTable(model: BuiltinModel): Runtime {
     dims,
     embed(text) {
       const sum = new Float32Array(dims);
-      // Skip the special tokens at both ends, because every text has them.
+      // Skip the special tokens at both ends, since every text has them.
       for (const token of tokenizer.encode(text, model.maxTokens).slice(1, -1)) {
         for (let dim = 0; dim < dims; dim++) {
           sum[dim]! += scales[token]! * rows[token * dims + dim]!;

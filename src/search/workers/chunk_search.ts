@@ -14,7 +14,7 @@ import { IMPACT_LEVELS } from "../lexical/impacts.ts";
 import { nanToNull, VectorScorer } from "../vectors/vector_search.ts";
 import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";
 
-/** Searches chunks on a single connection. Keeps caches between searches. */
+/** Searches chunks on a single connection, with caches that carry over between searches. */
 export class ChunkSearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -26,8 +26,8 @@ export class ChunkSearcher {
   }
 
   /**
-   * Runs a search in a single snapshot, so that every result belongs to a version that is current
-   * in that snapshot.
+   * Runs a search in a single snapshot, so the version behind every result is current in that
+   * snapshot.
    */
   search(request: ChunkSearchRequest, vector: QueryVector | null): ChunkSearchResult {
     this.#connection.exec("begin");
@@ -64,8 +64,7 @@ export class ChunkSearcher {
     const nearest = vectorScorer === null
       ? []
       : this.#findNearest(request, vectorScorer, candidateCount);
-    // A match may belong to a version that is no longer current. If too many of them do, the search
-    // is widened.
+    // A match may be in an outdated version. If too many of them are, we widen the search.
     for (let width = candidateCount;; width *= 8) {
       const matches = findByImpact(
         this.#connection,
@@ -103,7 +102,7 @@ export class ChunkSearcher {
   }
 
   /**
-   * Returns the chunks in current versions that meet all conditions. Reads only these chunks rather
+   * Returns the chunks in current versions that meet all conditions. Only reads these chunks rather
    * than the whole scope.
    */
   #keepMatchingHeads(

@@ -1,4 +1,4 @@
-/** Reads memory rows for a search and checks whether they are visible to the request. */
+/** Reads memory rows for a search and checks whether they're visible to the request. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,16 +9,16 @@ import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
 import { parseTags } from "../vectors/vector_source.ts";
 
-/** Number of rows read per query while checking candidates. */
+/** Rows read per query while checking candidates. */
 const READ_BATCH_ROWS = 70;
 
-/** Number of rows read per query while scanning a whole scope. */
+/** Rows read per query while scanning a whole scope. */
 const SCAN_BATCH_ROWS = 2_000;
 
-/** If less than this share of a sample matches, a filter counts as selective. */
+/** A filter counts as selective if less than this share of a sample matches. */
 const MAX_SELECTIVE_SHARE = 0.04;
 
-/** Minimum sample size. A smaller sample isn't representative. */
+/** Minimum sample size. Anything smaller isn't representative. */
 const MIN_SAMPLE_ROWS = 100;
 
 /** Columns used for scoring, and columns that only filters need. */
@@ -27,19 +27,19 @@ const SCORING_COLUMNS = raw(
 );
 const FILTER_COLUMNS = raw(`user_id, agent_id, run_id, updated_at, valid_from, metadata`);
 
-/** The memory columns that scoring reads. */
+/** Memory columns read for scoring. */
 export interface ScoringRow extends FeatureInput {
   readonly seq: number;
   readonly id: string;
 }
 
-/** The memory columns that scoring and filters read. `metadata` is JSON text. */
+/** Memory columns read for scoring and filtering. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
-/** The columns that a scan reads: the keys plus the columns that the filter needs. */
+/** Columns read by a scan: the keys plus whatever the filter needs. */
 type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
 
-/** The memories in a single search. Each row is read once. */
+/** The memories in a single search. Reads each row once. */
 export class MemoryRows {
   readonly #connection: Connection;
   readonly #project: number;
@@ -50,9 +50,9 @@ export class MemoryRows {
   readonly #scoped: boolean;
   /** The compiled filter; null if there is none. */
   readonly #predicate: ((row: ScannedRow) => boolean) | null;
-  /** Columns that a scan reads. */
+  /** Columns read by a scan. */
   readonly #scanColumns: Sql;
-  /** The part of the filter that SQL can express; null if there is none. */
+  /** The part of the filter SQL can express; null if there is none. */
   readonly #filterCondition: Sql | null;
   /** Rows by `seq`; null for rows that aren't visible. */
   readonly #rows = new Map<number, ScoringRow | null>();
@@ -92,8 +92,8 @@ export class MemoryRows {
   }
 
   /**
-   * Checks whether a filter is selective. It counts as selective if so few rows in a sample match
-   * its SQL condition that few rows may match overall.
+   * Checks whether a filter is selective, i.e. so few rows in a sample match its SQL condition that
+   * few may match overall.
    */
   isSelective(sample: readonly number[]): boolean {
     if (this.#filterCondition === null) return false;
@@ -105,9 +105,9 @@ export class MemoryRows {
   }
 
   /**
-   * Returns the `seq`s of all visible rows, or undefined if SQLite can't determine them or if there
-   * are more than `maxRows`. This checks either the whole scope, at .25 µs per row, or the
-   * candidates, at 1 µs each.
+   * Returns the `seq`s of all visible rows, or undefined if SQLite can't determine them or there
+   * are more than `maxRows`. Checks either the whole scope, at .25 µs per row, or the candidates,
+   * at 1 µs each.
    *
    * @param candidates `seq`s that have the filter's tags, or null if there are too many
    */
@@ -118,7 +118,7 @@ export class MemoryRows {
     if (this.#filterCondition === null) return undefined;
     const projectCondition = candidates === null
       ? sql`project = ${this.#project}`
-      // The plus sign makes SQLite look up the candidates. Otherwise it could use the project's
+      // The plus sign makes SQLite look up the candidates. Otherwise it might use the project's
       // index and read the whole project.
       : sql`+project = ${this.#project}
         and seq in (select value from json_each(${JSON.stringify(candidates)}))`;
@@ -129,9 +129,9 @@ export class MemoryRows {
   }
 
   /**
-   * Returns the `seq`s of all visible rows, or undefined if there are more than `maxRows`. This
-   * reads every row in the scope that meets the SQL condition, at 2 µs per row. It is meant for
-   * filters that too few of the best candidates match.
+   * Returns the `seq`s of all visible rows, or undefined if there are more than `maxRows`. Reads
+   * every row in the scope that meets the SQL condition, at 2 µs per row. Meant for filters that
+   * too few of the best candidates pass.
    */
   scanMatching(maxRows: number): readonly number[] | undefined {
     if (this.#scanned === undefined) this.#scanned = this.#scan(maxRows) ?? null;
@@ -139,7 +139,7 @@ export class MemoryRows {
   }
 
   #scan(maxRows: number): readonly number[] | undefined {
-    // Read in index order: the index for a scope is ordered by `seq`, the one for a project by id.
+    // Read in index order: by `seq` for a scope, by id for a project.
     const key = this.#scoped ? "seq" : "id";
     const condition = this.#filterCondition === null ? empty : sql`and ${this.#filterCondition}`;
     const found: number[] = [];
@@ -194,7 +194,7 @@ function rowPredicate(filters: unknown): (row: ScannedRow) => boolean {
   return (row) => {
     const { metadata } = row;
     const parsed = typeof metadata === "string" ? { ...row, metadata: JSON.parse(metadata) } : row;
-    // The filter only reads columns that were selected for it.
+    // The filter only reads columns selected for it.
     return predicate(parsed as Filterable);
   };
 }

@@ -1,6 +1,5 @@
 /**
- * Memory search, from the query to the ranked ids. This ties together the modules in the search
- * folder.
+ * Memory search, from the query to the ranked ids. Ties together the modules in the search folder.
  */
 
 import sql from "sql-template-tag";
@@ -55,16 +54,16 @@ import {
 } from "../vectors/vector_search.ts";
 import { MEMORY_POSTINGS, STRATEGIES, VECTORS } from "../ranking/weights.ts";
 
-/** Maximum number of matches to check in order to find enough that pass a filter. */
+/** Maximum number of matches to check when looking for enough that pass a filter. */
 const MAX_FILTERED_MATCHES = 20_000;
 
 /** If at most this many memories pass a filter, all of them become candidates. */
 const MAX_SELECTIVE_MEMORIES = 2_000;
 
-/** Number of matches in the sample that shows whether a filter is selective. */
+/** Number of matches sampled to tell whether a filter is selective. */
 const SAMPLE_MATCHES = 500;
 
-/** Number of memories to load before it is known whether they will be scored. */
+/** Number of memories to load before we know whether they'll be scored. */
 const PREFETCH_MEMORIES = 40;
 
 const NO_SEQS: ReadonlySet<number> = new Set();
@@ -77,7 +76,7 @@ export interface LexicalPhase {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
-  /** All memories that pass the filter, if the matches alone weren't enough. */
+  /** All memories passing the filter, if the matches alone weren't enough. */
   readonly passing: readonly number[];
   readonly source: VectorSource;
   /** The matches and their neighbours. */
@@ -86,7 +85,7 @@ export interface LexicalPhase {
   readonly scorer: Scorer;
 }
 
-/** Searches memories on a single connection. Keeps caches between searches. */
+/** Searches memories on a single connection, with caches that carry over between searches. */
 export class MemorySearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -116,7 +115,7 @@ export class MemorySearcher {
       const { source, matches, passing } = this.#findMatches(request, terms, rows, width);
       const context = this.#scoreInContext(source, terms, matches, NO_SEQS);
       const scorer = new Scorer(request, terms, rows);
-      // These are the most likely results, and there is time to load them while the query is being
+      // These are the most likely results, and there's time to load them while the query is being
       // embedded.
       const [firstBatch] = partialSort(
         context.candidates,
@@ -129,9 +128,8 @@ export class MemorySearcher {
   }
 
   /**
-   * Runs the second phase: vector search if there is a vector, followed by scoring and sorting. By
-   * now the rows from the first phase may be outdated, so callers must reload the memories they
-   * return.
+   * Runs the second phase: vector search if there is a vector, then scoring and sorting. The rows
+   * from the first phase may be outdated by now, so callers must reload the memories they return.
    */
   finish(
     request: MemorySearchRequest,
@@ -197,14 +195,14 @@ export class MemorySearcher {
     };
   }
 
-  /** Returns the memories that pass a filter if vector search reached too few of them. */
+  /** Returns the memories passing a filter if vector search reached too few of them. */
   #findUnreached({ source, rows }: LexicalPhase): readonly number[] {
     return rows.hasFilter && sizeOf(source) > VECTORS.maxCandidates
       ? rows.scanMatching(MAX_SELECTIVE_MEMORIES) ?? []
       : [];
   }
 
-  /** Returns a function that removes `seq`s that aren't visible to the request. */
+  /** Returns a function that removes `seq`s not visible to the request. */
   #visibilityFilter(
     { filters, tags }: MemorySearchRequest,
     source: VectorSource,
@@ -221,9 +219,9 @@ export class MemorySearcher {
   }
 
   /**
-   * Returns the lexical matches and the source for vector search. If there is a filter, more
-   * matches are checked, because some of them won't pass. If the filter is selective, even those
-   * may not include enough that pass, so all memories that pass are looked up.
+   * Returns the lexical matches and the source for vector search. With a filter, more matches are
+   * checked, since some of them won't pass. If the filter is selective, even those may not be
+   * enough, so we look up all memories that pass.
    */
   #findMatches(
     request: MemorySearchRequest,
@@ -259,9 +257,7 @@ export class MemorySearcher {
     return { source: restrictTo(source, passing), matches, passing: isIncomplete ? passing : [] };
   }
 
-  /**
-   * Scores the matching memories and those next to them, except for the ones in `alreadyScored`.
-   */
+  /** Scores the matching memories and those next to them, except any in `alreadyScored`. */
   #scoreInContext(
     { project, total }: VectorSource,
     terms: readonly QueryTerm[],
@@ -291,8 +287,8 @@ export class MemorySearcher {
   }
 
   /**
-   * Returns the source for vector search. If the memories with the filter's tags are fewer than the
-   * memories in the scope, the source consists of the former.
+   * Returns the source for vector search. Narrows it down to the memories with the filter's tags if
+   * those are fewer than the memories in the scope.
    */
   #source(
     request: MemorySearchRequest,
@@ -317,10 +313,7 @@ function restrictTo(source: VectorSource, seqs: readonly number[]): VectorSource
   return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
 }
 
-/**
- * Returns the tags that a memory must have in the index: the scope, the type, and the filter's
- * tags.
- */
+/** Returns the tags a memory must have in the index: scope, type, and the filter's tags. */
 function requiredTagClauses({ tags, filters }: MemorySearchRequest): TagClauses {
   return [...tags.map((tag) => [tag]), ...tagClauses(filters)];
 }
@@ -344,9 +337,9 @@ function evidenceOf(
 }
 
 /**
- * Combines the evidence and returns the candidates that are relevant. When results aren't sorted by
- * relevance, a memory that is merely the neighbour of a match could come first, so such neighbours
- * are excluded, as they are for `precision`.
+ * Combines the evidence and returns the relevant candidates. When results aren't sorted by
+ * relevance, a match's mere neighbour could come first, so such neighbours are excluded, as they
+ * are for `precision`.
  */
 function relevantCandidates(
   request: MemorySearchRequest,

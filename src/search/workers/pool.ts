@@ -1,4 +1,4 @@
-/** A pool of search workers. Services use search through this interface. */
+/** A pool of search workers, and the interface through which services search. */
 
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
@@ -14,7 +14,7 @@ export interface SearchPool {
   /**
    * Searches memories.
    *
-   * @param vector the query's vector, which may still be pending; the search fails if it rejects
+   * @param vector the query's vector, possibly still pending; the search fails if it rejects
    */
   memories(
     request: MemorySearchRequest,
@@ -23,7 +23,7 @@ export interface SearchPool {
   /**
    * Searches chunks.
    *
-   * @param vector the query's vector, which may still be pending; the search fails if it rejects
+   * @param vector the query's vector, possibly still pending; the search fails if it rejects
    */
   chunks(
     request: ChunkSearchRequest,
@@ -35,11 +35,11 @@ export interface SearchPool {
 /** Options for `openSearchPool()`. */
 export interface SearchPoolOptions {
   readonly workers: number;
-  /** Memory limit for the caches of all workers combined, in bytes. */
+  /** Memory limit for all workers' caches combined, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** Creates a worker pool. Each worker starts and opens the database on its first request. */
+/** Creates a worker pool. Each worker starts up and opens the database on its first request. */
 export function openSearchPool(database: string, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   const settings: WorkerSettings = {

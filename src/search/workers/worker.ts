@@ -1,6 +1,4 @@
-/**
- * A search worker. It has its own read-only connection so that searches don't block the event loop.
- */
+/** A search worker. Has its own read-only connection, so searches don't block the event loop. */
 
 import { trimHeap } from "../../kernel/heap.ts";
 import { serveRequests } from "../../kernel/worker_client.ts";
@@ -24,8 +22,8 @@ export interface WorkerSettings {
 }
 
 /**
- * Requests to a worker. A memory search starts with the words while the query is being embedded.
- * The worker responds once the vector has arrived.
+ * Requests to a worker. A memory search starts with the words while the query is still being
+ * embedded. The worker responds once the vector has arrived.
  */
 export type WorkerRequest =
   | { readonly begin: MemorySearchRequest; readonly requestId: number }
@@ -33,7 +31,7 @@ export type WorkerRequest =
   | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null };
 
 /**
- * Responses from a worker. A vector doesn't get a response of its own; it only completes a pending
+ * Responses from a worker. A vector gets no response of its own; it just completes a pending
  * search.
  */
 export type WorkerResponse = MemorySearchResult | ChunkSearchResult | undefined;
@@ -48,7 +46,7 @@ const { database, memoryBytes }: WorkerSettings = JSON.parse(
 let searchers: ReturnType<typeof open> | undefined;
 
 /**
- * The share of the memory limit that goes to thread indexes. Vectors get the rest. With 384
+ * Share of the memory limit that goes to thread indexes. The rest is for vectors. With 384
  * dimensions, a memory takes 120 bytes in the former and 470 bytes in the latter.
  */
 const THREAD_INDEX_SHARE = 0.2;
@@ -65,23 +63,23 @@ function open() {
   };
 }
 
-/** A search that is waiting for its query's vector. */
+/** A search waiting for its query's vector. */
 interface PendingSearch {
   readonly finish: (vector: QueryVector | null) => MemorySearchResult;
   readonly result: PromiseWithResolvers<MemorySearchResult>;
 }
 
-/** Pending searches by request id. */
+/** Pending searches, keyed by request id. */
 const pendingSearches = new Map<number, PendingSearch>();
 
 let filling = false;
 
-/** Number of batches to fill in per turn. Each takes a millisecond or two. */
+/** Number of batches to fill in per turn, at a millisecond or two each. */
 const FILL_BATCHES = 3;
 
 /**
- * Fills the caches in small batches, so that a search that arrives in the meantime doesn't have to
- * wait long. Vectors come first because they save the most time.
+ * Fills the caches in small batches so that an incoming search doesn't have to wait long. Vectors
+ * come first because they save the most time.
  */
 function fillCaches(
   { threadIndexes, vectorCache }: Pick<ReturnType<typeof open>, "threadIndexes" | "vectorCache">,
@@ -97,7 +95,7 @@ function fillCaches(
       }
       if (more) fillCaches({ threadIndexes, vectorCache });
     } catch {
-      // Ignored, because the next search reads the same file and reports the error if it persists.
+      // Safe to ignore: the next search reads the same file and reports the error if it persists.
     }
   });
 }
@@ -118,7 +116,7 @@ serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse>
   return result.promise;
 });
 
-/** Finishes a pending search. There is no pending search if its first phase failed. */
+/** Finishes a pending search. There isn't one if the first phase failed. */
 function finish(requestId: number, vector: QueryVector | null): undefined {
   const search = pendingSearches.get(requestId);
   pendingSearches.delete(requestId);
