@@ -1,6 +1,6 @@
 /**
- * Table of contents for the server: the checks that a request goes through, and the handlers that
- * it can reach.
+ * The server's table of contents: the checks every request goes through, and the handlers it can
+ * reach.
  */
 
 import { Hono, type Next } from "hono";
@@ -15,7 +15,7 @@ import { type Metrics, observe } from "./observe.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 
-/** Another API for the same services, such as MCP or the dashboard. It mounts its own paths. */
+/** Another API on top of the same services, e.g. MCP or the dashboard. Mounts its own paths. */
 export type Mount = (app: Hono<RequestEnv>) => void;
 
 /** Dependencies of the app. */
@@ -25,16 +25,16 @@ export interface AppDeps extends KeyDeps {
   readonly endpoints: readonly Endpoint[];
   readonly mounts: readonly Mount[];
   readonly version: string;
-  /** Set to null to disable `/metrics`. */
+  /** Null disables `/metrics`. */
   readonly metrics: Metrics | null;
   /**
-   * Returns whether requests are being served. `/readyz` fails unless the state is "ready", and all
-   * requests are rejected while it is "stopping".
+   * Whether requests are served. `/readyz` fails unless the state is "ready", and everything is
+   * rejected while it's "stopping".
    */
   readonly state: () => "starting" | "ready" | "stopping";
 }
 
-/** Creates the app. The checks run in the order in which they are registered here. */
+/** Creates the app. Checks run in the order they're registered here. */
 export function createApp(deps: AppDeps): Hono<RequestEnv> {
   const { appContext, endpoints } = deps;
   const app = new Hono<RequestEnv>();
@@ -60,8 +60,8 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   for (const open of deps.mounts) open(app);
 
   const renderError = renderErrors(deps.log);
-  // We render the error here instead of throwing it. Outside of /v1, Hono would let a thrown error
-  // bypass the log and the metrics.
+  // Rendered here rather than thrown. Outside of /v1, Hono would let a thrown error bypass the log
+  // and the metrics.
   app.notFound((c) => renderError(new ApiError("NOT_FOUND", `No endpoint at ${c.req.path}`), c));
   app.onError(renderError);
   return app;

@@ -1,4 +1,4 @@
-/** Authentication: looks up the project and permissions for the key in a request. */
+/** Authentication: maps a request's key to its project and permissions. */
 
 import type { Next } from "hono";
 import type { Permission } from "../contract/endpoint.ts";
@@ -9,9 +9,7 @@ import type { KeyService } from "../projects/keys.ts";
 import type { Principal } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
-/**
- * Dependencies for authentication. HTTP and MCP share them, so failures are counted across both.
- */
+/** Dependencies for authentication. Shared by HTTP and MCP, so failures count across both. */
 export interface KeyDeps {
   readonly keys: KeyService;
   readonly failedKeys: FailureLimiter;
@@ -28,7 +26,7 @@ export const FAILED_KEY_LIMIT: FailureLimit = {
  * are never read.
  *
  * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always gets
- * through: behind a proxy, all clients have the same address, and one client must not be able to
+ * through. Behind a proxy, all clients share an address, and a single client mustn't be able to
  * lock out the others.
  */
 export function authenticate({ keys, failedKeys }: KeyDeps) {
@@ -53,9 +51,9 @@ export function authenticate({ keys, failedKeys }: KeyDeps) {
 }
 
 /**
- * Checks that a principal has a permission.
+ * Makes sure that a principal has a permission.
  *
- * @throws ApiError PERMISSION_DENIED if the principal doesn't have it
+ * @throws ApiError PERMISSION_DENIED if it doesn't
  */
 export function requirePermission(
   principal: Pick<Principal, "permissions">,
@@ -67,7 +65,7 @@ export function requirePermission(
   });
 }
 
-/** Returns the error for a key that is missing, unknown or revoked. */
+/** Returns the error for a missing, unknown or revoked key. */
 export function invalidKey(): ApiError {
   return new ApiError("INVALID_API_KEY", "API key is missing or invalid");
 }

@@ -1,21 +1,21 @@
 /**
- * Reads request bodies within a size limit and a timeout, decodes them strictly, and parses JSON
- * with limited nesting depth.
+ * Reads request bodies with a size limit and a timeout, decodes them strictly, and parses JSON with
+ * limited nesting.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode, invalidField, invalidRequest } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Maximum body size, and the error code for a larger body. */
+/** Maximum body size, and the error code when it's exceeded. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly code: ErrorCode;
 }
 
 /**
- * Reads a JSON body. The contract fixes the order in which it is checked: declared length, type,
- * actual length, text.
+ * Reads a JSON body. The contract fixes the order of the checks: declared length, type, actual
+ * length, text.
  */
 export async function readJson(request: Request, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBody(request, limit, () => requireJson(request.headers));
@@ -23,11 +23,11 @@ export async function readJson(request: Request, limit: BodyLimit): Promise<unkn
 }
 
 /**
- * Reads a body of at most `limit` bytes. If the body is longer, the rest is not read.
+ * Reads a body of at most `limit` bytes. The rest of a longer body isn't read.
  *
  * @param checkType checks the media type; runs after the declared length is checked and before the
  *   body is read
- * @throws ApiError with the code in the limit if the body is too large, or INVALID_REQUEST if it
+ * @throws ApiError with the limit's error code if the body is too large, or INVALID_REQUEST if it
  *   doesn't arrive in time
  */
 export async function readBody(
@@ -37,21 +37,19 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const declared = checkDeclaredLength(request, limit);
   checkType();
-  // The HTTP server cuts off a body at its declared length, so we only need to count the bytes of a
-  // body without one.
+  // The HTTP server cuts bodies off at their declared length, so only those without one need
+  // counting.
   return await withTimeout(Number.isNaN(declared) ? readLimited(request, limit) : request.bytes());
 }
 
-/** Checks the declared length of a request and returns it, or NaN if none is declared. */
+/** Checks a request's declared length and returns it, or NaN if there is none. */
 function checkDeclaredLength(request: Request, limit: BodyLimit): number {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit.bytes) throw tooLarge(limit);
   return declared;
 }
 
-/**
- * Waits for a body until the timeout. If the body is interrupted, that counts as a client error.
- */
+/** Waits for a body until the timeout. An interrupted body counts as a client error. */
 async function withTimeout<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -84,7 +82,7 @@ async function readLimited(request: Request, limit: BodyLimit): Promise<Uint8Arr
   return bytes;
 }
 
-/** Returns the error for a body, or part of a body, that is too large. */
+/** Returns the error for a body, or part of one, that's too large. */
 export function tooLarge({ bytes, code }: BodyLimit, what = "The request body"): ApiError {
   return new ApiError(code, `${what} is larger than ${bytes} bytes`, {
     details: { limit: bytes },
@@ -99,7 +97,7 @@ function timeoutError(): ApiError {
 }
 
 /**
- * Checks that a body is not compressed, because the size limits would then only apply to the
+ * Makes sure that a body isn't compressed. Otherwise, the size limits would apply only to the
  * compressed bytes.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it is compressed
@@ -114,7 +112,7 @@ export function requireIdentityEncoding(headers: Headers): void {
 }
 
 /**
- * Checks that the media type is application/json, encoded as UTF-8.
+ * Makes sure that the media type is application/json, encoded as UTF-8.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE if it isn't
  */
@@ -130,7 +128,7 @@ export function requireJson(headers: Headers): void {
 /**
  * Decodes UTF-8.
  *
- * @throws ApiError INVALID_UTF8 if the bytes are not valid UTF-8
+ * @throws ApiError INVALID_UTF8 if the bytes aren't valid UTF-8
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -141,9 +139,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Parses JSON up to the maximum depth that any field allows.
+ * Parses JSON up to the maximum depth any field allows.
  *
- * @throws ApiError INVALID_REQUEST if the text is nested more deeply or is not JSON
+ * @throws ApiError INVALID_REQUEST if the text is nested more deeply or isn't JSON
  */
 export function parseJson(text: string): unknown {
   if (exceedsDepth(text, LIMITS.jsonDepth)) {
@@ -158,8 +156,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Checks whether JSON is nested more deeply than a limit. It counts brackets outside of strings, so
- * that the parser never gets to see maliciously deep nesting.
+ * Checks whether JSON is nested more deeply than a limit. Counts brackets outside of strings, so
+ * the parser never gets to see maliciously deep nesting.
  */
 function exceedsDepth(text: string, limit: number): boolean {
   let depth = 0;
@@ -174,8 +172,8 @@ function exceedsDepth(text: string, limit: number): boolean {
 }
 
 /**
- * Returns the index of the quote that ends the string at `begin`. Because texts are long, it jumps
- * from quote to quote.
+ * Returns the index of the quote that closes the string at `begin`. Jumps from quote to quote,
+ * since strings can be long.
  */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {

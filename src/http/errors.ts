@@ -1,18 +1,17 @@
-/** The only place where errors are turned into responses. */
+/** The only place that turns errors into responses. */
 
 import { type ApiError, asApiError } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /**
- * Creates the error handler. An `ApiError` is sent to the client, while the details of any other
- * error go only to the log.
+ * Creates the error handler. An `ApiError` is sent to the client, but details of any other error go
+ * only to the log.
  */
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);
-    // A service that is stopping rejects requests on purpose, which isn't worth logging as an
-    // error.
+    // A stopping service rejects requests on purpose, so that's not worth logging as an error.
     if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),
@@ -32,8 +31,7 @@ function headersOf(error: ApiError): Record<string, string> {
   return {
     ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
-    // Clients know these header names from other services
-    // (draft-ietf-httpapi-ratelimit-headers-03).
+    // Header names that clients know from other services (draft-ietf-httpapi-ratelimit-headers-03).
     ...(allowance === undefined ? {} : {
       "ratelimit-limit": String(allowance),
       "ratelimit-remaining": "0",

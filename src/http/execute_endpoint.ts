@@ -1,4 +1,4 @@
-/** Executes a validated call from HTTP or MCP. */
+/** Executes validated calls from HTTP or MCP. */
 
 import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
@@ -14,7 +14,7 @@ import { type Idempotency, type IdempotentResponse, runOnce } from "./idempotenc
  * Executes a call whose parts have all passed their schemas: either a query, or a change in a
  * single unit of work.
  *
- * @param idempotency idempotency key for the call, if it has one
+ * @param idempotency the call's idempotency key, if any
  * @throws ApiError IDEMPOTENCY_KEY_REQUIRED if the endpoint requires a key for this body, or any
  *   error thrown by the endpoint
  */
@@ -47,16 +47,16 @@ export async function executeCall(
 }
 
 /**
- * Checks that the project still exists. It can be deleted while a slow body arrives, in which case
- * the purge would miss any records written afterwards.
+ * Make sure that the project still exists. It can be deleted while a slow body arrives, and the
+ * purge would miss anything written afterwards.
  */
 async function requireOpenProject(tx: Tx, project: number): Promise<void> {
   if (!await projectExists(tx, project)) throw invalidKey();
 }
 
 /**
- * Runs the work that follows a commit. The change is on disk and stays valid even if the disk can't
- * store the rest right now: the server retries that work periodically and logs each failure.
+ * Runs post-commit work. The change is on disk and stays valid even if the disk can't store the
+ * rest right now: the server retries periodically and logs each failure.
  */
 async function runAfterCommit(
   { afterCommit }: { readonly afterCommit?: () => Promise<void> | void },
@@ -68,7 +68,7 @@ async function runAfterCommit(
   }
 }
 
-/** Returns the error for a call without the idempotency key that it requires. */
+/** Returns the error for a missing idempotency key. */
 export function idempotencyKeyRequired(): ApiError {
   return new ApiError(
     "IDEMPOTENCY_KEY_REQUIRED",
@@ -79,8 +79,8 @@ export function idempotencyKeyRequired(): ApiError {
 /**
  * Parses a value with a schema.
  *
- * @throws ApiError INVALID_REQUEST, or the error code of one of the issues, with every invalid
- *   field in the error details
+ * @throws ApiError INVALID_REQUEST, or the error code of one of the issues, listing every invalid
+ *   field in its details
  */
 export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: zodErrorMap });
@@ -91,10 +91,7 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/**
- * Returns the error code that the issues carry. If several carry one, the code with the highest
- * status wins.
- */
+/** Returns the error code carried by the issues. If there are several, the highest status wins. */
 function errorCodeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
   const codes = issues.flatMap((issue) =>
     issue.code === "custom" ? issue.params?.["errorCode"] as ErrorCode ?? [] : []

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: a command runs once, and every retry gets the same response as the first
+ * Idempotency keys make a command run only once: every retry gets the response to the first
  * request.
  */
 
@@ -13,22 +13,22 @@ import type { Tx } from "../store/store.ts";
 /** An idempotency key and the command it was sent with. */
 export interface Idempotency {
   readonly key: string;
-  /** Digest of the method, path, query and body. */
+  /** Digest over the method, path, query and body. */
   readonly command: string;
-  /** Time when the command runs. */
+  /** When the command runs. */
   readonly at: string;
 }
 
-/** A response, and whether it was stored by an earlier request. */
+/** A response, and whether an earlier request stored it. */
 export interface IdempotentResponse {
   readonly response: EndpointResponse;
   readonly replayed: boolean;
 }
 
 /**
- * Checks an idempotency key and returns it.
+ * Validates and returns an idempotency key.
  *
- * @throws ApiError INVALID_REQUEST unless the key consists of 1 to 200 printable ASCII characters
+ * @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters
  */
 export function checkIdempotencyKey(key: string | undefined): string | undefined {
   const maxCharacters = LIMITS.idempotencyKeyCharacters;
@@ -36,18 +36,15 @@ export function checkIdempotencyKey(key: string | undefined): string | undefined
   throw invalidField("Idempotency-Key", `Must be 1 to ${maxCharacters} printable ASCII characters`);
 }
 
-/**
- * Returns the digest of a command, computed from its method, its path with the query, and the
- * canonical form of its body.
- */
+/** Returns a command's digest over its method, its path with the query, and its canonical body. */
 export function commandDigest(method: string, path: string, body: unknown): string {
   return sha256(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**
- * Runs a change unless its key has already been used. Both the check and the change are part of one
- * unit of work, so two requests with the same key can't both run, and a change that fails leaves
- * its key unused.
+ * Runs a change unless its key has already been used. The check and the change share a unit of
+ * work, so two requests with the same key can't both run, and a failed change leaves its key
+ * unused.
  *
  * @throws ApiError IDEMPOTENCY_CONFLICT if the key was used for a different command
  */

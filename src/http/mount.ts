@@ -1,6 +1,5 @@
 /**
- * Registers endpoints in an app. Each path gets its methods, and a 405 response for all other
- * methods.
+ * Registers endpoints in an app. Each path gets its methods, plus a 405 response for all others.
  */
 
 import type { Hono } from "hono";
@@ -16,8 +15,8 @@ export function mountEndpoints(
   deps: EndpointDeps,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(deps.prefix, endpoint)));
-  // Registers one path after another, so that a path without parameters rejects other methods
-  // before a path with parameters can match them.
+  // Goes path by path, so that a path without parameters rejects other methods before a path with
+  // parameters can match them.
   for (const [path, endpointsOfPath] of paths) {
     for (const endpoint of endpointsOfPath) {
       app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
@@ -26,9 +25,7 @@ export function mountEndpoints(
   }
 }
 
-/**
- * Responds with 405 to any method that the path hasn't already matched. HEAD is handled like GET.
- */
+/** Responds with 405 to any method not matched so far. HEAD is handled like GET. */
 export function refuseOtherMethods(
   app: Hono<RequestEnv>,
   path: string,
@@ -40,7 +37,7 @@ export function refuseOtherMethods(
   });
 }
 
-/** Returns the error for a method that isn't allowed, listing the methods that are. */
+/** Returns the error for a disallowed method, listing the allowed ones. */
 export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
   return new ApiError("METHOD_NOT_ALLOWED", `Method ${method} is not allowed for this path`, {
     details: { allow: allow.join(", ") },

@@ -1,6 +1,5 @@
 /**
- * Multipart bodies. Since they are small, we read each one in full and then split it at the
- * boundary lines.
+ * Multipart bodies. They're small, so we read each one in full and split it at the boundary lines.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,31 +10,31 @@ import { essenceOf } from "../kernel/media_types.ts";
 import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
 
 /**
- * Maximum size of a part's headers, in bytes, and maximum number of parts. Both are far more than
- * any form needs.
+ * Maximum part header size, in bytes, and maximum number of parts. Both are far more than any form
+ * needs.
  */
 const MAX_PART_HEADER_BYTES = 8 * 1024;
 const MAX_PARTS = 64;
 
-/** A boundary consists of 1 to 70 of these characters (RFC 2046, 5.1.1). */
+/** A boundary is 1 to 70 of these characters (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** Maximum sizes of a multipart body, in bytes. */
+/** Size limits for a multipart body, in bytes. */
 export interface MultipartLimits {
   readonly maxPartBytes: number;
-  /** Maximum size of the whole body, including boundaries and part headers. */
+  /** Limit for the whole body, including boundaries and part headers. */
   readonly maxBodyBytes: number;
-  /** Error code for a body that exceeds a limit. */
+  /** Error code when a limit is exceeded. */
   readonly code: ErrorCode;
 }
 
-/** Checks whether a request declares its body as multipart/form-data. */
+/** Checks whether a request declares a multipart/form-data body. */
 export function isMultipart(request: Request): boolean {
   return essenceOf(request.headers.get("content-type") ?? "") === "multipart/form-data";
 }
 
 /**
- * Reads the parts in order. If the body is too large, the rest of it is not read.
+ * Reads the parts in order. If the body is too large, the rest of it isn't read.
  *
  * @throws ApiError with the code in the limits if the body or a part is too large, INVALID_REQUEST
  *   if the body isn't multipart, INVALID_UTF8 if part headers aren't UTF-8, UNSUPPORTED_MEDIA_TYPE
@@ -57,8 +56,8 @@ export async function readMultipart(
   for (const { from, to, isLast } of boundaryLines(body, boundaryOf(headers))) {
     if (begin !== null) {
       if (parts.length === MAX_PARTS) throw notMultipart(`it has more than ${MAX_PARTS} parts`);
-      // This leaves out the line break before the boundary but keeps the one after it, because the
-      // headers end with an empty line.
+      // Leave out the line break before the boundary but keep the one after it, since headers end
+      // with an empty line.
       const part = readPart(body.subarray(begin, from - 2), parts.length + 1);
       if (part.bytes.length > maxPartBytes) {
         throw tooLarge({ bytes: maxPartBytes, code }, "A part of the form");
@@ -76,8 +75,8 @@ function notMultipart(why: string): ApiError {
 }
 
 /**
- * Yields the boundary lines in a body. On its line, a boundary can only be followed by white space
- * (RFC 2046, 5.1.1). Bytes before the first boundary and after the last one are ignored.
+ * Yields the boundary lines in a body. Only white space can follow a boundary on its line (RFC
+ * 2046, 5.1.1). Bytes before the first boundary and after the last one are ignored.
  */
 function* boundaryLines(body: Buffer, boundary: string) {
   const line = Buffer.from(`--${boundary}`);
@@ -125,13 +124,12 @@ function readPart(part: Buffer, position: number): BodyPart {
 }
 
 /**
- * Returns the headers of a part by lower-case name. If a name occurs more than once, the first
- * header is used.
+ * Returns a part's headers, keyed by lowercased name. If a name is repeated, the first one wins.
  */
 function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const text = asUtf8(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  // A line that begins with white space continues the line before it (RFC 5322, 2.2.3).
+  // Leading white space continues the previous line (RFC 5322, 2.2.3).
   for (const line of text.split(/\r\n(?![ \t])/)) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
@@ -141,15 +139,15 @@ function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
 }
 
 /**
- * A parameter with its value, which may be quoted. Within quotes, Go and older versions of curl use
- * a backslash as an escape. In browsers it is a literal character, so a quote that follows it ends
- * the value.
+ * A parameter with its value, optionally quoted. Within quotes, Go and older versions of curl use a
+ * backslash as an escape. In browsers it's a literal character, so a quote right after it ends the
+ * value.
  */
 const PARAMETER = /;\s*([^\s;=]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|"([^"]*)"|([^;]*))\s*(?=;|$)/g;
 
 /**
- * Returns the parameters of a Content-Disposition header by lower-case name. If a name occurs more
- * than once, the first parameter is used.
+ * Returns the parameters of a Content-Disposition header, keyed by lowercased name. If a name is
+ * repeated, the first one wins.
  */
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
@@ -161,7 +159,7 @@ function parametersOf(disposition: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** Browsers and curl escape only quotes and line breaks in a filename (WHATWG HTML, 4.10.21.8). */
+/** Browsers and curl only escape quotes and line breaks in filenames (WHATWG HTML, 4.10.21.8). */
 const ESCAPED = /%(?:22|0d|0a)/gi;
 
 /** Returns the file name. The extended parameter (RFC 8187) takes precedence over the plain one. */
@@ -182,7 +180,7 @@ function asUtf8(decode: () => string): string {
 }
 
 /**
- * Returns the boundary of a multipart body.
+ * Returns a multipart body's boundary.
  *
  * @throws ApiError INVALID_REQUEST if the Content-Type has no valid boundary
  */
@@ -194,10 +192,7 @@ function boundaryOf(headers: Headers): string {
   throw invalidField("Content-Type", "multipart/form-data requires a valid boundary");
 }
 
-/**
- * Returns a compact representation of a part for the idempotency digest. It doesn't depend on the
- * boundary.
- */
+/** Returns a compact form of a part for the idempotency digest, independent of the boundary. */
 export function partDigest({ bytes, ...rest }: BodyPart) {
   return { ...rest, sha256: sha256(bytes) };
 }

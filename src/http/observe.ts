@@ -1,5 +1,5 @@
 /**
- * Middleware around every request. It sets the request id, logs one line, and updates the metrics.
+ * Outermost middleware. Sets the request id, logs one line per request, and updates the metrics.
  */
 
 import type { Next } from "hono";
@@ -8,7 +8,7 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RequestContext } from "./request.ts";
 
-/** Metrics for Prometheus. */
+/** Prometheus metrics. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -30,7 +30,7 @@ export class Metrics {
     this.#seconds.observe({ method, route }, seconds);
   }
 
-  /** Adds a gauge whose value is read on each scrape. */
+  /** Adds a gauge that's read on each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -48,14 +48,14 @@ export class Metrics {
 }
 
 /**
- * Methods that get their own label in the metrics. Clients can make up other methods, which would
- * otherwise fill up the memory.
+ * Methods with a metrics label of their own. Clients can make up others, which would otherwise fill
+ * up memory.
  */
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Returns middleware that sets an id for each request and logs the request. It logs only fields
- * that can't contain content or keys.
+ * Returns middleware that sets a request id and logs the request. Only logs fields that can't
+ * contain content or keys.
  */
 export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
   return async function observeRequest(c: RequestContext, next: Next): Promise<void> {

@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document from the endpoints and their zod schemas. */
+/** Generates the OpenAPI 3.1 document from the endpoints and their zod schemas. */
 
 import type { z } from "zod";
 import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
@@ -6,7 +6,7 @@ import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.t
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Error codes that every endpoint with key authentication can return. */
+/** Error codes shared by all endpoints with key authentication. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   "INVALID_REQUEST",
   "INVALID_API_KEY",
@@ -17,7 +17,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "SERVICE_STOPPING",
 ];
 
-/** Error codes for endpoints with a JSON body. */
+/** Error codes shared by endpoints with a JSON body. */
 const BODY_ERRORS: readonly ErrorCode[] = [
   "INVALID_UTF8",
   "REQUEST_TOO_LARGE",
@@ -88,8 +88,8 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
 }
 
 /**
- * Returns the operation that serves this document. It is the only operation listed here that
- * doesn't require a key.
+ * Returns the operation that serves this document, the only one listed here that doesn't require a
+ * key.
  */
 function openApiOperation(): Json {
   return {
@@ -140,7 +140,7 @@ function errorResponses(endpoint: Endpoint): Json {
   ]);
 }
 
-/** Returns one response per status, covering all error codes with that status. */
+/** Returns one response per status, merging all error codes with that status. */
 function errorResponsesFor(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
@@ -214,7 +214,7 @@ function parametersOf(schema: z.ZodType | undefined, location: "path" | "query")
 }
 
 /**
- * Returns the JSON Schema for a zod schema. Each named schema is added to `schemas` once, for the
+ * Returns a zod schema as JSON Schema. Each named schema is added to `schemas` once, for the
  * document's components.
  */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
@@ -225,10 +225,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return withComponents(rest);
 }
 
-/**
- * Rewrites references to a schema's own definitions so that they point to the document's
- * components.
- */
+/** Rewrites references to a schema's own definitions to point to the document's components. */
 function withComponents(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

@@ -1,8 +1,8 @@
-/** The address at which a client reached the service, which a proxy forwards in headers. */
+/** The address used by the client to reach the service, forwarded by proxies in headers. */
 
 /**
- * Returns the scheme and host that the client used. A client that forges them only misleads itself,
- * because they appear only in its own response.
+ * Returns the scheme and host used by the client. Forging them only misleads the client itself,
+ * since they appear nowhere but in its own response.
  */
 export function originOf(headers: Headers): string {
   const scheme = isSecure(headers) ? "https" : "http";
@@ -16,14 +16,14 @@ export function originOf(headers: Headers): string {
   return origin!;
 }
 
-/** Checks whether the client connected over HTTPS to a proxy in front of the service. */
+/** Checks whether the client connected over HTTPS, via a proxy in front of the service. */
 export function isSecure(headers: Headers): boolean {
   return firstHeaderValue(headers, "x-forwarded-proto") === "https";
 }
 
 /**
- * Checks whether this host serves the page with a given origin. A page from a different origin
- * can't send the proxy's header without a CORS preflight.
+ * Checks whether this host serves the page with a given origin. Other origins can't send the
+ * proxy's header without a CORS preflight.
  */
 export function isOwnOrigin(headers: Headers, origin: string): boolean {
   const host = URL.parse(origin)?.host ?? "";
@@ -32,8 +32,8 @@ export function isOwnOrigin(headers: Headers, origin: string): boolean {
 }
 
 /**
- * Returns the first value in a header, or an empty string if the header is missing. The first value
- * is the one set by the proxy nearest to the client.
+ * Returns a header's first value, or an empty string if the header is missing. The first value is
+ * set by the proxy nearest to the client.
  */
 function firstHeaderValue(headers: Headers, name: string): string {
   return (headers.get(name) ?? "").split(",")[0]!.trim();

@@ -1,4 +1,4 @@
-/** The request state that middleware passes on: the request id and the principal. */
+/** Request state passed on by middleware: the request id and the principal. */
 
 import type { Context } from "hono";
 import type { EndpointResponse } from "../contract/endpoint.ts";
@@ -8,15 +8,12 @@ import type { Principal } from "../projects/schema.ts";
 /** Request variables, typed for Hono. */
 export interface RequestEnv {
   Bindings: {
-    /** Remote address of the connection. If there is a proxy, this is the proxy's address. */
+    /** Remote address of the connection, i.e. the proxy's if there is one. */
     address?: string;
   };
   Variables: {
     requestId: string;
-    /**
-     * Path template from the contract, for logs and metrics. It is never the path that the client
-     * sent.
-     */
+    /** Path template from the contract, for logs and metrics. Never the actual path sent. */
     route: string;
     principal: Principal | undefined;
   };
@@ -26,9 +23,9 @@ export interface RequestEnv {
 export type RequestContext = Context<RequestEnv>;
 
 /**
- * Returns the HTTP response for an endpoint's response. Every response includes its request id. A
- * response to HEAD declares the length that the GET body would have: Hono removes the body, and
- * Deno would declare 0 bytes (RFC 9110, 8.6).
+ * Returns an endpoint's response as an HTTP response. Every response includes its request id. For
+ * HEAD, it declares the length of the GET body: Hono removes the body, and Deno would declare 0
+ * bytes (RFC 9110, 8.6).
  */
 export function respond(
   c: RequestContext,

@@ -1,4 +1,4 @@
-/** Handles requests to an endpoint, with the checks in the order fixed by the contract. */
+/** Handles endpoint requests, running the checks in the order fixed by the contract. */
 
 import type { z } from "zod";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -17,7 +17,7 @@ import { type RequestContext, respond } from "./request.ts";
 export interface EndpointDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Path prefix to use instead of `/v1`, with a `{name}` placeholder for each parameter. */
+  /** Path prefix used instead of `/v1`, with a `{name}` placeholder per parameter. */
   readonly prefix: string;
 }
 
@@ -58,11 +58,11 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
   }
 }
 
-/** A body, both as input for the endpoint's schema and as part of the idempotency digest. */
+/** A body, as input for the endpoint's schema and as part of the idempotency digest. */
 interface RequestPayload {
   readonly body: unknown;
   readonly command: unknown;
-  /** Set if the endpoint itself has read and validated the body. */
+  /** Set if the endpoint has read and validated the body itself. */
   readonly release?: () => Promise<void>;
 }
 
@@ -87,12 +87,12 @@ async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<Reque
   return { body, command: body };
 }
 
-/** Returns the path of an endpoint under a prefix other than `/v1`. */
+/** Returns an endpoint's path under a prefix other than `/v1`. */
 export function pathUnder(prefix: string, { path }: Endpoint): string {
   return prefix + path.slice("/v1".length);
 }
 
-/** Returns a prefix with this request's parameters filled in. */
+/** Fills in this request's parameters in a prefix. */
 function expandPrefix(prefix: string, c: RequestContext): string {
   return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
 }
@@ -109,10 +109,10 @@ function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefin
   return key;
 }
 
-/** Returns the digest of a command: the request with its body in canonical form. */
+/** Returns a command's digest, with the body in canonical form. */
 function commandOf({ method, path, url }: RequestContext["req"], body: unknown): string {
-  // We cut the query out of the URL instead of parsing the URL. If the Host header is invalid, the
-  // request doesn't have a valid URL, but it still has a query.
+  // Cut the query out of the URL rather than parsing it. With an invalid Host header, a request
+  // doesn't have a valid URL, but it still has a query.
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
   return commandDigest(method, path + query, body);
 }

@@ -1,4 +1,4 @@
-/** MCP over HTTP at `POST /mcp`. It is stateless and uses the API keys. */
+/** MCP over HTTP at `POST /mcp`. Stateless, authenticated with API keys. */
 
 import {
   createMcpHandler,
@@ -20,16 +20,16 @@ import { parseFixedScope } from "./scopes.ts";
 import { createServerFactory, type McpDeps } from "./server.ts";
 import type { Caller } from "./tool_registry.ts";
 
-/** JSON-RPC code for a message that is not valid JSON (jsonrpc.org/specification). */
+/** JSON-RPC code for messages that aren't valid JSON (jsonrpc.org/specification). */
 const PARSE_ERROR = -32_700;
 
-/** Returns the response to a protocol message whose body has already been parsed. */
+/** Responds to a protocol message whose body has already been parsed. */
 type MessageHandler = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
 
 /** The MCP endpoint for HTTP. */
 export interface McpMount {
   readonly mount: Mount;
-  /** Closes any streams that are still open. */
+  /** Closes any open streams. */
   close(): Promise<void>;
 }
 
@@ -42,16 +42,14 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
     ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
     {
       legacy: "reject",
-      // The server never sends notifications, so clients have no need to keep a stream open for
-      // them.
+      // The server never sends notifications, so clients don't need to keep a stream open for them.
       maxSubscriptions: 0,
       onerror,
     },
   );
   const handleMessage: MessageHandler = async (request, parsed, caller) => {
     if (await isLegacyRequest(request, parsed)) {
-      // Clients that use these revisions can send several calls in one batch. Each of them is a
-      // request with its own id.
+      // Clients on these revisions can batch several calls. Each is a request with its own id.
       let calls = 0;
       const next = () => deps.appContext.ids.next("req");
       const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
@@ -59,7 +57,7 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
       return await handleLegacyMessage(server, request, parsed);
     }
     const { projectId, permissions } = caller.principal;
-    // The SDK never gets to see the key itself.
+    // The SDK never sees the key itself.
     const authInfo = {
       token: "",
       clientId: projectId,
@@ -79,9 +77,9 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
 }
 
 /**
- * Handles a message from a client that uses a revision before 2026-07-28. Returns a single JSON
- * response. By default, the SDK would return a stream with one event, but clients limit the length
- * of an event, and a large resource exceeds that limit.
+ * Handles a message from a client on a revision before 2026-07-28. Returns a single JSON response.
+ * By default, the SDK would return a stream with one event, but clients limit the length of an
+ * event, and large resources exceed it.
  */
 async function handleLegacyMessage(
   server: Server,
@@ -96,7 +94,7 @@ async function handleLegacyMessage(
   try {
     const reply = await transport.handleRequest(request, { parsedBody: parsed });
     if (reply.status !== 200 || !Array.isArray(parsed)) return reply;
-    // When a batch contains a single call, the SDK responds as if it were not a batch.
+    // The SDK treats a batch of one like a single call.
     return Response.json([await reply.json()].flat());
   } finally {
     await server.close();
@@ -104,9 +102,8 @@ async function handleLegacyMessage(
 }
 
 /**
- * Rejects requests from pages on other hosts, then any method other than POST. The protocol
- * requires this to happen before the key is checked. Browsers send the origin of the page, and
- * other clients don't send one.
+ * Rejects requests from pages on other hosts, then any method but POST. The protocol requires this
+ * before the key is checked. Browsers send the page's origin; other clients don't send one.
  */
 async function rejectForeignRequests(c: RequestContext, next: Next): Promise<void> {
   c.set("route", "/mcp");
@@ -131,7 +128,7 @@ function serveMcp(handleMessage: MessageHandler) {
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
-    // Leave out the body, which has already been read, and the signal, which Deno aborts after
+    // Leave out the body, since it's been read already, and the signal, since Deno aborts it after
     // every response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
     const response = await handleMessage(bare, message.parsed, caller);

@@ -1,6 +1,4 @@
-/**
- * MCP for clients that can only start processes: every request is forwarded to a running server.
- */
+/** MCP for clients that can only spawn processes. Forwards every request to a running server. */
 
 import {
   Client,
@@ -27,7 +25,7 @@ export interface ProxyTarget {
 }
 
 /**
- * Connects to a server. The server does all the checking, and the proxy adds no checks of its own.
+ * Connects to a server. The proxy adds no checks of its own; the server does all of them.
  *
  * @throws Error with a one-line message if the server doesn't respond or rejects the key
  */

@@ -1,4 +1,4 @@
-/** Returns a byte range from a document, so that a model reads only as much as it needs. */
+/** Returns a byte range of a document, so that a model reads only as much as it needs. */
 
 import { z } from "zod";
 import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
@@ -7,7 +7,7 @@ import { contentResponse, idParams } from "../documents/schema.ts";
 import type { DocumentService } from "../documents/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Default range size in bytes, which is about 8,000 tokens of English. */
+/** Default range size in bytes, about 8,000 tokens of English. */
 export const DEFAULT_READ_BYTES = 32_768;
 
 const rangeSchema = z.object({
@@ -26,12 +26,12 @@ const documentPartSchema = contentResponse.extend({
   next_start_byte: z.int().nullable(),
 });
 
-/** Part of a document, as it appears in a response. */
+/** Part of a document, as returned to the caller. */
 export type DocumentPart = z.output<typeof documentPartSchema>;
 
 /**
- * Describes an endpoint that only tools call. HTTP clients read the whole content, whereas ranges
- * are meant for models.
+ * Describes an endpoint used only by tools. HTTP clients read the whole content, whereas ranges are
+ * for models.
  */
 export function readDocumentEndpoint(documents: DocumentService): Endpoint {
   return queryEndpoint({
@@ -58,10 +58,7 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
   });
 }
 
-/**
- * Returns a range from a document. If the range begins or ends in the middle of a character, the
- * whole character is included.
- */
+/** Returns a range of a document. A character cut in half at either end is included as a whole. */
 function readRange(
   source: z.output<typeof contentResponse>,
   from: number,

@@ -1,4 +1,4 @@
-/** Memories and documents as resources that users can attach to a conversation by URI. */
+/** Memories and documents exposed as resources, which users can attach to a conversation by URI. */
 
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { isAccepted } from "../documents/media_types.ts";
@@ -44,10 +44,7 @@ export class Resources {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the templates for all resources, or an empty list if the key doesn't have read
-   * permission.
-   */
+  /** Returns all resource templates, or an empty list if the key lacks read permission. */
   templates({ principal }: Caller): ResourceTemplateType[] {
     return principal.permissions.includes("memory:read") ? TEMPLATES : [];
   }
@@ -79,7 +76,7 @@ export class Resources {
     await scopeGuard.requireDocument(project, fixed, id);
     const { mime_type } = await documents.get(project, id);
     const { content } = await documents.content(project, id);
-    // The content of an uploaded file is stored as Markdown.
+    // Uploaded files have their content stored as Markdown.
     return { mimeType: isAccepted(mime_type) ? mime_type : "text/markdown", text: content };
   }
 }

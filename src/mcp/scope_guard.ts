@@ -1,6 +1,6 @@
 /**
- * Enforces fixed scopes on arguments that identify a record by its id. A record in a different
- * scope can't be reached by its id, and the response is the same as for an unknown id.
+ * Enforces fixed scopes on arguments that identify a record by its id. Records in a different scope
+ * are unreachable; the response is the same as for an unknown id.
  */
 
 import type { IngestBody } from "../documents/schema.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { fixedKeys, type FixedScope, isWithin } from "./scopes.ts";
 import type { Tool } from "./tool.ts";
 
-/** Services used to look up the records. */
+/** Services used for looking up records. */
 export interface ScopeGuardDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -21,13 +21,13 @@ export interface ScopeGuardDeps {
   readonly events: EventService;
 }
 
-/** The parts of a call that can identify a record. */
+/** Parts of a call that can identify a record. */
 interface CallParts {
   readonly params: unknown;
   readonly body: unknown;
 }
 
-/** Checks records against a connection's fixed scopes. The scope of a record never changes. */
+/** Checks records against a connection's fixed scopes. A record's scope never changes. */
 export class ScopeGuard {
   readonly #deps: ScopeGuardDeps;
 
@@ -36,7 +36,7 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks the records that a call refers to.
+   * Checks the records referred to by a call.
    *
    * @throws ApiError if any of them is outside the fixed scopes
    */
@@ -52,8 +52,8 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks that a memory is in the fixed scopes. The history of a deleted memory can't be read
-   * either, because its scope is no longer known.
+   * Makes sure that a memory is in the fixed scopes. A deleted memory's history can't be read
+   * either, since its scope is no longer known.
    *
    * @throws ApiError MEMORY_NOT_FOUND if the memory isn't in the fixed scopes
    */
@@ -64,7 +64,7 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks that a document is in the fixed scopes.
+   * Makes sure that a document is in the fixed scopes.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND if the document isn't in the fixed scopes
    */
@@ -81,8 +81,8 @@ export class ScopeGuard {
   }
 
   /**
-   * Checks that a source key isn't already used by a source in a different scope. A key identifies
-   * one source within the project, so a new version would replace that source.
+   * Makes sure that a source key isn't already taken in a different scope. Keys are unique within
+   * the project, so a new version would replace that source.
    */
   async #checkSourceKey(project: number, fixed: FixedScope, source_key: string): Promise<void> {
     const page = { limit: 1, cursor: undefined };

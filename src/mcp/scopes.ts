@@ -1,18 +1,18 @@
-/** Scopes that are fixed for a connection. Nothing outside them can be read or written. */
+/** Scopes fixed for a connection. Nothing outside them can be read or written. */
 
 import type { z } from "zod";
 import { type Scope, SCOPE_KEYS, scopeValue } from "../contract/fields.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { invalidField } from "../kernel/errors.ts";
 
-/** Fixed scopes for a connection. Any scopes that are missing here remain tool arguments. */
+/** A connection's fixed scopes. Any that are missing remain tool arguments. */
 export type FixedScope = Readonly<Partial<Record<typeof SCOPE_KEYS[number], string>>>;
 
 /**
  * Parses fixed scopes from client input.
  *
- * @param valuesOf returns all values for a scope, e.g. the query parameters with that name
- * @throws ApiError INVALID_REQUEST if a value is invalid or if a scope has more than one value
+ * @param valuesOf returns all values for a scope, e.g. the query parameters of that name
+ * @throws ApiError INVALID_REQUEST if a value is invalid or a scope has more than one
  */
 export function parseFixedScope(valuesOf: (key: string) => readonly string[]): FixedScope {
   const fixed: Partial<Record<typeof SCOPE_KEYS[number], string>> = {};
@@ -25,13 +25,13 @@ export function parseFixedScope(valuesOf: (key: string) => readonly string[]): F
   return fixed;
 }
 
-/** Returns the names of the fixed scopes. */
+/** Returns the fixed scopes' names. */
 export function fixedKeys(fixed: FixedScope): readonly (typeof SCOPE_KEYS[number])[] {
   return SCOPE_KEYS.filter((key) => fixed[key] !== undefined);
 }
 
 /**
- * Returns the arguments with the fixed scopes added.
+ * Adds the fixed scopes to the arguments.
  *
  * @throws ApiError INVALID_REQUEST if an argument specifies a different scope
  */

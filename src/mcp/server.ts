@@ -1,5 +1,5 @@
 /**
- * Creates protocol servers. The SDK handles the protocol, while the tool registry and the resources
+ * Creates protocol servers. The SDK takes care of the protocol; the tool registry and the resources
  * do the actual work.
  */
 
@@ -21,7 +21,7 @@ import { readDocumentEndpoint } from "./read_document.ts";
 import { Resources } from "./resources.ts";
 import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
-/** Instructions that models read at the start of a conversation. */
+/** Instructions read by models at the start of a conversation. */
 export const INSTRUCTIONS =
   "Commonplace stores memories and documents that last beyond this conversation. Before you " +
   "reply to anything that can depend on earlier conversations, call search_memories. For " +
@@ -42,8 +42,8 @@ export interface McpDeps {
 }
 
 /**
- * Returns a function that creates a server for a single request or connection. All servers share
- * the same tools and resources.
+ * Returns a function that creates a server for a single request or connection. Tools and resources
+ * are shared by all servers.
  */
 export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Server {
   const { appContext: { store }, documents, log } = deps;

@@ -1,6 +1,5 @@
 /**
- * MCP over standard input and output. Requests that were sent before the input ended still get
- * their responses.
+ * MCP over standard input and output. Requests sent before the input ended still get a response.
  */
 
 import type { JSONRPCMessage, McpServerFactory } from "@modelcontextprotocol/server";
@@ -10,20 +9,20 @@ import { PassThrough } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import { yieldToEventLoop } from "../kernel/timers.ts";
 
-/** How long to wait for pending responses after the input ends, in milliseconds. */
+/** How long to wait for pending responses once the input has ended, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** A connection to the process that started this one. */
+/** A connection to the parent process. */
 export interface StdioConnection {
-  /** Resolves when standard input has ended and every request has received its response. */
+  /** Resolves when standard input has ended and every request has been responded to. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Serves one client. The SDK's transport drops pending requests when its input ends, so a client
- * that writes its requests, closes the stream and only then reads would miss the last responses. We
- * therefore keep the transport's input open until those responses have been written.
+ * that writes its requests, closes the stream and only then reads would miss the last responses. To
+ * avoid that, we keep the transport's input open until they've been written.
  */
 export function openStdio(factory: McpServerFactory): StdioConnection {
   const input = new PassThrough();
@@ -55,7 +54,7 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
     process.stdin.once("close", resolve);
   });
   const closed = ended.then(async () => {
-    // The last message that was read may not have reached the transport yet.
+    // The last message read may not have reached the transport yet.
     await yieldToEventLoop();
     if (pendingIds.size === 0) return;
     const drained = Promise.withResolvers<void>();
@@ -68,8 +67,8 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
 }
 
 /**
- * Returns the id of a request that expects a response, or null. A subscription doesn't get a
- * response until it ends.
+ * Returns the id of a request that expects a response, or null. Subscriptions don't get one until
+ * they end.
  */
 function pendingRequestId(message: JSONRPCMessage): string | number | null {
   if (!("method" in message) || !("id" in message)) return null;

@@ -1,4 +1,4 @@
-/** A tool is an endpoint together with the texts that a model needs to choose and use it. */
+/** A tool is an endpoint plus the texts a model needs to choose and use it. */
 
 import type { z } from "zod";
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -6,34 +6,34 @@ import { SCOPE_KEYS } from "../contract/fields.ts";
 import { type JsonSchema, jsonSchemaOf } from "../contract/json_schema.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-/** Name and texts of a tool. The endpoint determines everything else. */
+/** A tool's name and texts. Everything else comes from the endpoint. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
-  /** When to use the tool, and what it returns. */
+  /** When to use the tool and what it returns. */
   readonly description: string;
-  /** Operation id of the tool's endpoint. */
+  /** Operation id of the endpoint. */
   readonly operationId: string;
-  /** Argument that provides the `{id}` in the path. */
+  /** Argument used as the `{id}` in the path. */
   readonly idArgument?: "memory_id" | "document_id" | "event_id";
   /** Argument descriptions that differ from the shared ones. */
   readonly argumentDescriptions?: Readonly<Record<string, string>>;
-  /** Whether retrying without an idempotency key would repeat the effect. */
+  /** Whether a retry without an idempotency key would repeat the effect. */
   readonly takesIdempotencyKey?: boolean;
   readonly hints: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  /** Returns a short text to accompany the structured result. */
+  /** Returns a short text to go with the structured result. */
   // deno-lint-ignore no-explicit-any -- each function gets the response of its own endpoint
   readonly summarize: (response: any) => string;
 }
 
-/** A tool with its endpoint and the schemas derived from that endpoint. */
+/** A tool with its endpoint and the schemas derived from it. */
 export interface Tool extends ToolDefinition {
   readonly endpoint: Endpoint;
-  /** Arguments that belong in the endpoint's query. All others belong in its body. */
+  /** Arguments that go in the endpoint's query. All others go in its body. */
   readonly queryArguments: ReadonlySet<string>;
   /** Whether the endpoint takes scopes as input. */
   readonly scoped: boolean;
@@ -41,7 +41,7 @@ export interface Tool extends ToolDefinition {
   readonly outputSchema: JsonSchema;
 }
 
-/** Descriptions for the arguments that tools share. */
+/** Shared argument descriptions. */
 const ARGUMENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   user_id: "Scope: id of the person, e.g. a user name",
   agent_id: "Scope: id of the agent, e.g. your own name",
@@ -97,7 +97,7 @@ export function createTool(definition: ToolDefinition, endpoints: readonly Endpo
   };
 }
 
-/** Returns a tool's input schema without the arguments that are fixed for a connection. */
+/** Returns a tool's input schema minus the arguments fixed for the connection. */
 export function inputSchemaWithout(tool: Tool, fixed: readonly string[]): JsonSchema {
   const properties = Object.fromEntries(
     Object.entries(tool.inputSchema["properties"] as JsonSchema)
@@ -120,7 +120,7 @@ function partSchema(schema: z.ZodType | undefined): PartSchema {
 }
 
 /**
- * Returns a schema that covers all successful responses. Revisions before 2026 require an object at
+ * Returns a schema covering all successful responses. Revisions before 2026 require an object at
  * the root.
  */
 function outputSchema({ success }: Endpoint): JsonSchema {
@@ -129,7 +129,7 @@ function outputSchema({ success }: Endpoint): JsonSchema {
   return described.length === 1 ? described[0]! : { type: "object", anyOf: described };
 }
 
-/** Returns a JSON Schema with all references replaced, because some clients don't follow them. */
+/** Returns a JSON Schema with all references inlined, since some clients don't follow them. */
 function withoutReferences(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
   const inline = (value: unknown): unknown => {

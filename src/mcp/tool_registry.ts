@@ -1,4 +1,4 @@
-/** Lists the tools available to a caller, and executes the caller's calls. */
+/** Lists the tools available to a caller and executes calls. */
 
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { Actor, Endpoint } from "../contract/endpoint.ts";
@@ -19,7 +19,7 @@ import type { ScopeGuard } from "./scope_guard.ts";
 export interface Caller {
   readonly principal: Pick<Principal, "project" | "projectId" | "permissions">;
   readonly fixed: FixedScope;
-  /** Id of the request that contains the call. */
+  /** Id of the enclosing request. */
   readonly requestId: string;
 }
 
@@ -35,7 +35,7 @@ export interface ToolRegistryDeps {
 export class ToolRegistry {
   readonly #deps: ToolRegistryDeps;
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Cached tool lists by permissions and fixed scopes. There are at most 64 of them. */
+  /** Cached tool lists, keyed by permissions and fixed scopes. There are at most 64. */
   readonly #lists = new Map<string, ListedTool[]>();
 
   constructor(deps: ToolRegistryDeps) {
@@ -45,7 +45,7 @@ export class ToolRegistry {
     );
   }
 
-  /** Returns the tools that the caller can use, always in the same order. */
+  /** Returns the caller's tools, always in the same order. */
   list({ principal, fixed }: Caller): ListedTool[] {
     const keys = fixedKeys(fixed);
     const name = `${principal.permissions.toSorted().join()} ${keys.join()}`;
@@ -62,10 +62,7 @@ export class ToolRegistry {
     return this.#tools.has(name);
   }
 
-  /**
-   * Calls a tool. Never throws, because an error is also a result that the model can read and
-   * handle.
-   */
+  /** Calls a tool. Never throws, since errors are results too, for the model to read and handle. */
   async call(
     caller: Caller,
     name: string,
@@ -104,8 +101,8 @@ export class ToolRegistry {
       base: "",
     };
     await scopeGuard.check(tool, project, caller.fixed, call);
-    // The API requires a key for inference, so that a retry isn't learned twice. A call without a
-    // key is not meant to be retried, so we generate a unique key for it.
+    // The API requires a key for inference, so that a retry isn't learned twice. A call without one
+    // isn't meant to be retried, so we generate a unique key.
     const key = tool.takesIdempotencyKey
       ? parseIdempotencyKey(idempotencyKey) ??
         (requiresIdempotencyKey(endpoint, call.body) ? ids.next("req") : undefined)
@@ -137,7 +134,7 @@ export class ToolRegistry {
   }
 }
 
-/** Returns an API error as a result, in structured form for programs and as text for models. */
+/** Returns an API error as a result, structured for programs and as text for models. */
 function errorResult(
   { code, message, details }: ApiError,
   requestId: string,
@@ -161,7 +158,7 @@ function toListedTool(tool: Tool, fixed: readonly string[]): ListedTool {
   };
 }
 
-/** Splits arguments into the different parts of a request to the endpoint. */
+/** Splits arguments into the parts of an endpoint request. */
 function splitArguments(tool: Tool, args: Readonly<Record<string, unknown>>) {
   const id = tool.idArgument === undefined ? undefined : args[tool.idArgument];
   if (tool.idArgument !== undefined && (typeof id !== "string" || id === "")) {
@@ -171,7 +168,7 @@ function splitArguments(tool: Tool, args: Readonly<Record<string, unknown>>) {
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     if (name === tool.idArgument || value === undefined) continue;
-    // Query parameters are text, whereas arguments are JSON.
+    // Query parameters are text, arguments are JSON.
     if (tool.queryArguments.has(name)) query[name] = isScalar(value) ? String(value) : value;
     else body[name] = value;
   }

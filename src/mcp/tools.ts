@@ -11,13 +11,10 @@ const ADD_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint:
 const CHANGE_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
 const RATE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
-/**
- * Maximum length of a record's text when it appears in a list. The structured result contains the
- * full text.
- */
+/** Maximum length of a record's text in a list. The structured result contains it in full. */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** All tools. Their permissions and arguments are derived from their endpoints. */
+/** All tools. Permissions and arguments are derived from their endpoints. */
 export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "add_memory",
