@@ -1,20 +1,20 @@
 /**
- * Binary files needed for extraction: the WebAssembly code for PDFium and Tesseract, and the
- * English OCR data.
+ * Binary files needed for extraction: the PDFium and Tesseract WebAssembly code and the English OCR
+ * data.
  */
 import { fileURLToPath } from "node:url";
 
-/** Binary files. Each one is only read when a format needs it. */
+/** Binary files. Each one is only read once a format needs it. */
 export interface Assets {
   pdfium(): Promise<Uint8Array>;
   tesseract(): Promise<Uint8Array>;
-  /** Returns the English OCR data, compressed with gzip. */
+  /** Returns the English OCR data, gzipped. */
   englishData(): Promise<Uint8Array>;
 }
 
 /**
- * Paths to the binary files. They are resolved relative to the code so that a compiled executable
- * can include the files.
+ * Paths to the binary files, resolved relative to the code so that a compiled executable can
+ * include the files.
  */
 export const ASSET_PATHS = {
   pdfium: fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")),
@@ -24,10 +24,10 @@ export const ASSET_PATHS = {
   englishData: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
 } as const;
 
-/** URL for `new Worker`, for the worker that reports the child process's memory usage. */
+/** `new Worker` URL for the worker that reports the child process's memory usage. */
 export const MEMORY_REPORTER_URL = new URL("./memory_reporter.ts", import.meta.url).href;
 
-/** Returns the assets, which are read from where they are installed. */
+/** Returns the assets, read from where they're installed. */
 export function loadAssets(): Assets {
   return {
     pdfium: () => Deno.readFile(ASSET_PATHS.pdfium),

@@ -3,10 +3,10 @@ import { ExtractionError } from "./error.ts";
 import { MAX_ELEMENTS } from "./limits.ts";
 
 /**
- * The amount of text and the number of elements that a reader may still collect. The count is a
- * lower bound on the final size (except in rare cases, such as text between list items). A file
- * that is far too large therefore fails early, with a specific error. For sizes close to the limit,
- * the writer checks the exact byte count.
+ * The amount of text and the number of elements a reader may still collect. Counts a lower bound on
+ * the final size (except in rare cases, e.g. text between list items), so files that are far too
+ * large fail early, with a specific error. Close to the limit, the writer checks the exact byte
+ * count.
  */
 export class Budget {
   readonly #maxBytes: number;
@@ -19,20 +19,20 @@ export class Budget {
   }
 
   /**
-   * Counts text that will be written.
+   * Counts text to be written.
    *
    * @param markupBytes bytes of Markdown syntax around the text
    * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if the text can't fit
    */
   addText(text: string, markupBytes = 0): void {
-    // Whitespace isn't counted because it may be collapsed later. Any other character takes at
-    // least one byte.
+    // Don't count whitespace, since it may be collapsed later. Any other character takes at least
+    // one byte.
     this.#bytes += markupBytes + text.replace(/[\s\u200b\ufeff]+/g, "").length;
     if (this.#bytes > this.#maxBytes) throw outputTooLarge(this.#maxBytes);
   }
 
   /**
-   * Counts elements, cells or lines, which take up memory even without text.
+   * Counts elements, cells or lines, which take up memory even when empty.
    *
    * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if there are too many
    */
@@ -46,7 +46,7 @@ export class Budget {
   }
 }
 
-/** Returns the error for extracted text that exceeds `maxBytes` bytes. */
+/** Returns the error for extracted text larger than `maxBytes` bytes. */
 export function outputTooLarge(maxBytes: number): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",

@@ -1,7 +1,7 @@
 /**
- * Entry point of the child process, which runs a single extraction attempt. It reads the input file
+ * Entry point of the child process, which runs a single extraction attempt: reads the input file
  * and writes the result to its output folder. The runner starts it without network access and
- * without permission to write anywhere else.
+ * without write permission for anything else.
  */
 import { loadAssets, MEMORY_REPORTER_URL } from "./assets.ts";
 import { Engines } from "./engines.ts";
@@ -10,8 +10,8 @@ import { extract } from "./extract.ts";
 import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from "./protocol.ts";
 
 /**
- * Runs a single extraction. The result file is written last and moved into place by renaming it, so
- * that no one ever reads an incomplete file.
+ * Runs a single extraction. The result file is written last and renamed into place, so no one ever
+ * reads an incomplete one.
  */
 async function runChild(request: ChildRequest): Promise<void> {
   await dropPermissions();
@@ -38,8 +38,8 @@ async function tryExtract(request: ChildRequest): Promise<ChildResult> {
     if (error instanceof ExtractionError) {
       return { ok: false, code: error.code, message: error.message };
     }
-    // An unexpected parser error, usually caused by damaged bytes. The details go to the log, not
-    // to the client.
+    // An unexpected parser error, usually due to damaged bytes. The details go to the log, not to
+    // the client.
     const detail = error instanceof Error ? error.stack ?? error.message : String(error);
     await Deno.stderr.write(new TextEncoder().encode(detail));
     return {
@@ -50,10 +50,7 @@ async function tryExtract(request: ChildRequest): Promise<ChildResult> {
   }
 }
 
-/**
- * Drops permissions. In a compiled executable, the child starts with all of the server's
- * permissions.
- */
+/** Drops permissions. In a compiled executable, the child starts out with all of the server's. */
 async function dropPermissions(): Promise<void> {
   for (const name of ["net", "run", "ffi", "env", "sys"] as const) {
     await Deno.permissions.revoke({ name });
@@ -61,13 +58,12 @@ async function dropPermissions(): Promise<void> {
 }
 
 /**
- * Exits when standard input closes. The server holds the other end, so this means that the server
- * is gone and no one is waiting for the result. During a long OCR run, this is only noticed between
- * pages.
+ * Exits when standard input closes. The server holds the other end, so this means the server is
+ * gone and no one is waiting for the result. During a long OCR run, we only notice between pages.
  */
 async function exitWhenServerExits(): Promise<void> {
   for await (const _ of Deno.stdin.readable) {
-    // The server never sends anything, so the only thing that matters is when the stream ends.
+    // The server never sends anything, so all that matters is when the stream ends.
   }
   Deno.exit(1);
 }

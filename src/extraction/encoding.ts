@@ -1,5 +1,5 @@
 /**
- * Decodes text. The byte order mark comes first, then the declared charset, then UTF-8, and finally
+ * Decodes text. Tries the byte order mark first, then the declared charset, then UTF-8, and finally
  * detection.
  */
 import { corrupt } from "./error.ts";
@@ -8,8 +8,8 @@ import { corrupt } from "./error.ts";
  * Returns `bytes` as text, with line endings normalized to line feeds.
  *
  * @param declaredCharset charset declared by the file or its media type; ignored if the bytes
- *   aren't valid in that charset
- * @throws {ExtractionError} DOCUMENT_CORRUPT if the bytes are not text
+ *   aren't valid in it
+ * @throws {ExtractionError} DOCUMENT_CORRUPT if the bytes aren't text
  */
 export function decodeText(bytes: Uint8Array, declaredCharset?: string): string {
   const byBom = decodeByBom(bytes);
@@ -23,7 +23,7 @@ export function decodeText(bytes: Uint8Array, declaredCharset?: string): string 
   return validateText(decodeByDetection(bytes));
 }
 
-/** Returns the charset parameter of a media type, or undefined if there is none. */
+/** Returns a media type's charset parameter, or undefined if there is none. */
 export function charsetOf(mediaType: string): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
 }
@@ -57,8 +57,8 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
 }
 
 /**
- * Decodes UTF-32, which TextDecoder doesn't support. Without `endianness`, the byte order mark
- * decides; if there is no mark, big-endian is the default.
+ * Decodes UTF-32, which TextDecoder doesn't support. Without `endianness`, goes by the byte order
+ * mark, or defaults to big-endian if there is none.
  */
 function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined {
   if (bytes.length % 4 !== 0) return undefined;
@@ -73,7 +73,10 @@ function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined
   return text;
 }
 
-/** Checks that text contains no NUL and few control characters, and normalizes its line endings. */
+/**
+ * Makes sure that text contains no NULs and few control characters, and normalizes its line
+ * endings.
+ */
 function validateText(text: string): string {
   if (text.includes("\0")) {
     throw corrupt("The text contains NUL characters; check that the file is a text file");
@@ -87,8 +90,8 @@ function validateText(text: string): string {
 }
 
 /**
- * Decodes bytes that aren't valid UTF-8. UTF-16 is recognized by its zero bytes, and other
- * encodings by the letters they produce. Windows-1252 is the default.
+ * Decodes bytes that aren't valid UTF-8. Recognizes UTF-16 by its zero bytes and other encodings by
+ * the letters they produce. Defaults to Windows-1252.
  */
 function decodeByDetection(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, 4_000);
@@ -98,7 +101,7 @@ function decodeByDetection(bytes: Uint8Array): string {
   });
   if (oddZeros > sample.length / 5) return tryDecode(bytes, "utf-16le") ?? "\0";
   if (evenZeros > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
-  // In UTF-16, text in CJK scripts only has zero bytes in line endings and some punctuation.
+  // In UTF-16, CJK text only has zero bytes in line endings and some punctuation.
   if (evenZeros !== oddZeros) {
     const text = tryDecode(bytes, oddZeros > evenZeros ? "utf-16le" : "utf-16be");
     // Without a line ending, this could just as well be Latin text with a stray zero byte.
@@ -112,15 +115,15 @@ function decodeByDetection(bytes: Uint8Array): string {
 }
 
 /**
- * Characters whose UTF-16 code units don't contain a zero byte: kana, Han, Hangul and their
+ * Characters without a zero byte in their UTF-16 code units: kana, Han, Hangul and their
  * punctuation.
  */
 const CJK_CHARACTERS = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 
-/** Multi-byte encodings, each with the characters that dominate texts in that encoding. */
+/** Multi-byte encodings, each with the characters that dominate texts in it. */
 const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ["shift_jis", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
-  // Most Korean text is also valid EUC-JP, but not vice versa, because kana don't decode to Hangul.
+  // Most Korean text is also valid EUC-JP, but not vice versa, as kana don't decode to Hangul.
   ["euc-kr", /[\uac00-\ud7af]/g],
   ["euc-jp", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002]/g],
   ["gb18030", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
@@ -129,7 +132,7 @@ const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
 
 /**
  * Checks whether most non-ASCII characters in a text match `letters`. In these scripts, letters
- * occur next to each other. An isolated letter between Latin ones means that the guess was wrong.
+ * come in runs. A lone one between Latin letters means we guessed wrong.
  */
 function isMostlyScript(text: string, letters: RegExp): boolean {
   const nonAsciiCount = text.match(/\P{ASCII}/gu)?.length ?? 0;
@@ -139,8 +142,8 @@ function isMostlyScript(text: string, letters: RegExp): boolean {
 }
 
 /**
- * Single-byte encodings, each with the words of its script and the most common letters. The bytes
- * for these letters differ between the encodings.
+ * Single-byte encodings, each with its script's words and most common letters. The bytes for these
+ * letters differ between encodings.
  */
 const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
   ["windows-1251", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
@@ -149,8 +152,8 @@ const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
 ];
 
 /**
- * Returns text that consists mostly of words in a single alphabet, with capitals only at the start
- * of words. If several encodings match, returns the text in which common letters are most frequent.
+ * Returns text made up mostly of words in a single alphabet, capitalized only at the start of
+ * words. If several encodings match, the one in which common letters are most frequent wins.
  * Returns undefined if none matches.
  */
 function decodeAlphabetic(bytes: Uint8Array): string | undefined {

@@ -1,13 +1,13 @@
-/** Starts the PDF and OCR engines when the first file needs them. */
+/** Starts the PDF and OCR engines on demand, when the first file needs them. */
 import { gunzipSync } from "node:zlib";
 import type { Assets } from "./assets.ts";
 import { PdfEngine } from "./formats/pdf/pdfium.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
 /**
- * Engines that are started on first use and then shared. An engine that has failed during a call
- * can't be used again, so a child process only reads one file. Only benchmarks and tests read
- * several files with the same engines.
+ * Engines, started on first use and then shared. An engine that failed during a call can't be used
+ * again, so a child process only reads one file. Only benchmarks and tests read several files with
+ * the same engines.
  */
 export class Engines {
   readonly #assets: Assets;
@@ -18,7 +18,7 @@ export class Engines {
     this.#assets = assets;
   }
 
-  /** Returns PDFium. Starting it takes about 40 ms. */
+  /** Returns PDFium. Takes about 40 ms to start. */
   pdf(): Promise<PdfEngine> {
     return this.#pdf ??= this.#assets.pdfium().then((wasm) => PdfEngine.start(wasm));
   }

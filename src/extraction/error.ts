@@ -1,6 +1,6 @@
-/** The extractor's error type, with its codes and whether a retry can succeed. */
+/** The extractor's error type, with its codes and whether each is worth retrying. */
 
-/** Codes that an extraction attempt can fail with. */
+/** Codes an extraction attempt can fail with. */
 export type ExtractionErrorCode =
   | "EXTRACTION_FAILED"
   | "EXTRACTION_TIMEOUT"
@@ -14,7 +14,7 @@ export type ExtractionErrorCode =
 
 /**
  * Whether a retry can succeed, by code. Errors that only depend on the bytes are permanent. Errors
- * that depend on the machine (its load, its memory) are not.
+ * that depend on the machine (load, memory) aren't.
  */
 export const RETRYABLE: Readonly<Record<ExtractionErrorCode, boolean>> = {
   EXTRACTION_FAILED: true,
@@ -41,15 +41,15 @@ export class ExtractionError extends Error {
   }
 }
 
-/** Returns the error for bytes that violate the rules of the file's format. */
+/** Returns the error for bytes that violate their file format's rules. */
 export function corrupt(message: string, cause?: unknown): ExtractionError {
   return new ExtractionError("DOCUMENT_CORRUPT", message, { cause });
 }
 
 /**
- * Returns the error for a file with `found` slides or sheets when at most `max` are accepted.
+ * Returns the error for a file with `found` slides or sheets, when `max` is the limit.
  *
- * @param unit plural noun for what is counted, such as `slides`
+ * @param unit plural noun for what's counted, e.g. `slides`
  */
 export function pageLimitExceeded(found: number, unit: string, max: number): ExtractionError {
   return new ExtractionError(

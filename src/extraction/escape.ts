@@ -1,9 +1,9 @@
 /**
- * Escapes Markdown with as few backslashes as possible, because each one gets between a reader (or
- * a search index) and the words in the document.
+ * Escapes Markdown with as few backslashes as possible, since each one gets between a reader (or a
+ * search index) and the words in the document.
  */
 
-/** Escapes the characters in `text` that would otherwise be parsed as inline markup. */
+/** Escapes any characters in `text` that would otherwise be parsed as inline markup. */
 export function escapeInline(text: string): string {
   let out = text.replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\");
   if (count(out, "*") > 1) out = out.replace(/\*(?=\S)|(?<=\S)\*/g, "\\*");
@@ -21,9 +21,7 @@ export function escapeInline(text: string): string {
     .replace(/<(?=[A-Za-z/!?])/g, "&lt;");
 }
 
-/**
- * Escapes characters at the start of a line that would otherwise be parsed as the start of a block.
- */
+/** Escapes characters at the start of a line that would otherwise start a block. */
 export function escapeLineStart(line: string): string {
   return line
     .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s)|>|~~~|```)/, "$1\\$2")

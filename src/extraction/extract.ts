@@ -1,6 +1,6 @@
 /**
- * Extracts Markdown from the bytes of a file, within the current process. The runner calls this in
- * a child process that it can kill.
+ * Extracts Markdown from a file's bytes, within the current process. The runner calls this in a
+ * child process, which it can kill.
  */
 import { createHash } from "node:crypto";
 import { Budget } from "./budget.ts";
@@ -36,14 +36,14 @@ export interface ExtractionInput {
   readonly maxPages: number;
   readonly maxOutputBytes: number;
   readonly engines: Engines;
-  /** Folder where recognized pages are stored between attempts. */
+  /** Folder for keeping recognized pages between attempts. */
   readonly checkpointDir?: string | undefined;
 }
 
 /** Extraction result. */
 export interface ExtractedMarkdown {
   readonly markdown: string;
-  /** Number of pages, slides or sheets; undefined for formats that don't have any. */
+  /** Number of pages, slides or sheets; undefined for formats without any. */
   readonly pageCount: number | undefined;
   readonly kind: FileKind;
 }
@@ -51,8 +51,7 @@ export interface ExtractedMarkdown {
 /**
  * Returns a file as Markdown.
  *
- * @throws {ExtractionError} if the file can't be read, exceeds a limit or doesn't contain readable
- *   text
+ * @throws {ExtractionError} if the file can't be read, exceeds a limit or has no readable text
  */
 export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown> {
   const kind = resolveKind(input.bytes, input.declaredType, input.filename);

@@ -1,6 +1,6 @@
-/** The kinds of files that the extractor reads, by media type. */
+/** The kinds of files the extractor reads, by media type. */
 
-/** The kind of a file, determined from its bytes. */
+/** A file's kind, determined from its bytes. */
 export type FileKind =
   | "pdf"
   | "doc"
@@ -78,7 +78,7 @@ const KIND_BY_MEDIA_TYPE: Readonly<Record<string, FileKind>> = {
   "text/x-markdown": "markdown",
 };
 
-/** Kinds whose bytes are text. */
+/** Text kinds. */
 const TEXT_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "eml",
   "json",
@@ -92,8 +92,8 @@ const TEXT_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
 ]);
 
 /**
- * Image kinds. An image is read as the kind it actually is, even if a different image type was
- * declared.
+ * Image kinds. Images are read as what they actually are, even if declared as a different type of
+ * image.
  */
 const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "png",
@@ -103,7 +103,7 @@ const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "webp",
 ]);
 
-/** Returns the kind for a declared media type, or undefined if the type isn't supported. */
+/** Returns the kind for a declared media type, or undefined if it isn't supported. */
 export function kindOfMediaType(mediaType: string): FileKind | undefined {
   const type = mediaType.replace(/;.*$/s, "").trim().toLowerCase();
   const kind = KIND_BY_MEDIA_TYPE[type];

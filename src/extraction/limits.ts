@@ -1,6 +1,6 @@
-/** Limits for a single extraction attempt. Anything that a file can make large has one. */
+/** Limits for a single extraction attempt. Anything a file can blow up has one. */
 
-/** Limits for an attempt. The server passes its own values if an operator changed them. */
+/** Limits for an attempt. The server passes its own values if an operator has changed them. */
 export interface ExtractionLimits {
   /** Maximum number of pages, slides or sheets. */
   readonly maxPages: number;
@@ -15,8 +15,8 @@ export interface ExtractionLimits {
 }
 
 /**
- * Default limits: the ones documented in the API (300 pages, 1,000,000 bytes, 10 minutes), and
- * memory limits that suit a small server.
+ * Default limits: the documented API limits (300 pages, 1,000,000 bytes, 10 minutes), and memory
+ * limits that suit a small server.
  */
 export const DEFAULT_LIMITS: ExtractionLimits = {
   maxPages: 300,
@@ -30,27 +30,27 @@ export const DEFAULT_LIMITS: ExtractionLimits = {
 export const MAX_ZIP_ENTRIES = 10_000;
 /** Maximum decompressed size of one zip entry, in bytes. */
 export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
-/** Maximum total decompressed size of the zip entries that are read, in bytes. */
+/** Maximum total decompressed size of the zip entries read, in bytes. */
 export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
 /** Maximum number of elements, cells and lines collected from a single text-format file. */
 export const MAX_ELEMENTS = 1_000_000;
 /**
- * Maximum number of columns in a table that is written. Wider tables don't help readers, and merged
- * cells multiply their size.
+ * Maximum number of columns in the tables we write. Wider ones don't help readers, and merged cells
+ * multiply their size.
  */
 export const MAX_TABLE_COLUMNS = 256;
-/** Maximum number of elements in a single XML part. Each takes about 150 bytes of heap. */
+/** Maximum number of elements in a single XML part, at about 150 bytes of heap each. */
 export const MAX_XML_ELEMENTS = 2_000_000;
 /**
- * Maximum nesting depth of XML and HTML elements. Readers are recursive, so this also bounds the
- * stack.
+ * Maximum nesting depth of XML and HTML elements. Readers are recursive, so this bounds the stack
+ * too.
  */
 export const MAX_NESTING_DEPTH = 256;
-/** Maximum number of pixels in an image, according to its header. */
+/** Maximum number of pixels in an image, going by its header. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
-/** Maximum number of rows in a sheet, and of columns in a row. */
+/** Maximum number of rows per sheet, and of columns per row. */
 export const MAX_SHEET_ROWS = 20_000;
 export const MAX_SHEET_COLUMNS = 256;
-/** Maximum number of parts in an e-mail, and how deeply they may be nested. */
+/** Maximum number of parts in an e-mail, and their maximum nesting depth. */
 export const MAX_MAIL_PARTS = 100;
 export const MAX_MAIL_DEPTH = 20;

@@ -1,7 +1,6 @@
 /**
- * The document model that every format reader produces: a flat list of blocks in reading order.
- * List items are flat too and have a level, because that is how office formats and pages store
- * them.
+ * The document model produced by all format readers: a flat list of blocks in reading order. List
+ * items are flat too and have a level, which is how office formats and pages store them.
  */
 
 /** A run of text in a single style. A line feed in `text` is a forced line break. */
@@ -15,7 +14,7 @@ export interface Span {
   readonly math?: boolean;
   /** Link target. */
   readonly href?: string;
-  /** Label of the note that this span refers to. If it is set, `text` is ignored. */
+  /** Label of the note this span refers to. If set, `text` is ignored. */
   readonly note?: string;
 }
 
@@ -31,14 +30,14 @@ export interface ListItem {
   readonly kind: "item";
   /** Nesting level, starting at 0. */
   readonly level: number;
-  /** Number of an ordered item; absent for a bullet. */
+  /** Number in an ordered list; absent for a bullet. */
   readonly number?: number;
-  /** Identifies the list, which separates two lists that directly follow each other. */
+  /** Identifies the list, to tell apart two lists in a row. */
   readonly list?: string;
   readonly spans: readonly Span[];
 }
 
-/** A block of the document. */
+/** A block in the document. */
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly spans: readonly Span[] }
   | { readonly kind: "paragraph"; readonly spans: readonly Span[] }
@@ -49,7 +48,7 @@ export type Block =
   | { readonly kind: "image"; readonly alt: string }
   | { readonly kind: "math"; readonly tex: string }
   | { readonly kind: "note"; readonly label: string; readonly spans: readonly Span[] }
-  /** Text that is already Markdown and is written unchanged. */
+  /** Text that's already Markdown, written as is. */
   | { readonly kind: "markdown"; readonly text: string }
   /** Marks the start of page `page`, counted from 1. */
   | { readonly kind: "page"; readonly page: number };
@@ -57,7 +56,7 @@ export type Block =
 /** Result from a format reader. */
 export interface ExtractedDocument {
   readonly blocks: readonly Block[];
-  /** Number of pages, slides or sheets; absent for formats that don't have any. */
+  /** Number of pages, slides or sheets; absent for formats without any. */
   readonly pageCount?: number;
 }
 
@@ -85,7 +84,7 @@ export function textTable(rows: readonly (readonly string[])[]): Block {
   return { kind: "table", rows: rows.map((row) => row.map((text) => textCell(text))) };
 }
 
-/** Returns the text in spans, without styles and note references. */
+/** Returns the text in spans, minus styles and note references. */
 export function plainText(spans: readonly Span[]): string {
   return spans.map((span) => span.note === undefined ? span.text : "").join("");
 }
@@ -96,8 +95,8 @@ export function append<T>(list: T[], items: readonly T[]): void {
 }
 
 /**
- * Returns a table with these `rows`. If it would only have one cell, returns the content of that
- * cell instead, because such a table merely frames part of a page.
+ * Returns a table with these `rows` or, if that would be a single cell, just its content: a
+ * one-cell table merely frames part of a page.
  */
 export function unwrapSingleCell(rows: readonly (readonly Cell[])[]): readonly Block[] {
   const onlyCell = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;

@@ -1,12 +1,15 @@
-/** What the runner and the child process exchange: the child's argument and its result files. */
+/**
+ * Defines what the runner and the child process exchange: the child's argument and its result
+ * files.
+ */
 import type { ExtractionErrorCode } from "./error.ts";
 
-/** The child process's argument, passed as JSON. All paths are absolute. */
+/** The child process's argument, as JSON. All paths are absolute. */
 export interface ChildRequest {
   readonly inputPath: string;
   /** Folder where the child writes `result.json` and `document.md`. */
   readonly outputDir: string;
-  /** Folder where recognized pages are stored, so that a retry continues after the last one. */
+  /** Folder for recognized pages, so that a retry picks up after the last one. */
   readonly checkpointDir: string;
   readonly declaredType: string;
   readonly filename: string;
@@ -21,7 +24,7 @@ export type ChildResult =
 
 /**
  * Interval between the child's memory reports, in milliseconds. A report is a line on standard
- * output that contains the number of bytes.
+ * output containing the number of bytes.
  */
 export const REPORT_INTERVAL_MS = 50;
 

@@ -1,7 +1,7 @@
 /**
- * Runs a single extraction attempt in a child process and monitors it. A worker wouldn't be enough:
- * Deno can't stop a busy worker, and a worker that runs out of memory takes the whole process down.
- * A child process can be killed at any time.
+ * Runs a single extraction attempt in a child process and monitors it. A worker wouldn't do: Deno
+ * can't stop a busy one, and one that runs out of memory takes the whole process down. A child
+ * process can be killed at any time.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -26,36 +26,36 @@ export interface ExtractionJob {
   readonly declaredType: string;
   readonly filename: string;
   /**
-   * Folder that belongs to this job. It is created if it doesn't exist. Recognized pages stay in
-   * the folder between attempts, so only remove it after the job has ended for good.
+   * Folder for this job, created if needed. Recognized pages stay in it between attempts, so don't
+   * remove it until the job has ended for good.
    */
   readonly workDir: string;
-  /** Limits that differ from the defaults. */
+  /** Overrides for the default limits. */
   readonly limits?: Partial<ExtractionLimits>;
   /** Aborting the signal kills the child process and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Command that starts the child process. Defaults to `deno run` with minimal permissions. */
+  /** Command for starting the child process. Defaults to `deno run` with minimal permissions. */
   readonly command?: readonly string[];
 }
 
 /** The extracted document. */
 export interface ExtractionResult {
   readonly markdown: string;
-  /** Number of pages, slides or sheets; null for formats that don't have any. */
+  /** Number of pages, slides or sheets; null for formats without any. */
   readonly pageCount: number | null;
   readonly extractor: string;
   readonly extractorVersion: string;
 }
 
-/** Maximum length of a memory report, which is a number of bytes. A longer line isn't a report. */
+/** Maximum length of a memory report, which is a number of bytes. A longer line isn't one. */
 const MAX_REPORT_CHARACTERS = 20;
-/** Maximum length of the standard error output that we keep. */
+/** How much of the standard error output we keep. */
 const MAX_STDERR_CHARACTERS = 8_192;
 
 type KillReason = "timeout" | "memory" | "aborted";
 
 /**
- * Extracts the Markdown from a file in a child process.
+ * Extracts a file's Markdown in a child process.
  *
  * @throws {ExtractionError} if the extraction fails, times out or uses too much memory
  * @throws the reason of `job.signal` if it is aborted
@@ -85,7 +85,7 @@ export async function runExtraction(job: ExtractionJob): Promise<ExtractionResul
   }
 }
 
-/** Removes output folders from earlier attempts, which are left over if the server was killed. */
+/** Removes output folders left over from earlier attempts, in case the server was killed. */
 async function removeStaleAttempts(workDir: string): Promise<void> {
   for await (const entry of Deno.readDir(workDir)) {
     if (!entry.name.startsWith("attempt-")) continue;
@@ -119,8 +119,8 @@ async function runProcess(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  // At the server's own priority, two children made searches take up to eight times as long. The
-  // child can't lower its own priority because it doesn't have the `sys` permission.
+  // At the server's own priority, two children slowed searches down by up to eight times. The child
+  // can't lower its own priority, as it lacks the `sys` permission.
   lowerPriority(child.pid);
   let killReason: KillReason | undefined;
   const kill = (reason: KillReason) => {
@@ -151,16 +151,16 @@ function childCommand(request: ChildRequest, limits: ExtractionLimits): string[]
 }
 
 /**
- * Flags that make the child resolve its packages with the lock file. Without a lock file, Deno
- * reads registry metadata from its cache, and installing from the lock file never fetches that
- * metadata. A compiled executable has its own cache and no lock file.
+ * Flags that make the child resolve its packages with the lock file. Without one, Deno reads
+ * registry metadata from its cache, and installing from the lock file never fetches that metadata.
+ * A compiled executable has its own cache and no lock file.
  */
 const LOCK_FILE = fileURLToPath(import.meta.resolve("../../deno.lock"));
 const LOCK_FLAGS = existsSync(LOCK_FILE) ? [`--lock=${LOCK_FILE}`, "--frozen"] : ["--no-lock"];
 
 /**
- * Returns the child process's flags. The child may read its input and the assets, and write to two
- * folders, but nothing else.
+ * Returns the child process's flags. The child can read its input and the assets and write to two
+ * folders, nothing else.
  */
 export function childFlags(
   request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir">,
@@ -187,8 +187,8 @@ export function childFlags(
 /**
  * Returns paths as the value of a permission flag.
  *
- * @throws {Error} if a path contains a comma, because it would grant access to two different paths
- *   and can't be escaped
+ * @throws {Error} if a path contains a comma, which would grant access to two different paths and
+ *   can't be escaped
  */
 function pathList(paths: readonly string[]): string {
   const invalidPath = paths.find((path) => path.includes(","));
@@ -199,8 +199,8 @@ function pathList(paths: readonly string[]): string {
 }
 
 /**
- * Returns the environment variables that Deno needs in order to find its cache. The server's
- * configuration and secrets are left out.
+ * Returns the environment variables Deno needs to find its cache. Leaves out the server's
+ * configuration and secrets.
  */
 function inheritedEnv(): Record<string, string> {
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
@@ -246,7 +246,7 @@ async function readStderr(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text.slice(0, MAX_STDERR_CHARACTERS);
 }
 
-/** Returns the result from a child that has exited, or throws its error. */
+/** Returns an exited child's result, or throws its error. */
 async function collectResult(
   outputDir: string,
   exit: ChildExit,

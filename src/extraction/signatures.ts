@@ -1,4 +1,4 @@
-/** Detects the kind of a file from the signature at its start, without opening archives. */
+/** Detects a file's kind from the signature at its start, without opening archives. */
 import type { FileKind } from "./kinds.ts";
 
 /**
@@ -35,31 +35,31 @@ const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[]
 const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
 
-/** A character that only occurs in text if the text is UTF-16. */
+/** A character that only occurs in UTF-16 text. */
 // deno-lint-ignore no-control-regex -- control characters are what is looked for
 const BINARY_CHARACTER = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /**
- * Returns what the first bytes of a file indicate. Archives aren't opened, so for them the result
- * is just `zip` or `ole`.
+ * Returns what a file's first bytes indicate. Doesn't open archives, so for them the result is just
+ * `zip` or `ole`.
  */
 export function sniffSignature(bytes: Uint8Array): SniffResult {
   if (hasBytesAt(bytes, OLE_SIGNATURE, 0)) return "ole";
   if (hasBytesAt(bytes, ZIP_SIGNATURE, 0)) return "zip";
   for (const [kind, signature, offset] of SIGNATURES) {
     if (!hasBytesAt(bytes, signature, offset)) continue;
-    // All bytes in the RTF signature are letters and punctuation, but no prose starts that way.
+    // The RTF signature is all letters and punctuation, but no prose starts that way.
     if (kind === "rtf" || !isProse(bytes, signature)) return kind;
   }
   if (isBitmap(bytes)) return "bmp";
-  // Mail servers and browsers sometimes insert lines before the header. PDF readers search the
+  // Mail servers and browsers sometimes insert lines before the header, so PDF readers search the
   // first kilobyte.
   return decodeLatin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
 }
 
 /**
- * Checks whether bytes that are declared to be text can be text. Text may mention the PDF header,
- * but an actual PDF starts with the header or contains compressed data.
+ * Checks whether bytes declared as text can be text. Text may mention the PDF header, but an actual
+ * PDF starts with the header or contains compressed data.
  */
 export function mayBeText(bytes: Uint8Array): boolean {
   const found = sniffSignature(bytes);
@@ -69,8 +69,8 @@ export function mayBeText(bytes: Uint8Array): boolean {
 }
 
 /**
- * Checks whether a signature made of letters is the start of a sentence ("SQLite is …"). In a real
- * file of that format, binary data follows right after the signature.
+ * Checks whether a signature made of letters is just the start of a sentence ("SQLite is …"). In a
+ * real file, the signature is directly followed by binary data.
  */
 function isProse(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte) => byte >= 0x20 && byte < 0x7f) &&

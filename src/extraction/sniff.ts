@@ -1,4 +1,4 @@
-/** Detects what a file is from its bytes, and checks the result against the declared media type. */
+/** Detects what a file is from its bytes, and checks that against the declared media type. */
 import { corrupt, ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
 import { mainPart } from "./formats/office/ooxml.ts";
@@ -9,8 +9,8 @@ import { ZipArchive } from "./zip.ts";
 const OLE_HEADER_BYTES = 512;
 
 /**
- * Returns what `bytes` are. For any kind of text, the result is `text`, because the bytes alone
- * don't show whether it is CSV or prose.
+ * Returns what `bytes` are. All kinds of text are reported as `text`, since the bytes alone don't
+ * show whether it's CSV or prose.
  */
 export function sniff(bytes: Uint8Array): SniffResult {
   const found = sniffSignature(bytes);
@@ -19,9 +19,9 @@ export function sniff(bytes: Uint8Array): SniffResult {
 }
 
 /**
- * Returns the kind that `bytes` should be read as.
+ * Returns the kind to read `bytes` as.
  *
- * @throws {ExtractionError} UNSUPPORTED_DOCUMENT_MEDIA_TYPE if the bytes are not what was declared,
+ * @throws {ExtractionError} UNSUPPORTED_DOCUMENT_MEDIA_TYPE if the bytes aren't what was declared,
  *   DOCUMENT_ENCRYPTED if an office file is encrypted, or DOCUMENT_CORRUPT if a container lacks the
  *   part that identifies its kind
  */
@@ -85,8 +85,8 @@ function sniffZip(bytes: Uint8Array): SniffResult {
 }
 
 /**
- * Returns the kind of a package based on the name of its main part. Programs with their own package
- * writer often leave out the parts that only declare the type.
+ * Returns a package's kind based on its main part's name. Programs with their own package writer
+ * often leave out the parts that only declare the type.
  */
 function sniffByMainPart(zip: ZipArchive): SniffResult {
   if (zip.has("word/document.xml")) return "docx";
@@ -103,8 +103,8 @@ function findContentType(types: string, part: string): string {
 }
 
 /**
- * Returns the kind of a compound file. The directory contains the stream names in UTF-16, so they
- * can be found without a parser.
+ * Returns a compound file's kind. The directory contains the stream names in UTF-16, so they can be
+ * found without a parser.
  */
 function sniffOle(bytes: Uint8Array): SniffResult {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

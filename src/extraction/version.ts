@@ -1,10 +1,10 @@
 /**
  * Identifies the extractor that created a document. Both values are stored with the document, so
- * that a better extractor can find the documents that should be processed again.
+ * that documents worth reprocessing can be found once there's a better extractor.
  */
 
-/** Name of the extractor and of the engines that its output is based on. */
+/** Names of the extractor and the engines its output is based on. */
 export const EXTRACTOR = "commonplace/pdfium-2.15.1+tesseract-7.0.0+sheetjs-0.20.3";
 
-/** Extractor version. Increase it with every change that can affect a document. */
+/** Extractor version. Bump it with every change that can affect a document. */
 export const EXTRACTOR_VERSION = "1";

@@ -1,4 +1,4 @@
-/** Writes the document model as Markdown. This is the only place that writes Markdown syntax. */
+/** Writes the document model as Markdown. Nothing else writes Markdown syntax. */
 import { utf8Length } from "../kernel/text.ts";
 import { outputTooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
@@ -6,13 +6,11 @@ import { escapeInline, escapeLineStart } from "./escape.ts";
 import { MAX_TABLE_COLUMNS } from "./limits.ts";
 import type { Block, Cell, ListItem, Span } from "./model.ts";
 
-/**
- * Maximum number of cells in a table. Each takes three bytes, so a document couldn't contain more.
- */
+/** Maximum number of cells in a table. Each takes three bytes, so a document couldn't fit more. */
 const MAX_TABLE_CELLS = 400_000;
 
 /**
- * Returns `blocks` as Markdown. The result ends with one line feed if there is room for it, and is
+ * Returns `blocks` as Markdown. The result ends with one line feed if there's room for it, and is
  * empty if the blocks contain nothing to read.
  *
  * @param maxBytes maximum size of the Markdown, in UTF-8 bytes
@@ -61,8 +59,7 @@ function isSameListType(a: ListItem, b: ListItem): boolean {
 
 /**
  * Computes the indentation of list items. In Markdown, a nested item is indented to where its
- * parent's text starts. Items on the same level are siblings, even if there is no item on the
- * levels above.
+ * parent's text starts. Items on the same level are siblings, even if the levels above have none.
  */
 class ListIndents {
   #openItems: { readonly level: number; readonly childIndent: number }[] = [];
@@ -134,10 +131,10 @@ function writeCode(text: string, language: string): string {
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** Returns spans as inline Markdown. Adjacent spans in the same style are merged first. */
+/** Returns spans as inline Markdown. Merges adjacent spans in the same style first. */
 function writeSpans(spans: readonly Span[]): string {
   return joinSpans(spans).map((span, index, all) =>
-    // Adjacent formulas need a space between them, because their dollar signs would merge.
+    // Adjacent formulas need a space in between, otherwise their dollar signs would merge.
     writeSpan(span) + (span.math && all[index + 1]?.math ? " " : "")
   ).join("").replace(/[ \t]+\n/g, "\n");
 }
@@ -193,8 +190,7 @@ function writeCodeSpan(text: string): string {
 }
 
 /**
- * Checks whether readers can follow a link. Script and data targets don't lead to anything
- * readable.
+ * Checks whether readers can follow a link. Script and data targets don't lead anywhere readable.
  */
 function isSafeLinkTarget(href: string): boolean {
   return href !== "" && !/^\s*(?:javascript|data|vbscript|file):/i.test(href);
@@ -208,14 +204,14 @@ function encodeLinkTarget(href: string): string {
 }
 
 /**
- * Returns a Markdown table. The text in a merged cell is repeated, so that each row makes sense on
- * its own.
+ * Returns a Markdown table. A merged cell's text is repeated so that each row makes sense on its
+ * own.
  */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
   const width = grid.reduce((max, row) => Math.max(max, row.length), 0);
   if (width === 0) return "";
-  // All rows are padded to the length of the longest row.
+  // Pad all rows to the length of the longest one.
   if (grid.length * width > MAX_TABLE_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
@@ -249,7 +245,7 @@ function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   return grid.map((row) => Array.from(row, (text) => text ?? ""));
 }
 
-/** Returns the blocks in a cell on one line, because cells in Markdown tables can't span lines. */
+/** Returns a cell's blocks on one line, since Markdown table cells can't span lines. */
 function cellText(blocks: readonly Block[]): string {
   const parts = blocks.map((block) => {
     switch (block.kind) {

@@ -1,6 +1,6 @@
 /**
- * Parses an XML part into a small tree. Document types are rejected (no entities, no external
- * reads). Names in known namespaces get the usual prefix, regardless of the prefix in the file.
+ * Parses an XML part into a small tree. Rejects document types (no entities, no external reads).
+ * Names in known namespaces get the usual prefix, regardless of the one in the file.
  */
 import { SaxesParser } from "saxes";
 import { corrupt, ExtractionError } from "./error.ts";
@@ -18,16 +18,13 @@ export type XmlNode = XmlElement | string;
 
 /** Options for `parseXml()`. */
 export interface XmlOptions {
-  /**
-   * Whether a document type declaration is an error, or is skipped without being read. Defaults to
-   * `refuse`.
-   */
+  /** Whether a document type declaration is an error or skipped unread. Defaults to `refuse`. */
   readonly doctype?: "refuse" | "skip";
 }
 
 /**
- * Patterns for the end of a namespace name, with the prefix that readers expect. They match both
- * the transitional and the strict variant.
+ * Patterns for the end of a namespace name, with the prefix readers expect. Match both the
+ * transitional and the strict variant.
  */
 const NAMESPACE_PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/wordprocessingml(?:\/2006)?\/main$/, "w"],
@@ -60,7 +57,7 @@ const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null))
 /**
  * Returns the root element of `text`.
  *
- * @throws {ExtractionError} DOCUMENT_CORRUPT if the XML is not well-formed, or
+ * @throws {ExtractionError} DOCUMENT_CORRUPT if the XML isn't well-formed, or
  *   EXTRACTED_DOCUMENT_TOO_LARGE if it has too many elements or levels
  */
 export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
@@ -86,7 +83,7 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
       } else if (name === "xmlns") prefixes.set("", canonicalPrefix(value, ""));
     }
     // An object without a prototype takes more memory than the rest of an element. Most elements
-    // don't have attributes, so they share a single object.
+    // have no attributes, so they share one.
     const attributes: Record<string, string> = attributeEntries.length === 0
       ? NO_ATTRIBUTES
       : Object.create(null);
@@ -149,7 +146,7 @@ export function elements(parent: XmlElement | undefined, name?: string): XmlElem
   return found;
 }
 
-/** Returns the first element that a path of names leads to, or undefined if there is none. */
+/** Returns the first element at a path of names, or undefined if there is none. */
 export function child(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   let current = parent;
   for (const name of path) current = current === undefined ? undefined : elements(current, name)[0];

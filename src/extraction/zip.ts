@@ -1,6 +1,6 @@
 /**
- * Reads the entries in a zip container. It parses the directory itself, because every library we
- * tried either trusts the declared sizes or only checks them after decompression.
+ * Reads the entries in a zip container. Parses the directory itself, since every library we tried
+ * either trusts the declared sizes or only checks them after decompression.
  */
 import { inflateRawSync } from "node:zlib";
 import { corrupt, ExtractionError } from "./error.ts";
@@ -35,7 +35,7 @@ export class ZipArchive {
     this.#readDirectory(this.#findEnd());
   }
 
-  /** Names of all entries, in directory order. */
+  /** All entry names, in directory order. */
   get names(): string[] {
     return [...this.#entries.keys()];
   }
@@ -46,7 +46,7 @@ export class ZipArchive {
   }
 
   /**
-   * Returns the decompressed bytes of an entry, or undefined if there is no such entry.
+   * Returns an entry's decompressed bytes, or undefined if it doesn't exist.
    *
    * @throws {ExtractionError} DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT or EXTRACTED_DOCUMENT_TOO_LARGE
    *   if the entry can't be read
@@ -73,8 +73,7 @@ export class ZipArchive {
   }
 
   /**
-   * Returns an entry as text: UTF-16 if it starts with the byte order mark for UTF-16, otherwise
-   * UTF-8.
+   * Returns an entry as text: UTF-16 if it starts with a UTF-16 byte order mark, otherwise UTF-8.
    */
   text(name: string): string | undefined {
     const bytes = this.read(name);
@@ -112,7 +111,7 @@ export class ZipArchive {
     const count = this.#u16(endOffset + 10);
     if (count > MAX_ZIP_ENTRIES) throw archiveTooLarge();
     let offset = this.#u32(endOffset + 16);
-    // If other bytes precede the archive, all offsets are shifted by the same amount.
+    // If there are other bytes before the archive, all offsets are shifted by the same amount.
     const shift = endOffset - this.#u32(endOffset + 12) - offset;
     offset += shift;
     const decoder = new TextDecoder();

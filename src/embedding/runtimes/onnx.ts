@@ -49,7 +49,7 @@ export async function openNative(model: BuiltinModel): Promise<Runtime> {
 }
 
 /**
- * Opens a model with the WASM build – about ten times slower, but needs no native code. Throws if
+ * Opens a model with the WASM build. About ten times slower, but needs no native code. Throws if
  * the build can't be loaded.
  */
 export async function openWasm(model: BuiltinModel): Promise<Runtime> {

@@ -1,4 +1,4 @@
-/** Reduces the resolution of finely scanned pages to what OCR needs. */
+/** Scales finely scanned pages down to the resolution OCR needs. */
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 
 /**

@@ -1,9 +1,9 @@
-/** Runs Tesseract in WebAssembly. It takes an image file and returns words with their boxes. */
+/** Runs Tesseract in WebAssembly. Takes an image file and returns words with their boxes. */
 import createCore from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import { corrupt } from "../error.ts";
 import { type OcrWord, parseTsv } from "./words.ts";
 
-/** The part of the engine's API that we use. */
+/** The part of the engine's API we use. */
 interface TesseractApi {
   Init(dataPath: string | null, language: string, engineMode: number): number;
   SetVariable(name: string, value: string): boolean;
@@ -22,7 +22,7 @@ const LSTM_ONLY = 1;
 /** Full page segmentation. By default, the API treats a page as a single column. */
 const PAGE_SEGMENTATION = "3";
 
-/** A running OCR engine. It takes about 200 MB of memory and is used for a whole document. */
+/** A running OCR engine, shared by all pages in a document. Takes about 200 MB of memory. */
 export class OcrEngine {
   readonly #core: TesseractCore;
   readonly #api: TesseractApi;
@@ -54,7 +54,7 @@ export class OcrEngine {
   /**
    * Returns the words in an image file (PNG, JPEG, WebP, BMP, PGM).
    *
-   * @param exif EXIF orientation of the image. Defaults to 1, which is upright
+   * @param exif EXIF orientation of the image. Defaults to 1, i.e. upright
    * @throws {ExtractionError} DOCUMENT_CORRUPT if the image can't be decoded
    */
   recognize(image: Uint8Array, dpi: number, exif = 1): OcrWord[] {

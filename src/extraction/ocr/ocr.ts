@@ -1,6 +1,6 @@
 /**
- * OCR for a single document. The engine starts at the first page that needs it, and finished pages
- * are stored so that a retry can skip them.
+ * OCR for a single document. The engine starts on the first page that needs it. Finished pages are
+ * stored so that a retry can skip them.
  */
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
@@ -16,18 +16,18 @@ import {
 import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
 
 /**
- * Version of the stored pages. Increase it if the engine, its data or its settings change, so that
+ * Version of the stored pages. Bump it if the engine, its data or its settings change, so that
  * pages are recognized again.
  */
 const CHECKPOINT_VERSION = 3;
 
-/** Where the engine comes from, and where finished pages are stored. */
+/** Where to get the engine, and where to store finished pages. */
 export interface OcrSettings {
-  /** Returns the engine. This is called when a page needs OCR. */
+  /** Returns the engine. Called once a page needs OCR. */
   readonly engine: () => Promise<OcrEngine>;
   /** Folder for finished pages; absent if attempts aren't retried. */
   readonly checkpointDir?: string | undefined;
-  /** Identifies the document, so that pages from a different document are never used. */
+  /** Identifies the document, so that pages from a different one are never used. */
   readonly documentKey?: string;
 }
 
@@ -58,7 +58,7 @@ export class Ocr {
   /**
    * Returns the text in an image file.
    *
-   * @param exif EXIF orientation of the image. Defaults to 1, which is upright
+   * @param exif EXIF orientation of the image. Defaults to 1, i.e. upright
    */
   async recognizeFile(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<OcrPage> {
     return await this.#recognize(
@@ -110,10 +110,7 @@ function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
   return { lines: ocrLines(words, dpi), sideways: swapsWidthAndHeight(turn) };
 }
 
-/**
- * Encodes an image as PGM, the simplest format that Tesseract reads: a header followed by the grey
- * values.
- */
+/** Encodes an image as PGM, the simplest format Tesseract reads: a header, then the grey values. */
 function toPgm(image: GreyImage): Uint8Array {
   const header = new TextEncoder().encode(`P5\n${image.width} ${image.height}\n255\n`);
   const file = new Uint8Array(header.length + image.pixels.length);

@@ -1,9 +1,9 @@
-/** Determines the orientation of a page from what the OCR engine recognizes on it. */
+/** Works out a page's orientation from what the OCR engine recognizes on it. */
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import { median } from "../formats/pdf/geometry.ts";
 import type { OcrWord } from "./words.ts";
 
-/** Number of clockwise quarter turns needed to make a page upright. */
+/** Number of clockwise quarter turns to make a page upright. */
 export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** The words recognized on a page, and the rotation needed to read them. */
@@ -14,20 +14,19 @@ export interface Recognition {
 }
 
 /**
- * Minimum mean confidence for readable text. Upright English reaches 85 to 97, upside-down text 37
- * to 48.
+ * Minimum mean confidence for readable text. Upright English scores 85–97, upside-down text 37–48.
  */
 const MIN_READABLE_CONFIDENCE = 65;
 /**
- * EXIF orientations, each a clockwise quarter turn from the previous one. The unmirrored ones come
- * first, followed by the mirrored ones.
+ * EXIF orientations, each a clockwise quarter turn from the previous one: first the unmirrored
+ * ones, then the mirrored ones.
  */
 const EXIF_ROTATIONS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
 
 /**
  * Recognizes a page in its upright orientation. The engine recognizes vertical lines but not
- * upside-down text, and it returns the boxes of vertical lines without rotating them. That is why a
- * page is recognized once if it is upright, and up to three times otherwise.
+ * upside-down text, and returns the boxes of vertical lines unrotated. So an upright page is
+ * recognized once, any other page up to three times.
  */
 export function recognizeUpright(recognize: (turn: QuarterTurns) => OcrWord[]): Recognition {
   const first = { turn: 0, words: recognize(0) } as const;
@@ -88,8 +87,8 @@ function isReadable(words: readonly OcrWord[]): boolean {
 }
 
 /**
- * Returns the quarter turn that makes vertical words horizontal: 1 or -1, or 0 if they are
- * horizontal.
+ * Returns the quarter turn that makes vertical words horizontal (1 or -1), or 0 if they already
+ * are.
  */
 function turnToLevel(words: readonly OcrWord[]): -1 | 0 | 1 {
   const longWords = words.filter((word) => word.text.length >= 4);
@@ -99,6 +98,6 @@ function turnToLevel(words: readonly OcrWord[]): -1 | 0 | 1 {
     const next = words[index + 1];
     return next?.line === word.line ? [next.top - word.top] : [];
   });
-  // Lines that run upwards have been rotated to the left, so they need to be rotated to the right.
+  // Lines running upwards have been rotated to the left, so they need rotating to the right.
   return median(steps) <= 0 ? 1 : -1;
 }

@@ -1,11 +1,11 @@
-/** Recognized words, and how they are converted to the lines that layout works with. */
+/** Reads recognized words and converts them to the lines layout works with. */
 import type { Glyph, RawLine } from "../formats/pdf/page.ts";
 import { median } from "../formats/pdf/geometry.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 
 /** A recognized word with its box in pixels. */
 export interface OcrWord {
-  /** Line key. Words on the same line have the same key. */
+  /** Line key, shared by all words on a line. */
   readonly line: string;
   readonly left: number;
   readonly top: number;
@@ -20,19 +20,16 @@ export interface OcrWord {
 
 /** Minimum word confidence. Anything below that is texture rather than text. */
 const MIN_WORD_CONFIDENCE = 20;
-/**
- * A line gets the usual size if its letter height differs from the usual one by at most this
- * fraction.
- */
+/** A line gets the usual size if its letter height is within this fraction of the usual one. */
 const SIZE_TOLERANCE = 0.14;
-/** Height of capitals as a fraction of the font size, in most text fonts. */
+/** Cap height as a fraction of the font size, in most text fonts. */
 const CAP_HEIGHT_RATIO = 0.71;
-/** Minimum ratio between the thickness of bold strokes and that of usual ones. */
+/** Minimum thickness of bold strokes, relative to regular ones. */
 const BOLD_STROKE_RATIO = 1.3;
-/** Characters that Tesseract recognizes in place of round and square bullets. */
+/** What Tesseract reads round and square bullets as. */
 const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
 
-/** Returns the words in Tesseract's TSV output. */
+/** Parses the words in Tesseract's TSV output. */
 export function parseTsv(tsv: string): OcrWord[] {
   const words: OcrWord[] = [];
   for (const row of tsv.split("\n")) {
@@ -51,7 +48,7 @@ export function parseTsv(tsv: string): OcrWord[] {
 /**
  * Converts words to lines.
  *
- * @param dpi resolution at which the page was recognized
+ * @param dpi resolution used for recognition
  * @returns lines positioned in points
  */
 export function ocrLines(words: readonly OcrWord[], dpi: number): RawLine[] {
@@ -72,7 +69,7 @@ interface MeasuredLine {
   readonly words: readonly OcrWord[];
   /** Vertical position of the baseline, in pixels. */
   readonly baseline: number;
-  /** Height of capitals in pixels; undefined if there are no tall letters on the line. */
+  /** Cap height in pixels; undefined if the line has no tall letters. */
   readonly capHeight: number | undefined;
 }
 
@@ -109,8 +106,8 @@ function lineGlyphs(line: MeasuredLine, fontSize: number, stroke: number, scale:
 }
 
 /**
- * Checks whether a word is a bullet: a single sign at the start of a line that is further from the
- * text than words are from each other.
+ * Checks whether a word is a bullet: a single sign at the start of a line, with a wider gap to the
+ * text than there is between words.
  */
 function isBullet(words: readonly OcrWord[], index: number, fontSize: number): boolean {
   const [first, second] = words;
@@ -120,8 +117,8 @@ function isBullet(words: readonly OcrWord[], index: number, fontSize: number): b
 }
 
 /**
- * Returns the words with their stroke thickness, measured in the grey image in which they were
- * recognized.
+ * Returns the words with their stroke thickness, measured in the same grey image they were
+ * recognized in.
  */
 export function measureStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
   return words.map((word) => {
@@ -130,7 +127,7 @@ export function measureStrokes(words: readonly OcrWord[], image: GreyImage): Ocr
   });
 }
 
-/** Returns the lengths of the dark runs in the rows of a word's box. */
+/** Returns the lengths of the dark runs in a word's box, row by row. */
 function darkRuns(word: OcrWord, image: GreyImage): number[] {
   const runs: number[] = [];
   const right = Math.min(image.width, word.left + word.width);

@@ -109,7 +109,7 @@ export class ThreadIndexCache {
     const { highest } = this.#connection.first<{ highest: number }>(sql`
       select coalesce(max(seq), 0) as highest from memories`)!;
     const [after, to] = [entry.filledTo!, entry.filledTo! + FILL_BATCH_MEMORIES];
-    // Read in table order, since a project's indexes are ordered differently.
+    // Read in table order, since the indexes by project are sorted differently.
     const batch = sql`from memories as each not indexed
       where +project = ${project} and seq > ${after} and seq <= ${to}`;
     this.#loadInto(entry.index, batch);
