@@ -1,4 +1,4 @@
-/** Background work for a data directory: tasks, periodic jobs, vectors. */
+/** Background work for a data directory: tasks, periodic jobs and vectors. */
 
 import type { Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/periodic_job.ts";
@@ -7,7 +7,7 @@ import { periodicMaintenance } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
 import type { Services } from "./services.ts";
 
-/** The background work for a data directory. It is started once and stopped once. */
+/** A data directory's background work. Started once and stopped once. */
 export class BackgroundWork {
   readonly #services: Services;
   readonly #log: Log;
@@ -24,19 +24,19 @@ export class BackgroundWork {
       .map((job) => new PeriodicRunner(job, deps));
   }
 
-  /** Starts the background work, and resumes any that was left unfinished. */
+  /** Starts the background work and resumes anything left unfinished. */
   async start(): Promise<void> {
     await this.#runner.start();
     this.#services.projection?.start(this.#log);
     for (const schedule of this.#schedules) schedule.start();
   }
 
-  /** Stops the periodic jobs, while tasks and vectors continue. */
+  /** Stops the periodic jobs. Tasks and vectors continue. */
   stopScheduling(): void {
     for (const schedule of this.#schedules) schedule.stop();
   }
 
-  /** Resolves when no task is running. Tasks that can't finish are released. */
+  /** Resolves when no task is running. Releases tasks that can't finish. */
   finishTasks(): Promise<void> {
     return this.#runner.stop();
   }

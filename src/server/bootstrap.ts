@@ -1,18 +1,18 @@
-/** First start on a data directory: creates the default project and its credentials. */
+/** First start on a data directory. Creates the default project and its credentials. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Services } from "./services.ts";
 
-/** Credentials to print on the first start. The key is null if the configuration provides it. */
+/** Credentials printed on the first start. The key is null if it comes from the configuration. */
 export interface BootstrapResult {
   readonly apiKey: string | null;
   readonly signInToken: string;
 }
 
 /**
- * Creates the default project and a key with all permissions. Returns null if a project already
- * exists.
+ * Creates the default project and a key with all permissions. Returns null if there's already a
+ * project.
  */
 export async function bootstrap(
   services: Services,
@@ -32,8 +32,8 @@ export async function bootstrap(
 
 /**
  * Logs a warning if no key can work. Keys are created or imported only on the first start, so that
- * a revoked key doesn't become valid again. Without the warning, requests would fail for no
- * apparent reason.
+ * revoked keys don't come back to life. Without the warning, requests would fail for no apparent
+ * reason.
  */
 export async function warnIfNoUsableKey(
   services: Services,

@@ -1,5 +1,5 @@
 /**
- * Resolves settings. Flags override environment variables, which override the defaults. Secrets can
+ * Resolves settings. Flags override environment variables, which override defaults. Secrets can
  * also be read from files.
  */
 
@@ -12,27 +12,27 @@ import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
-/** The effective value of a setting. */
+/** A setting's effective value. */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
   readonly source: "flag" | "environment" | "file" | "default";
 }
 
-/** An invalid configuration. The message is a single line to print on the terminal. */
+/** An invalid configuration. The message is a single line, printed on the terminal. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-/** An unknown flag or argument. The help for the command lists the known ones. */
+/** An unknown flag or argument. The command's help lists the known ones. */
 export class UnknownArgumentError extends ConfigError {
   override readonly name = "UnknownArgumentError";
 }
 
-/** Returns the value of an environment variable. */
+/** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** Returns the environment variable for a setting, e.g. COMMONPLACE_LOG_LEVEL. */
+/** Returns a setting's environment variable, e.g. COMMONPLACE_LOG_LEVEL. */
 export function environmentName(setting: string): string {
   return `COMMONPLACE_${setting.toUpperCase().replaceAll("-", "_")}`;
 }
@@ -57,7 +57,7 @@ export function resolveSettings(
   });
 }
 
-/** Returns the name that the user set a value under, which is either a variable or a flag. */
+/** Returns the name under which the user set a value, either a variable or a flag. */
 function sourceName({ name, source }: EffectiveSetting): string {
   return source === "environment" ? environmentName(name) : `--${name}`;
 }
@@ -116,7 +116,7 @@ export interface ServerConfig {
   readonly metrics: boolean;
   /** Maximum size of an import body, in bytes. Defaults to 128 MiB. */
   readonly importBytes?: number;
-  /** Scheduled backups. Absent if there are none. */
+  /** Scheduled backups, if any. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
   readonly searchMemoryBytes: number;
@@ -124,15 +124,15 @@ export interface ServerConfig {
   readonly inference?: InferenceConfig;
   /** Defaults to self-hosted. */
   readonly variant?: Variant;
-  /** Whether webhooks are allowed to reach this machine and private networks. */
+  /** Whether webhooks can reach this machine and private networks. */
   readonly webhooksAllowPrivate?: boolean;
-  /** If this is undefined, the first start creates a key and prints it. */
+  /** If undefined, the first start creates a key and prints it. */
   readonly apiKey: string | undefined;
-  /** If this is undefined, only one-time links can be used to sign in to the dashboard. */
+  /** If undefined, signing in to the dashboard requires a one-time link. */
   readonly dashboardPassword?: string | undefined;
 }
 
-/** Converts resolved settings to a server configuration. */
+/** Turns resolved settings into a server configuration. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
   return {

@@ -1,4 +1,4 @@
-/** All endpoints under /v1, in documentation order. */
+/** All endpoints under /v1, in the order they're documented. */
 
 import type { Endpoint } from "../contract/endpoint.ts";
 import { derivedRoutes } from "../derived/routes.ts";
@@ -18,7 +18,7 @@ import { uploadRoutes } from "../uploads/routes.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Services } from "./services.ts";
 
-/** Returns the endpoints for the configured variant. */
+/** Returns the configured variant's endpoints. */
 export function endpointsOf(
   services: Services,
   config: Pick<ServerConfig, "variant" | "importBytes"> = {},

@@ -1,4 +1,4 @@
-/** The handlers for all task kinds. */
+/** Handlers for all task kinds. */
 
 import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
 import { documentPurge } from "../documents/purge.ts";
@@ -20,7 +20,7 @@ import type { Services } from "./services.ts";
 import type { Variant } from "./settings.ts";
 
 /**
- * Returns the task handlers for a variant.
+ * Returns a variant's task handlers.
  *
  * @param workDirectory parent of the temporary folders used for extraction
  */

@@ -1,4 +1,4 @@
-/** Tracks requests in progress so that a shutdown can wait for them. */
+/** Tracks in-flight requests so that a shutdown can wait for them. */
 
 /** Counts requests from arrival to response. */
 export class InFlightRequests {
@@ -15,7 +15,7 @@ export class InFlightRequests {
     }
   }
 
-  /** Resolves when no request is in progress. */
+  /** Resolves when no requests are in flight. */
   idle(): Promise<void> {
     return this.#count === 0
       ? Promise.resolve()

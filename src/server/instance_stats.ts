@@ -1,4 +1,4 @@
-/** Facts about the process and its disk, shown in the dashboard. */
+/** Process and disk stats shown in the dashboard. */
 
 import { statSync } from "node:fs";
 import type { Instance } from "../dashboard/schema.ts";
@@ -8,7 +8,7 @@ import { databasePath } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 
 /**
- * Returns a function that reads the current facts.
+ * Returns a function that reads the current stats.
  *
  * @param directory the data directory
  */

@@ -1,11 +1,11 @@
 /**
- * Decides which process does the background work for a data directory that several processes have
- * open. This is the server if there is one, and otherwise one of the local MCP processes.
+ * Decides which process does the background work when several have the same data directory open.
+ * That's the server if there is one, otherwise one of the local MCP processes.
  *
- * A local process is either idle (because a server is running or a different local process is
- * working) or working (it holds the work lock). It polls every second. If a server starts while a
- * local process is working, both of them can work for up to a second. This is safe because leases
- * fence off tasks, and a vector that is written twice has the same value both times.
+ * A local process is either idle (a server is running, or another local process is working) or
+ * working (it holds the work lock). It polls every second. If a server starts while a local process
+ * is working, both can work for up to a second. This is safe because leases fence off tasks, and a
+ * vector written twice has the same value both times.
  */
 
 import type { Log } from "../kernel/log.ts";
@@ -15,10 +15,10 @@ import type { Services } from "./services.ts";
 import { isServerRunning, tryLockBackgroundWork } from "./lock.ts";
 import { BackgroundWork } from "./background_work.ts";
 
-/** How often a process checks whether it has to work, in milliseconds. */
+/** How often a process checks whether it's its turn to work, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Elects the process that does the background work for a data directory. */
+/** Elects the process doing a data directory's background work. */
 export class BackgroundLeader {
   readonly #services: Services;
   readonly #directory: string;
@@ -34,7 +34,7 @@ export class BackgroundLeader {
     this.#log = log;
   }
 
-  /** Checks immediately, and then periodically. */
+  /** Checks right away, then periodically. */
   start(): void {
     this.#polling = this.#poll().catch((error: unknown) => {
       this.#log.warn("leader election failed", { error: describeError(error) });
@@ -43,7 +43,7 @@ export class BackgroundLeader {
     });
   }
 
-  /** Stops for good, giving up the background work and closing the embedder. */
+  /** Stops for good: gives up the background work and closes the embedder. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();

@@ -1,26 +1,25 @@
 /**
- * Listens for HTTP requests. The port stays open even if the process runs out of file descriptors.
- * Deno stops listening when that happens, so enough idle connections would otherwise bring down the
- * service.
+ * Listens for HTTP requests, and keeps the port open even if the process runs out of file
+ * descriptors. Deno stops listening when that happens, so enough idle connections would otherwise
+ * bring down the service.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { describeError, type Log } from "../kernel/log.ts";
 
 /**
- * Delay before the port is reopened, in milliseconds. It gives some of the connections time to
- * close.
+ * Delay before reopening the port, in milliseconds. Gives some of the connections time to close.
  */
 const REOPEN_DELAY_MS = 100;
 
 /** An open port. */
 export interface HttpListener {
   readonly address: Deno.NetAddr;
-  /** Stops accepting requests, and waits for those in progress. */
+  /** Stops accepting requests and waits for in-flight ones. */
   shutdown(): Promise<void>;
 }
 
-/** Returns the URL for an address. */
+/** Formats an address as a URL. */
 export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }) {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
@@ -28,8 +27,8 @@ export function urlOf({ hostname, port }: { readonly hostname: string; readonly 
 /**
  * Opens a port.
  *
- * @param handler handles a request, given the address that the request comes from
- * @throws the error from Deno if the port can't be opened the first time
+ * @param handler handles a request, given its remote address
+ * @throws Deno's error if the port can't be opened the first time
  */
 export function listen(
   requested: { readonly hostname: string; readonly port: number },

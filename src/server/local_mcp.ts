@@ -1,4 +1,4 @@
-/** MCP on a local data directory, whether or not a server is running. */
+/** MCP on a local data directory, with or without a running server. */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
@@ -20,9 +20,8 @@ export interface LocalMcp {
 }
 
 /**
- * Opens a data directory for a client that gets all permissions in a project, because anyone who
- * can start this process can also read the files. An empty directory gets its default project, but
- * not a key.
+ * Opens a data directory for a client with all permissions in a project: anyone who can start this
+ * process can also read the files. An empty directory gets its default project, but no key.
  *
  * @throws ManagementError if the project doesn't exist
  */

@@ -1,7 +1,7 @@
 /**
- * Locks for a data directory. Only one server at a time can run on it, because a second server
- * would take over the first one's work, believing it to be abandoned. Local MCP processes can run
- * at the same time, and one of them does the background work if there isn't a server.
+ * Locks for a data directory. Only one server can run on it at a time. A second one would take over
+ * the first one's work, believing it to be abandoned. Local MCP processes can run alongside, and
+ * one of them does the background work if there's no server.
  */
 
 import { statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
 /**
- * `isServerRunning` holds the lock for a few microseconds. A server that starts at that very moment
+ * `isServerRunning` holds the lock for a few microseconds. A server starting at that very moment
  * tries again.
  */
 const LOCK_RETRY = { maxAttempts: 5, delayMs: 20 } as const;
@@ -44,7 +44,7 @@ export function isServerRunning(directory: string): boolean {
 }
 
 /**
- * Locks the background work for a data directory, for a process that does it in place of a server.
+ * Locks a data directory's background work, for a process that steps in for a server.
  *
  * @returns a function that releases the lock, or null if another process holds it
  */

@@ -21,24 +21,24 @@ import { deleteServerFile, writeServerFile } from "./server_file.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
-/** How long requests in progress can take after the service is asked to stop, in milliseconds. */
+/** How long in-flight requests can take once the service is asked to stop, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A running service. */
 export interface RunningServer {
   readonly url: string;
-  /** Stops accepting requests, finishes any running work, and writes everything to disk. */
+  /** Stops accepting requests, finishes running work, and flushes everything to disk. */
   stop(): Promise<void>;
 }
 
-/** Prints one line to standard output. */
+/** Prints a line to standard output. */
 type Print = (line: string) => void;
 
 /**
  * Starts the service on a data directory.
  *
  * @throws ConfigError if another server is running on the directory or the port can't be opened,
- *   and any error that occurs when the directory is opened
+ *   and any error from opening the directory
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
@@ -55,8 +55,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
-  // We print the key only once the port is open: it is shown only once, so it must not get lost if
-  // the first start can't listen. Until then there is no key, and every request is rejected.
+  // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
+  // first start can't listen. Until then there's no key, and every request is rejected.
   await printCredentials(services, config, log, url, print);
   const backgroundWork = new BackgroundWork(services, log);
   const writeBehind = new WriteBehind(services, log);
@@ -77,9 +77,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       state = "stopping";
       backgroundWork.stopScheduling();
       for (const component of components) await component.stop();
-      // From here on, new requests are rejected. We let requests in progress finish first, because
-      // when Deno shuts down, a body that is still arriving becomes unreadable (measured with
-      // 2.9.6).
+      // From here on, new requests are rejected. Let in-flight ones finish first: when Deno shuts
+      // down, a body that's still arriving becomes unreadable (measured with 2.9.6).
       const drainTimeout = unrefDelay(DRAIN_TIMEOUT_MS);
       await Promise.race([
         Promise.all([inFlight.idle(), backgroundWork.finishTasks()]),
@@ -101,7 +100,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
 /**
  * Opens the port.
  *
- * @throws ConfigError with the address if it can't be opened
+ * @throws ConfigError with the address if that fails
  */
 function openPort(
   { host: hostname, port }: ServerConfig,
@@ -118,7 +117,7 @@ function openPort(
   }
 }
 
-/** Creates the app, including the API, the dashboard and MCP. */
+/** Creates the app with the API, the dashboard and MCP. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
@@ -141,8 +140,7 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
 }
 
 /**
- * Prints the key and the sign-in link on the first start. Later starts only warn if no key can
- * work.
+ * Prints the key and sign-in link on the first start. Later starts only warn if no key can work.
  */
 async function printCredentials(
   services: Services,

@@ -1,4 +1,4 @@
-/** Creates all services for a data directory, which the server and the command line share. */
+/** Creates all services for a data directory. Used by both the server and the command line. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -58,10 +58,10 @@ import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import type { ServerConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
 
-/** Number of concurrent searches. One core is left free for the event loop and the writer. */
+/** Number of concurrent searches. Leaves one core to the event loop and the writer. */
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 
-/** All services for a data directory. */
+/** A data directory's services. */
 export interface Services {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
@@ -83,9 +83,9 @@ export interface Services {
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryEmbedder;
-  /** Null if search only uses words. */
+  /** Null if search is words-only. */
   readonly embedder: Embedder | null;
-  /** Null if search only uses words. The server starts it. */
+  /** Null if search is words-only. Started by the server. */
   readonly projection: VectorProjection | null;
   readonly batches: BatchService;
   readonly entities: EntityService;
@@ -98,13 +98,13 @@ export interface Services {
   readonly webhooks: WebhookService;
 }
 
-/** Settings that the services depend on. */
+/** Settings needed by the services. */
 export type ServiceOptions = Pick<
   ServerConfig,
   "embedder" | "searchMemoryBytes" | "inference" | "variant"
 >;
 
-/** Settings for management commands, which don't search or infer anything. */
+/** Settings for management commands, which never search or infer. */
 const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
 
 /**
@@ -151,7 +151,7 @@ export async function openServices(
   return services;
 }
 
-/** Creates what memory search and document search have in common. */
+/** Creates what memory and document search share. */
 function searchEngine(appContext: AppContext, database: string, options: ServiceOptions) {
   const { store } = appContext;
   const embedder = openEmbedder(options.embedder);
@@ -168,7 +168,7 @@ function searchEngine(appContext: AppContext, database: string, options: Service
 
 type SearchEngine = ReturnType<typeof searchEngine>;
 
-/** Creates the services for memories and everything that is derived from memories. */
+/** Creates the services for memories and everything derived from them. */
 function memoryServices(appContext: AppContext, search: SearchEngine, config: InferenceConfig) {
   const memories = new MemoryService(appContext);
   const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
@@ -201,7 +201,7 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
 }
 
 /**
- * Creates the services for documents and for snapshots. Snapshots belong here because restoring a
+ * Creates the services for documents and snapshots. Snapshots belong here because restoring a
  * document includes splitting it into chunks again.
  */
 function documentServices(appContext: AppContext, search: SearchEngine, database: string) {
@@ -224,7 +224,7 @@ function documentServices(appContext: AppContext, search: SearchEngine, database
   };
 }
 
-/** Runs a task to completion, for a command that is waiting for it. */
+/** Runs a task to completion, for a command waiting on it. */
 export function runTaskInProcess(
   services: Services,
   project: number,
@@ -235,7 +235,7 @@ export function runTaskInProcess(
   return runTask({ queue: services.queue, store, clock, timers: systemTimers, log }, project, id);
 }
 
-/** Stops all threads. After that, everything is in the database file. */
+/** Stops all threads. Afterwards, everything is in the database file. */
 export async function closeServices(services: Services): Promise<void> {
   services.pool.close();
   services.vectors.close();
@@ -247,7 +247,7 @@ export async function closeServices(services: Services): Promise<void> {
   services.checkpoints.close();
 }
 
-/** Returns the data directory's secret for signing cursors, creating it if it doesn't exist. */
+/** Returns the data directory's cursor-signing secret, creating it if it doesn't exist. */
 async function instanceSecret(store: SqliteStore): Promise<string> {
   const read = () =>
     store.read((db) =>

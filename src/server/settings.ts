@@ -1,4 +1,4 @@
-/** The settings for `serve`, each with its default, validation and help text. */
+/** Settings of `serve`, each with a default, validation and help text. */
 
 import { EMBEDDERS } from "../embedding/open.ts";
 import { RUNTIMES } from "../embedding/worker_messages.ts";
@@ -8,19 +8,18 @@ import { LOG_LEVELS } from "../kernel/log.ts";
 
 /** A setting of `serve`. */
 export interface Setting {
-  /** Flag name without dashes. `environmentName` returns the name of the variable. */
+  /** Flag name without dashes. See `environmentName` for the variable. */
   readonly name: string;
   readonly kind: "text" | "number" | "switch" | "secret";
   readonly default: string;
   readonly help: string;
   /**
-   * Whether the setting has no flag. Secrets don't have one, because command lines are visible to
-   * every process.
+   * Whether there's no flag. Secrets don't have one, since command lines are visible to every
+   * process.
    */
   readonly environmentOnly?: boolean;
   /**
-   * Returns what is wrong with a value, phrased to follow the name of the setting, or null if the
-   * value is valid.
+   * Returns what's wrong with a value, phrased to follow the setting's name, or null if it's valid.
    */
   readonly check?: (value: string) => string | null;
 }
@@ -38,7 +37,7 @@ const webUrl = (value: string) =>
     ? null
     : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
-/** Kinds of deployment, which are described in docs/variants.md. */
+/** Kinds of deployment. See docs/variants.md. */
 const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
 /** A kind of deployment. */

@@ -1,4 +1,4 @@
-/** Buffered writes, which are flushed periodically. */
+/** Buffered writes, flushed periodically. */
 
 import { describeError, type Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/periodic_job.ts";
@@ -8,16 +8,13 @@ import type { Services } from "./services.ts";
 const FLUSH_INTERVAL_MS = 5_000;
 const FAILURE_MESSAGE = "write-behind flush failed";
 
-/**
- * Flushes recorded reads, searches and key uses, and removes document versions that have been
- * replaced.
- */
+/** Flushes recorded reads, searches and key uses, and removes replaced document versions. */
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /**
-   * We use two runners because cleaning up after deletions in a large index takes minutes, and the
-   * flush must not have to wait for it.
+   * Two runners, since cleaning up after deletions in a large index takes minutes and the flush
+   * mustn't have to wait for it.
    */
   readonly #schedules: readonly PeriodicRunner[];
 
@@ -42,7 +39,7 @@ export class WriteBehind {
     for (const schedule of this.#schedules) schedule.stop();
   }
 
-  /** Flushes everything, whether or not it is due. Failures are logged. */
+  /** Flushes everything, due or not. Failures are logged. */
   async finish(): Promise<void> {
     this.stop();
     try {

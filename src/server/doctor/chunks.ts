@@ -1,4 +1,4 @@
-/** Checks chunks against the documents that they belong to. */
+/** Checks chunks against their documents. */
 
 import sql from "sql-template-tag";
 import { sha256 } from "../../kernel/hash.ts";
@@ -15,7 +15,7 @@ interface Version {
 }
 
 /**
- * Checks that concatenating the chunks of a version in order yields its content, and that every
+ * Checks that the chunks of a version, concatenated in order, yield its content, and that every
  * chunk belongs to a version.
  */
 export function* chunkProblems(connection: Connection): Generator<string> {
@@ -25,7 +25,7 @@ export function* chunkProblems(connection: Connection): Generator<string> {
         and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
     from document_versions`);
   for (const { seq, id, content_hash, chunks, content, restoring } of versions) {
-    // An import restores contents only after their versions.
+    // Imports restore contents only after their versions.
     if (content === null && restoring === 1) continue;
     if (content === null) yield `${id} has no content`;
     else if (sha256(content) !== content_hash) {

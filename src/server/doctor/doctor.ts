@@ -1,4 +1,4 @@
-/** Checks a data directory and reports problems without changing anything. */
+/** Checks a data directory and reports problems. Never changes anything. */
 
 import { existsSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
@@ -39,10 +39,10 @@ const CHECKS: readonly NamedCheck[] = [
   ["blobs", "all files exist and are undamaged", blobProblems],
 ];
 
-/** Maximum number of problems to report per check. A single damaged page can cause thousands. */
+/** Maximum number of problems reported per check. A single damaged page can cause thousands. */
 const MAX_REPORTED_PROBLEMS = 5;
 
-/** Runs all checks, even if some fail. */
+/** Runs all checks, even if some of them fail. */
 export function runDoctor(directory: string): CheckResult[] {
   if (!existsSync(databasePath(directory))) {
     const detail = `"${directory}" is not a data directory: it does not contain ${
@@ -56,8 +56,7 @@ export function runDoctor(directory: string): CheckResult[] {
     directory,
     schemaProblems,
   );
-  // We don't know what tables another schema version has, so only the database itself can be
-  // checked.
+  // Other schema versions may have different tables, so we can only check the database itself.
   const checks = schema.ok ? CHECKS : ANY_SCHEMA;
   return [
     schema,
@@ -80,7 +79,7 @@ function problemsOf(directory: string, check: Check): string[] {
       if (found.length === MAX_REPORTED_PROBLEMS) break;
     }
   } catch (error) {
-    // If SQLite can't read the database, report SQLite's error as the problem.
+    // If SQLite can't read the database, its error is the problem to report.
     found.push((error as Error).message);
   } finally {
     connection?.close();
@@ -102,7 +101,7 @@ function* databaseProblems(connection: Connection): Generator<string> {
   for (
     const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
   ) {
-    // A row can contain several lines, preceded by a line with the database name.
+    // Rows can contain several lines, preceded by one with the database name.
     yield* row.integrity_check.split("\n").filter((line) => !/^(ok$|\*\*\* )/.test(line));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checks the text indexes against the records by rebuilding the expected index and comparing the
- * two row by row.
+ * Checks the text indexes against the records: rebuilds the expected index and compares the two row
+ * by row.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -14,10 +14,7 @@ import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
 import { asReader } from "../../store/sqlite/store.ts";
 import type { TextEntry, TextIndexName } from "../../store/store.ts";
 
-/**
- * Sum of hashes for each row of an index. Rows with the same words in the same columns have the
- * same sum.
- */
+/** Sum of hashes per index row. Rows with the same words in the same columns have the same sum. */
 type TermSums = Map<number, number>;
 
 interface Expected {
@@ -55,8 +52,8 @@ export function* chunkIndexProblems(connection: Connection): Generator<string> {
 }
 
 /**
- * Yields the chunks of current versions, as well as those of replaced versions that haven't been
- * removed from the index yet.
+ * Yields the chunks of current versions, plus those of replaced versions not yet removed from the
+ * index.
  */
 function* expectedChunks(connection: Connection): Generator<Expected> {
   const current = sql`select chunks.project, chunks.seq, title, heading_path, content, source_key,
@@ -105,8 +102,8 @@ function* indexProblems(
 }
 
 /**
- * Builds the same table in memory with the same code, because it is the index's tokenizer that
- * determines the terms.
+ * Builds the same table in memory with the same code, since the terms depend on the index's
+ * tokenizer.
  */
 function expectedSums(
   connection: Connection,
@@ -143,8 +140,8 @@ function termSums(connection: Connection, name: TextIndexName): TermSums {
     `create virtual table temp.words using fts5vocab('main', '${table}', 'instance')`,
   );
   const sums: TermSums = new Map();
-  // The rows are grouped by term, which is the table's own order. Reading one row per occurrence
-  // takes ten times as long. `col` is null for an index without columns.
+  // Rows are grouped by term, the table's own order. Reading one row per occurrence takes ten times
+  // as long. `col` is null for an index without columns.
   const rows = connection.iterate<{ term: string; tagged: string; said: string }>(
     sql`select term, json_group_array(doc) filter (where col is 'tags') as tagged,
       json_group_array(doc) filter (where col is not 'tags') as said

@@ -1,4 +1,4 @@
-/** Checks vectors against the records and models they belong to. */
+/** Checks vectors against their records and models. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,10 +9,10 @@ interface VectorKey {
 }
 
 /**
- * Checks that every vector has a record, sign bits and the number of dimensions that its model has,
- * and that every record which the serving model has already reached in the journal has a vector.
- * The numbers in a vector can't be checked without the model. Each query reads a single point in
- * time, because a server can write to the database in the meantime.
+ * Checks that every vector has a record, sign bits and its model's number of dimensions, and that
+ * every record already reached by the serving model in the journal has a vector. The numbers in a
+ * vector can't be checked without the model. Each query reads a single point in time, since a
+ * server can write to the database in the meantime.
  */
 export function* vectorProblems(connection: Connection): Generator<string> {
   const stray = connection.iterate<VectorKey>(sql`select kind, seq from vectors
