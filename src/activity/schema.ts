@@ -1,7 +1,8 @@
-/** Activity counters of a project. */
+/** A project's activity counters. */
 
 /**
- * Memories added and changed (a deletion is a change), document versions, and searches for either.
+ * Memories added and changed (deletions count as changes), document versions, and searches for
+ * either.
  */
 export const ACTIVITY_KINDS = [
   "memories_added",
@@ -12,7 +13,7 @@ export const ACTIVITY_KINDS = [
 
 export type ActivityKind = typeof ACTIVITY_KINDS[number];
 
-/** Activity in one hour. Hours without any activity have no counter. */
+/** Activity in one hour. Hours without activity have no counter. */
 export interface ActivityHour {
   /** Start of the hour, in UTC. */
   readonly hour: string;

@@ -1,6 +1,6 @@
 /**
- * Counts activity per hour. Changes are counted from the journal, exactly once. Searches aren't
- * recorded anywhere, so they are counted in memory and a crash can lose up to one minute of them.
+ * Counts activity per hour. Changes are counted exactly once, from the journal. Searches aren't
+ * recorded anywhere, so we count them in memory; a crash can lose up to a minute of them.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -9,19 +9,16 @@ import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ActivityHour } from "./schema.ts";
 
-/** Maximum number of journal entries counted in one unit of work. */
+/** Maximum number of journal entries counted per unit of work. */
 const MAX_BATCH_ENTRIES = 5_000;
 
-/**
- * Interval at which counters are written, in milliseconds. Reads include counts that are not
- * written yet.
- */
+/** How often counters are written, in milliseconds. Reads include counts not written yet. */
 const FLUSH_INTERVAL_MS = 60_000;
 
-/** Number of days that counters are kept, which is slightly more than the dashboard can show. */
+/** How long counters are kept, in days: slightly longer than the dashboard can show. */
 const RETENTION_DAYS = 92;
 
-/** Searches in a project during one hour that have not been written yet. */
+/** A project's searches during one hour, not written yet. */
 interface PendingSearches {
   readonly project: number;
   /** Date and hour in UTC, e.g. `2026-03-04T05`. */
@@ -40,13 +37,13 @@ export class ActivityService {
     this.#flushedAt = appContext.clock.now();
   }
 
-  /** Counts one search in a project. */
+  /** Counts one search. */
   recordSearch(project: number): void {
     const hour = timestamp(this.#appContext.clock.now()).slice(0, 13);
     this.#addPending({ project, hour, count: 1 });
   }
 
-  /** Writes the counters if they are due. */
+  /** Writes the counters if due. */
   async flushIfDue(): Promise<void> {
     const now = this.#appContext.clock.now();
     if (now - this.#flushedAt < FLUSH_INTERVAL_MS) return;
@@ -54,7 +51,7 @@ export class ActivityService {
     await this.flush();
   }
 
-  /** Writes all counters up to now. If that fails, searches are kept for the next attempt. */
+  /** Writes all counters up to now. On failure, searches are kept for the next attempt. */
   async flush(): Promise<void> {
     await this.#writeSearches();
     const { store } = this.#appContext;
@@ -82,9 +79,7 @@ export class ActivityService {
     return mergeHours([...counted, ...searched]);
   }
 
-  /**
-   * Deletes up to `count` counters older than the retention period and returns the number deleted.
-   */
+  /** Deletes up to `count` counters past the retention period and returns how many were deleted. */
   deleteExpired(tx: Tx, count: number): Promise<number> {
     const before = timestamp(this.#appContext.clock.now() - RETENTION_DAYS * DAY_MS).slice(0, 13);
     return tx.run(sql`delete from activity where (project, hour, kind) in
@@ -130,7 +125,7 @@ async function countJournal(tx: Tx): Promise<void> {
     (select seq from journal where seq > ${from} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
 }
 
-/** Returns the number of the last journal entry that has been counted. */
+/** Returns the sequence number of the last journal entry counted. */
 async function journalPosition(db: Reader): Promise<number> {
   return (await db.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
 }

@@ -1,4 +1,4 @@
-/** SQL for scope entities, which lists the totals that memories maintain. */
+/** SQL that lists scope entities from the totals maintained by memories. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
@@ -6,7 +6,8 @@ import type { Reader } from "../store/store.ts";
 import type { Entity } from "./schema.ts";
 
 /**
- * Returns entities, newest first by the time of their first memory. Ties are broken by type and id.
+ * Returns entities, newest first by the time of their first memory. Ties are broken by type, then
+ * id.
  */
 export function listEntities(
   db: Reader,

@@ -1,4 +1,4 @@
-/** Schemas of scope entities: the users, agents and runs that own memories. */
+/** Schemas for scope entities: the users, agents and runs that own memories. */
 
 import { z } from "zod";
 import { pageFields, pageOf, scopeValue, timestampOutput } from "../contract/fields.ts";

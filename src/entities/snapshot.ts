@@ -1,5 +1,5 @@
 /**
- * Scope entities in snapshots. Their memory counts are checked against the memories in the
+ * Writes scope entities to snapshots and checks their memory counts against the memories in the
  * snapshot.
  */
 
@@ -14,7 +14,7 @@ const entityRecord = entitySchema.extend({
   updated_at: storedTimestamp,
 });
 
-/** Snapshot section for entities. A restore counts the memories again. */
+/** Snapshot section for entities. A restore recounts the memories. */
 export const entitySection = snapshotSection<Entity>({
   name: "entities",
   schema: entityRecord,

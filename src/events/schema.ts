@@ -1,4 +1,4 @@
-/** Schemas for inference events: inferred adds without their input. */
+/** Schemas for inference events, i.e. inferred adds without their input. */
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";

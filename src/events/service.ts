@@ -1,4 +1,4 @@
-/** Inference events: a view of `memory_infer` tasks without their input. */
+/** Exposes `memory_infer` tasks as inference events, without their input. */
 
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";

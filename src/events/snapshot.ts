@@ -1,4 +1,6 @@
-/** Episodes in snapshots: the outcome of each inferred add, without its input. */
+/**
+ * Writes episodes to snapshots. An episode is the outcome of an inferred add, without its input.
+ */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -29,8 +31,8 @@ const episodeRecord = z.object({
 type Episode = z.output<typeof episodeRecord>;
 
 /**
- * Snapshot section for episodes, which are inferred adds that have ended. Unfinished ones are left
- * out because they still contain their input.
+ * Snapshot section for episodes, i.e. inferred adds that have ended. Unfinished ones are left out,
+ * since they still contain their input.
  */
 export const episodeSection = snapshotSection<Episode>({
   name: "episodes",
@@ -85,7 +87,7 @@ function toEpisode(row: TaskRow): Episode {
   };
 }
 
-/** Returns the result of an episode. The memory texts come from the memory history. */
+/** Returns an episode's result. Memory texts come from the memory history. */
 async function restoredResult(tx: Tx, project: number, { id, results, write_summary }: Episode) {
   if (write_summary === null) return null;
   const restored = [];

@@ -1,4 +1,4 @@
-/** Health of a project: its inference engine, its queue and the backlog of its projections. */
+/** Reports a project's health: its inference engine, its queue and its projection backlog. */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
@@ -9,7 +9,7 @@ import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
-/** Age above which pending work degrades health, in milliseconds. */
+/** Pending work older than this degrades health, in milliseconds. */
 const MAX_PENDING_MS = 5 * 60_000;
 
 const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
@@ -21,10 +21,10 @@ export interface HealthDeps {
   readonly appContext: AppContext;
   /** Returns the status of the inference engine. */
   readonly engine: () => Health["engine"];
-  /** Null if search uses words only, in which case `projection` is null too. */
+  /** Null if search only uses words; `projection` is null too then. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { pending(project: number): Promise<number> } | null;
-  /** Returns the number of changes that a project's derived views have not processed yet. */
+  /** Returns how many changes a project's derived views are behind. */
   readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
 
@@ -49,11 +49,11 @@ export class HealthService {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       const warnings = await countWarnings(db, project, timestamp(now - DAY_MS));
-      // A disabled webhook counts as a warning until it is deleted.
+      // A disabled webhook counts as a warning until deleted.
       const disabledWebhooks = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
         where project = ${project} and status = 'disabled'`);
-      // The service counts as healthy with a fallback in use, which is reported, but not without
-      // vectors.
+      // Running on a fallback still counts as healthy (and is reported). Running without vectors
+      // doesn't.
       const hasVectors = embedder.fault === null || embedder.model !== null;
       const healthy = hasVectors && engine.configured && engine.initialized &&
         [operations, tasks].every((counts) => counts.failed === 0 && !isOverdue(counts, now));

@@ -1,4 +1,4 @@
-/** Schemas for operations: durable work as clients see it. */
+/** Schemas for operations, i.e. durable work as seen by clients. */
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";

@@ -1,4 +1,4 @@
-/** Operations: the tasks in the queue without their commands. */
+/** Exposes queued tasks as operations, without their commands. */
 
 import { type EndpointResponse, ok } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -34,7 +34,7 @@ export class OperationService {
   }
 
   /**
-   * Returns the response for one operation. If the result is stored as a blob, it is streamed.
+   * Returns the response for one operation. A result stored as a blob is streamed.
    *
    * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
    */
@@ -53,7 +53,7 @@ export class OperationService {
   }
 
   /**
-   * Returns the result of an operation as a stream if it is stored as a blob, or null otherwise.
+   * Returns an operation's result as a stream if it's stored as a blob, or null otherwise.
    *
    * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
    */
@@ -74,9 +74,9 @@ export class OperationService {
   }
 
   /**
-   * Retries an operation. Returns it unchanged if it is pending or running.
+   * Retries an operation. Returns it unchanged if it's pending or running.
    *
-   * @throws ApiError OPERATION_NOT_RETRYABLE if it has finished, was cancelled or does not exist
+   * @throws ApiError OPERATION_NOT_RETRYABLE if it has finished, was cancelled or doesn't exist
    */
   async retry(tx: Tx, project: number, id: string): Promise<Operation> {
     if (!await this.#queue.redrive(tx, project, id)) {
@@ -119,8 +119,8 @@ function wrapStream(
 }
 
 /**
- * Converts a task to an operation. If the result is stored as a blob, the operation contains only a
- * summary of it.
+ * Converts a task to an operation. For results stored as blobs, the operation contains only a
+ * summary.
  */
 function toOperation(row: TaskRow): Operation {
   return {

@@ -1,6 +1,6 @@
 /**
- * API keys. A key is shown once, when it is created. Only its hash is stored, and revocation takes
- * effect immediately.
+ * Creates, lists and revokes API keys. A key is shown once, at creation; only its hash is stored.
+ * Revocation takes effect immediately.
  */
 
 import { Buffer } from "node:buffer";
@@ -21,12 +21,10 @@ import type { NumberedProject } from "./service.ts";
 
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
-/**
- * Number of key characters that lists show: enough to recognize a key, too few to help guess it.
- */
+/** Number of characters shown in lists: enough to recognize a key, too few to help guess it. */
 const PREFIX_CHARACTERS = 8;
 
-/** Resolution of `last_used_at`. Anything finer would cost one write per request. */
+/** Resolution of `last_used_at`. Anything finer would cost a write per request. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Options for a new key. */
@@ -34,7 +32,7 @@ export interface NewKey {
   readonly name?: string;
   /** Defaults to all permissions. */
   readonly permissions?: readonly string[];
-  /** Key value. Defaults to a random one. */
+  /** The key itself. Defaults to a random one. */
   readonly key?: string;
 }
 
@@ -91,7 +89,7 @@ export class KeyService {
   /**
    * Deletes a key.
    *
-   * @throws ManagementError if the key does not exist
+   * @throws ManagementError if the key doesn't exist
    */
   async revoke(tx: Tx, id: string): Promise<void> {
     if (await tx.run(sql`delete from api_keys where id = ${id}`) === 0) {
@@ -100,8 +98,8 @@ export class KeyService {
   }
 
   /**
-   * Returns the principal for a key, or undefined if the key is unknown, was revoked, or belongs to
-   * a deleted project.
+   * Returns the principal for a key, or undefined if the key is unknown or revoked, or its project
+   * was deleted.
    */
   async findPrincipal(key: string): Promise<Principal | undefined> {
     if (!API_KEY_PATTERN.test(key)) return undefined;
@@ -111,7 +109,7 @@ export class KeyService {
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
-  /** Checks whether a key belongs to a project. This doesn't count as a use of the key. */
+  /** Checks whether a key belongs to a project. Doesn't count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
     return await db.first(principalQuery(key)) !== undefined;
   }
@@ -121,7 +119,7 @@ export class KeyService {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
   }
 
-  /** Writes the last-used times that have changed since the previous call. */
+  /** Writes last-used times changed since the previous call. */
   async flush(): Promise<void> {
     const due = [...this.#usedAt].filter(([id, at]) =>
       at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
@@ -139,7 +137,7 @@ export class KeyService {
 /** Principal as stored. Permissions are JSON text. */
 type PrincipalRow = Omit<Principal, "permissions"> & { readonly permissions: string };
 
-// The index compares hashes, so timing can reveal something about a hash but nothing about a key.
+// The index compares hashes, so timing can leak something about a hash but nothing about a key.
 function principalQuery(key: string) {
   return sql`select api_keys.id as "keyId", projects.number as project,
       projects.id as "projectId", permissions

@@ -1,28 +1,26 @@
-/** Purges projects: deletes all of their data in steps that continue after a restart. */
+/** Purges projects, i.e. deletes all of their data in steps that pick up again after a restart. */
 
 import sql, { raw } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
 
-/** Maximum number of rows deleted in one unit of work. */
+/** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 200;
 
-/** Time limit for one attempt. The next attempt continues where this one stopped. */
+/** Time limit per attempt. The next one picks up where this one stopped. */
 const TIME_LIMIT_MS = 60 * 60_000;
 
-/**
- * Deletes up to `count` records of one kind in a project and returns the number of records found.
- */
+/** Deletes up to `count` records of one kind and returns the number found. */
 export interface PurgeStep {
   readonly name: string;
   run(tx: Tx, project: number, count: number): Promise<number>;
   /**
-   * Overwrites part of what deleted rows leave behind in an index; see
- * {@linkcode TextIndex.mergeStep}.
+   * Overwrites some of what deleted rows leave behind in an index. See {@linkcode
+   * TextIndex.mergeStep}.
    */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
-  /** Deletes the files that belonged to deleted rows. */
+  /** Deletes the files of deleted rows. */
   deleteFiles?(): Promise<void>;
 }
 
@@ -32,9 +30,7 @@ export interface PurgePayload {
   readonly project_id: string;
 }
 
-/**
- * Tables whose rows only have to be deleted, with the columns that identify a row within a project.
- */
+/** Tables whose rows just need deleting, with the columns that identify a row within a project. */
 const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_history", "seq"],
   ["memory_feedback", "memory_id"],
@@ -58,8 +54,7 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
 /**
  * Creates a handler that purges projects marked as deleted.
  *
- * @param steps steps for modules that store more than plain rows, in the order in which they must
- *   run
+ * @param steps run in this order, for modules that store more than plain rows
  */
 export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]): TaskHandler {
   const { store, blobs } = appContext;
@@ -70,7 +65,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
     resumable: true,
     async run(context) {
       const { project, project_id } = context.task.payload as PurgePayload;
-      // Tasks come first: without them, nothing writes to the project any more.
+      // Tasks go first: without them, nothing writes to the project any more.
       const allSteps = [
         tableStep("tasks", "seq"),
         ...steps,
@@ -119,8 +114,8 @@ async function compact(context: TaskContext, { compact }: PurgeStep): Promise<vo
  * Returns a step that deletes rows from a table. Names come from the code, never from a request.
  */
 export function tableStep(table: string, key: string): PurgeStep {
-  // Row numbers are looked up directly, because an index on the project would be read from the
-  // start each time.
+  // We look up row numbers directly, since an index on the project would be read from the start
+  // each time.
   const owned = key === "seq" ? raw("+project") : raw("project");
   return {
     name: table,

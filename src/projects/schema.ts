@@ -2,7 +2,7 @@
 
 import type { Permission } from "../contract/endpoint.ts";
 
-/** Pattern for project names, which are unique and safe on a command line. */
+/** Pattern for project names, which are unique and safe to use on a command line. */
 export const PROJECT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Pattern for API keys: the service's prefix followed by URL-safe characters. */
@@ -22,19 +22,19 @@ export interface ProjectSummary extends Project {
   readonly keys: number;
 }
 
-/** A key as shown in lists, without the key itself. */
+/** A key as listed, without the key itself. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly project_id: string;
-  /** First characters of the key, to recognize it by. */
+  /** First characters of the key, just enough to recognize it. */
   readonly prefix: string;
   readonly permissions: readonly Permission[];
   readonly created_at: string;
   readonly last_used_at: string | null;
 }
 
-/** A key when it is created, which is the only time it is shown. */
+/** A newly created key. This is the only time it's shown. */
 export interface CreatedKey {
   readonly id: string;
   readonly key: string;
@@ -52,7 +52,7 @@ export interface Principal {
   readonly permissions: readonly Permission[];
 }
 
-/** Error in a management command. Its message is shown to the user. */
+/** A management command error. The message is shown to the user. */
 export class ManagementError extends Error {
   override readonly name = "ManagementError";
 }

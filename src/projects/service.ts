@@ -1,4 +1,4 @@
-/** Projects: the namespaces of applications, and their names. */
+/** Manages projects, the namespaces of applications. */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
@@ -19,7 +19,7 @@ export interface NumberedProject extends Project {
   readonly number: number;
 }
 
-/** Called after the derived views of a project have been switched on or off. */
+/** Called after a project's derived views were switched on or off. */
 export type OnDerivationChange = (tx: Tx, project: number, on: boolean) => Promise<void>;
 
 /** Service of the projects module. */
@@ -27,7 +27,9 @@ export class ProjectService {
   readonly #appContext: AppContext;
   readonly #onDerivationChange: OnDerivationChange;
 
-  /** @param onDerivationChange called in the unit of work that switches derived views on or off */
+  /**
+   * @param onDerivationChange called in the same unit of work that switches derived views on or off
+   */
   constructor(
     appContext: AppContext,
     onDerivationChange: OnDerivationChange = () => Promise.resolve(),
@@ -62,9 +64,9 @@ export class ProjectService {
   }
 
   /**
-   * Returns a project by its name.
+   * Returns a project by name.
    *
-   * @throws ManagementError if the project does not exist
+   * @throws ManagementError if the project doesn't exist
    */
   async getByName(db: Reader, name: string): Promise<NumberedProject> {
     const project = await this.#findByName(db, name);
@@ -72,16 +74,16 @@ export class ProjectService {
     return project;
   }
 
-  /** Returns a project by its id, or undefined if it does not exist. */
+  /** Returns a project by id, or undefined if there isn't one. */
   findById(id: string): Promise<NumberedProject & { readonly derivation: 0 | 1 } | undefined> {
     return this.#appContext.store.queryOne(sql`select number, id, name, created_at, derivation
       from projects where id = ${id} and deleted_at is null`);
   }
 
   /**
-   * Switches the derived views of a project on or off.
+   * Switches a project's derived views on or off.
    *
-   * @throws ManagementError if the project does not exist
+   * @throws ManagementError if the project doesn't exist
    */
   async setDerivation(tx: Tx, name: string, on: boolean): Promise<NumberedProject> {
     const project = await this.getByName(tx, name);
@@ -103,7 +105,7 @@ export class ProjectService {
 
   /**
    * Disables a project, releases its name and queues its purge. Returns the id of the purge task,
-   * which does not belong to any project.
+   * which doesn't belong to any project.
    */
   async delete(tx: Tx, project: NumberedProject): Promise<string> {
     const at = timestamp(this.#appContext.clock.now());
@@ -111,8 +113,7 @@ export class ProjectService {
     await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
       where number = ${project.number}`);
     await tx.run(sql`delete from api_keys where project = ${project.number}`);
-    // Workers that are running tasks for the project lose their leases, so they can't write any
-    // more.
+    // Workers running the project's tasks lose their leases and can't write any more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
     return await enqueueTask(tx, this.#appContext, NO_PROJECT, {
@@ -121,7 +122,7 @@ export class ProjectService {
     });
   }
 
-  /** Checks whether there are no projects at all, not even deleted ones. */
+  /** Checks whether there are no projects at all, including deleted ones. */
   async isEmpty(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from projects limit 1`) === undefined;
   }

@@ -1,7 +1,7 @@
 /**
- * Files next to the database: uploads, artifacts, large results. Each file is named after the
- * SHA-256 of its content. A file is complete and on disk before any row references it, and it is
- * deleted once no row does.
+ * Stores files next to the database: uploads, artifacts, large results. Files are named after the
+ * SHA-256 of their content. A file is complete and on disk before any row references it, and
+ * deleted once none does.
  */
 
 import { Buffer } from "node:buffer";
@@ -25,47 +25,47 @@ import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Folder for files that are still being written. */
+/** Folder for files still being written. */
 const UNFINISHED_FOLDER = "unfinished";
 
-/** Minimum size of a write, in bytes. */
+/** Minimum write size, in bytes. */
 const MIN_WRITE_BYTES = 256 * 1024;
 
-/** Size of a stream's read buffer, in bytes. */
+/** Read buffer size of a stream, in bytes. */
 const READ_BUFFER_BYTES = 64 * 1024;
 
-/** A file on disk. It is not deleted until `release` is called. */
+/** A file on disk, pinned until `release` is called. */
 export interface StoredBlob {
-  /** SHA-256 of the content, as 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the content, as 64 lowercase hex digits. */
   readonly hash: string;
   readonly size: number;
   /**
-   * Unpins the file, so that it is kept only while a row references it. Call this once such a row
-   * exists, or if the file is not needed.
+   * Unpins the file, so it's only kept while a row references it. Call this once there is a row, or
+   * if the file isn't needed.
    */
   release(): void;
 }
 
-/** A file that is still being written. */
+/** A file still being written. */
 export interface BlobWriter {
   write(bytes: Uint8Array): Promise<void>;
-  /** Number of bytes written so far. */
+  /** Bytes written so far. */
   readonly size: number;
-  /** Syncs the file and renames it after its content. */
+  /** Syncs the file and renames it to its hash. */
   finish(): Promise<StoredBlob>;
-  /** Deletes an unfinished file. Does nothing after `finish`. */
+  /** Deletes an unfinished file. No-op after `finish`. */
   discard(): Promise<void>;
 }
 
-/** Returns the folder where a data directory keeps its files. */
+/** Returns a data directory's folder for files. */
 export function blobFolder(dataDirectory: string): string {
   return join(dataDirectory, "blobs");
 }
 
 /**
- * Returns the path of the file with a given hash, whether or not it exists.
+ * Returns the path for a hash, whether or not the file exists.
  *
- * @throws Error if `hash` is not a SHA-256 digest
+ * @throws Error if `hash` isn't a SHA-256 digest
  */
 export function blobPath(folder: string, hash: string): string {
   if (!HASH.test(hash)) throw new Error(`"${hash}" is not a SHA-256 digest`);
@@ -78,19 +78,20 @@ export class Blobs {
   readonly #random: Random;
   readonly #pins = new Map<string, number>();
 
-  /** @param directory folder for the files, which is created along with the first of them */
+  /** @param directory folder for the files, created along with the first one */
   constructor(directory: string, random: Random) {
     this.directory = directory;
     this.#random = random;
   }
 
-  /** Returns the path of the file with a given hash, whether or not it exists. */
+  /** Returns the path for a hash, whether or not the file exists. */
   path(hash: string): string {
     return blobPath(this.directory, hash);
   }
 
   /**
-   * Opens a new file for writing. The content can be of any length, since it is not kept in memory.
+   * Opens a new file for writing. The content can be of any length, since it isn't buffered in
+   * memory.
    *
    * @throws ApiError STORAGE_UNAVAILABLE if the disk is full, fails or is read-only
    */
@@ -116,26 +117,26 @@ export class Blobs {
   }
 
   /**
-   * Returns the content of a file.
+   * Returns a file's content.
    *
-   * @throws if the file does not exist
+   * @throws if the file doesn't exist
    */
   async read(hash: string): Promise<Uint8Array> {
     return new Uint8Array(await readFile(this.path(hash)));
   }
 
-  /** Returns the content of a file as a stream that begins at byte `start`. */
+  /** Returns a file's content as a stream, starting at byte `start`. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
     return streamFile(this.path(hash), start);
   }
 
-  /** Returns the size of a file in bytes, or null if it does not exist. */
+  /** Returns a file's size in bytes, or null if it doesn't exist. */
   async size(hash: string): Promise<number | null> {
     return (await statOrNull(this.path(hash)))?.size ?? null;
   }
 
   /**
-   * Deletes those of the given files that no row references any more. Call this after the commit.
+   * Deletes those of the given files no longer referenced by any row. Call this after the commit.
    */
   async deleteUnreferenced(store: Store, hashes: readonly string[]): Promise<void> {
     const referenced = await referencedHashes(store, hashes);
@@ -146,10 +147,7 @@ export class Blobs {
     }
   }
 
-  /**
-   * Deletes a single file if no row references it. If the disk fails to delete it, a later sweep
-   * will.
-   */
+  /** Deletes a single file unless a row references it. If the disk fails to, a later sweep will. */
   async deleteIfUnreferenced(store: Store, hash: string): Promise<void> {
     try {
       await this.deleteUnreferenced(store, [hash]);
@@ -162,7 +160,7 @@ export class Blobs {
    * Deletes unreferenced and unfinished files older than `before`.
    *
    * @param before milliseconds since the Unix epoch
-   * @returns number of deleted files
+   * @returns how many files were deleted
    */
   async sweep(store: Store, before: number): Promise<number> {
     let deleted = 0;
@@ -253,7 +251,7 @@ class FileBlobWriter implements BlobWriter {
     await this.#file.sync();
     await this.#close();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // Replace any existing file with the same content too, because the new file is recent, so no
+    // Replace an existing file even though its content is the same: the new one is recent, so no
     // sweep will delete it.
     await rename(this.#path, target);
     // A rename is only durable once the folder is synced, and a new folder only once its parent is.
@@ -266,7 +264,7 @@ class FileBlobWriter implements BlobWriter {
     await this.#close();
     if (this.#finished) return;
     await rm(this.#path, { force: true }).catch((error: unknown) => {
-      // A later sweep will delete the file. Ignore this error, because the caller needs to see the
+      // A later sweep will delete the file. We ignore this error, since the caller needs to see the
       // one that led to `discard`.
       if (!isDiskError(error)) throw error;
     });
@@ -290,7 +288,9 @@ class FileBlobWriter implements BlobWriter {
   }
 }
 
-/** Records that a row references a file. Call this in the unit of work that creates the row. */
+/**
+ * Records that a row references a file. Call this in the same unit of work that creates the row.
+ */
 export async function linkBlob(
   tx: Tx,
   project: number,
@@ -302,8 +302,8 @@ export async function linkBlob(
 }
 
 /**
- * Removes the references held by a deleted row. Returns the hashes of its files, to be passed to
- * {@linkcode Blobs.deleteUnreferenced} after the commit.
+ * Removes a deleted row's references. Returns the hashes of its files; pass these to {@linkcode
+ * Blobs.deleteUnreferenced} after the commit.
  */
 export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
@@ -312,9 +312,9 @@ export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promi
 }
 
 /**
- * Returns a file as a stream that reads each chunk on demand. We don't use `Readable.toWeb`
- * because, when a client disconnected in the middle, it threw outside of any handler and took down
- * the server (Deno 2.9.6).
+ * Returns a file as a stream that reads chunks on demand. We don't use `Readable.toWeb`: when a
+ * client disconnected mid-stream, it threw outside of any handler and took down the server (Deno
+ * 2.9.6).
  */
 function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;

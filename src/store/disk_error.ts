@@ -1,4 +1,4 @@
-/** File system errors that mean nothing has changed and a retry can succeed. */
+/** Recognizes file system errors after which nothing has changed and a retry can succeed. */
 
 import { ApiError } from "../kernel/errors.ts";
 
@@ -9,23 +9,18 @@ const DISK_ERROR_MESSAGES: Readonly<Record<string, string>> = {
   EROFS: "The disk is read-only",
 };
 
-/**
- * Checks whether an error comes from the disk, which means that the same call can succeed later.
- */
+/** Checks whether an error comes from the disk, so that the same call can succeed later. */
 export function isDiskError(error: unknown): boolean {
   return ((error as { code?: string }).code ?? "") in DISK_ERROR_MESSAGES;
 }
 
-/**
- * Checks whether an error comes from the disk, either in its original form or as
- * STORAGE_UNAVAILABLE.
- */
+/** Checks whether an error comes from the disk, either raw or converted to STORAGE_UNAVAILABLE. */
 export function isStorageUnavailable(error: unknown): boolean {
   return isDiskError(error) || (error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE");
 }
 
 /**
- * Returns the result of `work`. Errors that don't come from the disk are rethrown unchanged.
+ * Returns the result of `work`. Rethrows errors that don't come from the disk.
  *
  * @throws ApiError STORAGE_UNAVAILABLE if `work` fails with a disk error
  */

@@ -1,6 +1,6 @@
 /**
- * Folders in a data directory. A new entry is only durable once the folder that contains it is
- * synced.
+ * Creates and syncs folders in a data directory. A new entry is only durable once its parent folder
+ * is synced.
  */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
@@ -8,9 +8,9 @@ import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Creates a folder that only its owner can access, along with any missing parents, and syncs their
- * entries. An existing folder is synced too, because the process that created it might have been
- * killed before it got to do so.
+ * Creates a folder accessible only to its owner, along with any missing parents, and syncs their
+ * entries. Syncs an existing folder too, in case the process that created it was killed before it
+ * got to do so.
  */
 export function makeFolderSync(path: string): void {
   const folder = resolve(path);
@@ -21,18 +21,18 @@ export function makeFolderSync(path: string): void {
   }
 }
 
-/** Folder in the root of a new ext2, ext3 or ext4 file system (man 8 mklost+found). */
+/** Found in the root of a new ext2, ext3 or ext4 file system (man 8 mklost+found). */
 const LOST_AND_FOUND = "lost+found";
 
 /**
- * Returns the entries of a folder. `lost+found` is ignored, so that the root of a new file system
- * counts as empty.
+ * Returns a folder's entries, ignoring `lost+found`, so the root of a new file system counts as
+ * empty.
  */
 export function listEntries(path: string): string[] {
   return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
-/** Returns the entries of a folder, or an empty list if the folder does not exist. */
+/** Returns a folder's entries, or an empty list if it doesn't exist. */
 export async function listEntriesIfExists(path: string): Promise<string[]> {
   try {
     return await readdir(path);
@@ -42,7 +42,7 @@ export async function listEntriesIfExists(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the entries of a folder durable. A folder that can't be read is skipped. */
+/** Makes a folder's entries durable. Unreadable folders are skipped. */
 function syncFolderSync(path: string): void {
   try {
     syncPath(path);
@@ -51,7 +51,7 @@ function syncFolderSync(path: string): void {
   }
 }
 
-/** Makes the content of a file or the entries of a folder durable (man 2 fsync). */
+/** Makes a file's content or a folder's entries durable (man 2 fsync). */
 export function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {
@@ -61,7 +61,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Makes the entries of a folder durable without blocking the thread. */
+/** Makes a folder's entries durable without blocking the thread. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -3,12 +3,12 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Reader, Tx } from "./store.ts";
 
-/** Records that can be deleted before a running import has written all of them. */
+/** Records that can be deleted before a running import has written them all. */
 export type DeletedKind = "source" | "scope" | "feedback";
 
 /**
- * Records a deletion, within the deletion's unit of work, if an unfinished import could undo it.
- * Returns true if one could and the deletion had not been recorded before.
+ * Records a deletion, in the same unit of work, if an unfinished import could undo it. Returns true
+ * if so, unless the deletion was already recorded.
  */
 export async function recordDeletion(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function activeImport(db: Reader, project: number): Promise<string 
   return found?.id ?? null;
 }
 
-/** Checks whether a different import has written to the project or is about to. */
+/** Checks whether a different import has written, or is about to write, to the project. */
 export async function hasCompetingImport(
   db: Reader,
   project: number,
@@ -52,8 +52,8 @@ export async function hasCompetingImport(
 }
 
 /**
- * Clears the recorded deletions and the progress of failed imports. Call this when an import begins
- * in an empty project, where there is nothing left to resume.
+ * Clears recorded deletions and the progress of failed imports. Call this when an import begins in
+ * an empty project, where there's nothing left to resume.
  */
 export async function resetImportState(tx: Tx, project: number): Promise<void> {
   await clearDeletions(tx, project);
@@ -61,14 +61,14 @@ export async function resetImportState(tx: Tx, project: number): Promise<void> {
     where project = ${project} and kind = 'import' and status = 'dead'`);
 }
 
-/** Clears the recorded deletions. Call this when an import is complete. */
+/** Clears recorded deletions. Call this when an import is complete. */
 export async function clearDeletions(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from import_deletions where project = ${project}`);
 }
 
 const IS_ACTIVE = sql`status in ('pending', 'processing', 'retry')`;
 
-/** Returns a query for an import that is waiting, running, or has failed and can be resumed. */
+/** Returns a query for an import that is waiting, running, or failed but resumable. */
 function unfinishedImport(project: number): Sql {
   return sql`select 1 from tasks where project = ${project} and kind = 'import'
     and (${IS_ACTIVE} or status = 'dead' and progress is not null)`;

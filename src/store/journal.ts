@@ -1,13 +1,13 @@
 /**
- * The journal, which lists all canonical changes in order. Projections follow it, and a rebuild
- * starts at 0.
+ * Appends to and reads the journal, which lists all canonical changes in order. Projections follow
+ * it; a rebuild starts at 0.
  */
 
 import sql from "sql-template-tag";
 import { journalEndOf, selectChanges } from "./journal_changes.ts";
 import type { Reader, Tx } from "./store.ts";
 
-/** Kinds of records whose changes are recorded in the journal. */
+/** Kinds of records tracked by the journal. */
 export type JournalKind = "memory" | "document" | "project" | "event" | "operation";
 
 /** A canonical change. */
@@ -19,7 +19,7 @@ export interface JournalEntry {
   readonly at: string;
 }
 
-/** Appends a change in the same unit of work that makes it. */
+/** Appends a change. Call this in the same unit of work that makes it. */
 export async function appendJournal(tx: Tx, project: number, entry: JournalEntry): Promise<void> {
   await tx.run(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, ${entry.kind}, ${entry.recordId}, ${entry.change}, ${entry.at})`);
@@ -27,7 +27,7 @@ export async function appendJournal(tx: Tx, project: number, entry: JournalEntry
 }
 
 /**
- * Appends changes in a single statement, however many there are, in the same unit of work that
+ * Appends any number of changes in a single statement. Call this in the same unit of work that
  * makes them.
  */
 export async function appendJournalEntries(
@@ -48,7 +48,7 @@ export async function journalHead(db: Reader, project: number): Promise<number> 
 }
 
 /**
- * Returns the ids of memories that changed after a given entry.
+ * Returns the ids of memories changed after a given entry.
  *
  * @param after sequence number of that entry
  * @param count maximum number of changes to read

@@ -1,16 +1,14 @@
 /**
- * Follows the journal from a given position, with the SQL that all its followers have in common.
- * The functions return SQL rather than running it, so they work with both the synchronous
- * connections in workers and the store's asynchronous readers. Each follower states which columns
- * it needs and what it does with the changes.
+ * SQL shared by everything that follows the journal from a given position. Functions return SQL
+ * rather than running it, so they work with both the synchronous connections in workers and the
+ * store's asynchronous readers. It's up to each follower which columns to read and what to do with
+ * them.
  */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { JournalKind } from "./journal.ts";
 
-/**
- * Maximum number of changes that a cache catches up on. If there are more, the cache is rebuilt.
- */
+/** Maximum number of changes for a cache to catch up on. Beyond that, it's rebuilt. */
 const MAX_CATCH_UP_CHANGES = 5_000;
 
 /** A project's changes after a position in the journal. */
@@ -18,21 +16,21 @@ export interface ChangesAfter {
   readonly project: number;
   /** Sequence number of the last known entry. */
   readonly after: number;
-  /** Kind of record that changed. Defaults to all kinds. */
+  /** Kind of record changed. Defaults to all kinds. */
   readonly kind?: JournalKind;
 }
 
-/** Query for the last position in the whole journal, which is 0 if the journal is empty. */
+/** Query for the journal's last position, or 0 if it's empty. */
 export const JOURNAL_END: Sql = sql`select coalesce(max(seq), 0) as position from journal`;
 
-/** Returns the query for a project's last position, which is 0 if the project has no entries. */
+/** Returns the query for a project's last position, or 0 if it has no entries. */
 export function journalEndOf(project: number | Sql): Sql {
   return sql`${JOURNAL_END} where project = ${project}`;
 }
 
 /**
- * Returns the query for columns of the journal entries after a position. If you need an order or a
- * limit, append it to the query.
+ * Returns a query for columns of the journal entries after a position. Append an order or limit if
+ * needed.
  */
 export function selectChanges(columns: Sql, { project, after, kind }: ChangesAfter): Sql {
   const ofProject =
@@ -40,14 +38,14 @@ export function selectChanges(columns: Sql, { project, after, kind }: ChangesAft
   return kind === undefined ? ofProject : sql`${ofProject} and kind = ${kind}`;
 }
 
-/** A worker's connection, or anything else that reads one row synchronously. */
+/** A worker's connection, or anything else that reads a single row synchronously. */
 interface RowReader {
   first<Row>(query: Sql): Row | undefined;
 }
 
 /**
  * Summarizes the changes after a position in a single row, for caches that follow the journal.
- * Returns undefined if there are too many changes, because rebuilding the cache is faster then.
+ * Returns undefined if there are too many, since rebuilding the cache is faster then.
  *
  * @param columns columns of the entries that `aggregates` refers to
  * @param aggregates columns of the resulting row

@@ -1,25 +1,25 @@
-/** Iterates over a project's rows in insertion order, in steps of bounded cost. */
+/** Iterates over a project's rows in insertion order, at a bounded cost per step. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { NumberedTable, Reader } from "./store.ts";
 
 /**
- * Number of row numbers to scan in one step. Indexes begin with the project rather than the row
- * number, so a step scans a range of the table itself and skips rows from other projects.
+ * Row numbers scanned per step. Indexes begin with the project rather than the row number, so we
+ * scan a range of the table itself and skip other projects' rows.
  */
 const MAX_SCANNED_ROWS = 2_000;
 
-/** Rows in order, and the row number to continue after, which is null after the last row. */
+/** Rows in order, and the row number to continue after, or null after the last row. */
 export interface RowBatch<Row> {
   readonly rows: readonly Row[];
   readonly next: readonly [number] | null;
 }
 
 /**
- * Returns the next rows of a table. A step can come back empty even if it is not the last one.
+ * Returns the next rows of a table. A step can come back empty even if it isn't the last one.
  *
- * @param range `after` is the `next` of the previous step; `condition` is an extra filter on the
- *   rows; `last` is the last row number to scan and defaults to the last one in the table
+ * @param range `after` is the previous step's `next`; `condition` is an extra filter on the rows;
+ *   `last` is the last row number to scan and defaults to the table's last one
  */
 export async function nextRowBatch<Row extends { readonly seq: number }>(
   db: Reader,
@@ -35,7 +35,7 @@ export async function nextRowBatch<Row extends { readonly seq: number }>(
 ): Promise<RowBatch<Row>> {
   const begin = Number(after?.[0] ?? 0);
   const end = Math.min(begin + MAX_SCANNED_ROWS, until);
-  // The plus sign keeps SQLite from using an index, whose rows it would then have to sort
+  // The plus sign keeps SQLite from using an index and then having to sort its rows
   // (sqlite.org/optoverview.html).
   const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
     where +project = ${project} and seq > ${begin} and seq <= ${end} ${condition ?? sql``}

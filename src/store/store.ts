@@ -1,7 +1,7 @@
 /**
- * The storage interface: units of work, snapshots, and the few operations that each engine has to
- * implement in its own way. Modules write their SQL only once, in the subset that SQLite and
- * PostgreSQL share. So far, SQLite is the only engine.
+ * The storage interface: units of work, snapshots, and the handful of operations each engine
+ * implements in its own way. Modules write their SQL only once, in the subset shared by SQLite and
+ * PostgreSQL. So far, SQLite is the only engine.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -12,44 +12,44 @@ export interface Reader {
   first<Row>(query: Sql): Promise<Row | undefined>;
 }
 
-/** An open unit of work, which is a reader that sees its own changes. */
+/** An open unit of work. As a reader, it sees its own changes. */
 export interface Tx extends Reader {
-  /** Executes a change. Returns the number of rows changed. */
+  /** Executes a change and returns the number of rows changed. */
   run(query: Sql): Promise<number>;
-  /** Inserts a row into a table with numbered rows. Returns the row number. */
+  /** Inserts a row into a table with numbered rows and returns its number. */
   insert(query: Sql): Promise<number>;
-  /** Notifies the channel's listeners in this process once the unit is on disk, and not before. */
+  /** Notifies the channel's listeners in this process, but not before the unit is on disk. */
   notify(channel: Channel): void;
 }
 
 /**
- * Channels that units of work can notify. Notifications only shorten a wait, so it does no harm if
- * one gets lost because the process exits.
+ * Channels that units of work can notify. This only shortens a wait, so there's no harm in losing
+ * one when the process exits.
  */
 export type Channel = "tasks" | "journal";
 
-/** A consistent view of the database that stays open until it is closed. */
+/** A consistent view of the database that stays open until closed. */
 export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Canonical storage for one data directory. */
+/** A data directory's canonical storage. */
 export interface Store {
   /**
-   * Runs a unit of work and resolves once it is on disk. If the unit throws, none of its changes
-   * are applied.
+   * Runs a unit of work and resolves once it's on disk. If the unit throws, none of its changes are
+   * applied.
    *
-   * The unit must not await anything except `tx`, which rules out network calls, timers and files.
-   * It must not have any effects outside `tx` either, because it can run more than once: when one
-   * unit in a group fails, the whole group runs again.
+   * The unit must not await anything except `tx`: no network calls, timers or files. It must not
+   * have any effects outside `tx` either, since it can run more than once. When one unit in a group
+   * fails, the whole group runs again.
    *
    * @throws ApiError STORAGE_UNAVAILABLE if the disk is full or read-only, or if another process
    *   keeps the database locked for longer than the store waits; nothing has changed in that case
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Queues up units of work while another thread in this process writes. That thread holds the
-   * write lock until the promise settles. The event loop is not blocked.
+   * Queues up units of work while another thread in this process writes. That thread has the write
+   * lock until the promise settles. Doesn't block the event loop.
    */
   runExclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs reads that all see the database at the same point in time. */
@@ -57,39 +57,38 @@ export interface Store {
   /** Returns one row from a single statement, without the cost of a snapshot. */
   queryOne<Row>(query: Sql): Promise<Row | undefined>;
   /**
-   * Opens a view of the database at the current point in time. It remains valid for as long as it
-   * is needed, alongside other reads and writes.
+   * Opens a view of the database as of now. It stays valid for as long as needed, alongside other
+   * reads and writes.
    */
   snapshot(): Snapshot;
   /**
-   * Calls `listener` after each commit that notified the channel. Returns a function that removes
-   * the listener.
+   * Calls `listener` after each commit that notified the channel. Returns a function to remove it.
    */
   listen(channel: Channel, listener: () => void): () => void;
   /**
    * Reserves the next `count` row numbers of a table within the unit of work and returns the first
-   * one. Rows that are written over many units of work are then contiguous, and they come before
-   * anything else that is written in the meantime.
+   * one. Rows written over many units of work are then contiguous, ahead of anything else written
+   * in the meantime.
    */
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
   /** Returns the full-text index for memories or chunks. */
   textIndex(name: TextIndexName): TextIndex;
   /**
-   * Copies the write-ahead log into the database file, so that the log doesn't retain any
-   * overwritten content.
+   * Copies the write-ahead log into the database file, so the log doesn't retain any overwritten
+   * content.
    */
   checkpoint(): Promise<void>;
   /**
-   * Completes all submitted work, copies the write-ahead log into the database file, and closes the
+   * Completes all submitted work, copies the write-ahead log into the database file and closes the
    * store.
    */
   close(): Promise<void>;
 }
 
-/** The part of the store that other threads can use. See {@linkcode Store.runExclusive}. */
+/** The part of the store usable from other threads. See {@linkcode Store.runExclusive}. */
 export type WriteStore = Pick<Store, "write" | "reserve" | "textIndex">;
 
-/** Tables whose rows are numbered in insertion order. */
+/** Tables with rows numbered in insertion order. */
 export type NumberedTable =
   | "memories"
   | "memory_history"
@@ -97,21 +96,20 @@ export type NumberedTable =
   | "document_versions"
   | "source_assets";
 
-/** Record types that have a full-text index. */
+/** Record types with a full-text index. */
 export type TextIndexName = "memories" | "chunks";
 
 /**
- * A full-text index over the rows of one table, updated in the same unit of work that changes a
- * row. `search/query/terms.ts` prepares the terms. Every term belongs to a project, so neither
- * matches nor frequencies leak from one project into another.
+ * A full-text index over one table's rows, updated in the same unit of work that changes a row.
+ * `search/query/terms.ts` prepares the terms. Every term belongs to a project, so neither matches
+ * nor frequencies leak from one to another.
  */
 export interface TextIndex {
   add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
-  /** Removes an entry, which must equal the one that was passed to `add`. */
+  /** Removes an entry, which must equal the one passed to `add`. */
   remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
   /**
-   * Takes a few milliseconds to overwrite some of the entries that `remove` has only marked as
-   * deleted.
+   * Takes a few milliseconds to overwrite some of the entries `remove` has only marked as deleted.
    *
    * @param first whether this is the first step of a pass; the pass covers everything that exists
    *   at that point
@@ -122,14 +120,12 @@ export interface TextIndex {
   clear(tx: Tx): Promise<void>;
 }
 
-/** The indexed content of one row. */
+/** A row's indexed content. */
 export interface TextEntry {
   /** Terms, separated by single spaces. */
   readonly terms: string;
-  /**
-   * Whether the terms already include their project's prefix (`projectPrefix`). Defaults to false.
-   */
+  /** Whether the terms already have their project's prefix (`projectPrefix`). Defaults to false. */
   readonly prefixed?: boolean;
-  /** Exact attributes that a search can require, such as a scope. */
+  /** Exact attributes a search can require, e.g. a scope. */
   readonly tags: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** An attempt at a task, from claiming it to writing its outcome. */
+/** Runs an attempt at a task, from claiming it to writing its outcome. */
 
 import { ApiError } from "../kernel/errors.ts";
 import { describeError } from "../kernel/log.ts";
@@ -17,14 +17,14 @@ import {
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerDeps } from "./runner.ts";
 
-/** How long to wait before writing the outcome of an attempt again after the disk has failed. */
+/** How long to wait before trying to write an attempt's outcome again after the disk has failed. */
 const WRITE_RETRY_MS = 1_000;
 
 /** An attempt that is running or has ended. */
 export class Attempt {
   readonly handler: TaskHandler;
   readonly task: ClaimedTask;
-  /** Resolves when this attempt will not write anything any more. */
+  /** Resolves once this attempt won't write anything any more. */
   readonly finished: Promise<void>;
   readonly #deps: RunnerDeps;
   readonly #abort = new AbortController();
@@ -66,7 +66,7 @@ export class Attempt {
     }
   }
 
-  /** The outcome of the attempt doesn't depend on this. */
+  /** The attempt's outcome doesn't depend on this. */
   async #dispose(finalizer: DisposableFinalizer | null): Promise<void> {
     try {
       await finalizer?.dispose();
@@ -77,12 +77,12 @@ export class Attempt {
     }
   }
 
-  /** Aborts the attempt. If this is called more than once, the first reason counts. */
+  /** Aborts the attempt. If called more than once, the first reason wins. */
   abort(reason: TaskError): void {
     this.#abort.abort(reason);
   }
 
-  /** Aborts the attempt because a different worker has the task now. */
+  /** Aborts the attempt, since a different worker has the task now. */
   loseLease(): void {
     this.abort(new LeaseLostError(this.task.id));
   }
@@ -92,7 +92,7 @@ export class Attempt {
     this.#leaseEndsAt = this.#deps.clock.now() + LEASE_MS;
   }
 
-  /** Aborts the attempt if its lease has expired according to this process's clock. */
+  /** Aborts the attempt if its lease has expired by this process's clock. */
   loseLeaseIfExpired(): void {
     if (this.#deps.clock.now() > this.#leaseEndsAt) this.loseLease();
   }
@@ -105,7 +105,7 @@ export class Attempt {
       signal: this.#abort.signal,
       commit: async <T>(work: (tx: Tx) => Promise<T>) => {
         const value = await queue.commit(task, work);
-        // Lets the event loop handle requests between two units of work.
+        // Lets the event loop handle requests between units of work.
         await delay(this.#deps.timers, 0);
         return value;
       },
@@ -115,7 +115,7 @@ export class Attempt {
 
   /**
    * Rejects as soon as the attempt is aborted. A handler that ignores its signal keeps running, but
-   * the lease token prevents it from writing.
+   * its lease token keeps it from writing.
    */
   async #untilAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
@@ -135,8 +135,7 @@ export class Attempt {
   async #recordFailure(thrown: unknown): Promise<void> {
     const { queue, log } = this.#deps;
     const { task } = this;
-    // After an abort, what counts is the reason for the abort, not the error that the handler threw
-    // as a result.
+    // After an abort, the abort reason counts, not the error thrown by the handler as a result.
     const cause = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
     const error = asTaskError(cause);
     try {
@@ -151,7 +150,7 @@ export class Attempt {
         error: describeError(error.cause ?? error),
       });
     } catch (failure) {
-      // The lease expires, and once it has been reaped, the task is claimed again.
+      // The lease expires, and the task is claimed again once that's been reaped.
       log.warn("task attempt abandoned", {
         task_id: task.id,
         kind: task.kind,
@@ -160,9 +159,7 @@ export class Attempt {
     }
   }
 
-  /**
-   * Writes the outcome of the attempt, retrying for as long as the disk fails and the lease lasts.
-   */
+  /** Writes the attempt's outcome, retrying for as long as the disk fails and the lease lasts. */
   async #writeWithRetry(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {

@@ -10,15 +10,14 @@ import { allowed, type TaskKind } from "./states.ts";
 /** A task to enqueue. */
 export interface NewTask {
   readonly kind: TaskKind;
-  /** Scope fields. Clients can see them. */
+  /** Scope fields, visible to clients. */
   readonly scope?: Readonly<Record<string, unknown>>;
-  /** The task's command, which never leaves the queue. */
+  /** The task's command. It never leaves the queue. */
   readonly payload: unknown;
-  /** Id that was created in advance because something else refers to it. Defaults to a new one. */
+  /** Id created ahead of time because something else refers to it. Defaults to a new one. */
   readonly id?: string;
   /**
-   * Whether the task waits for an upload, in which case `submitTask` makes it pending. Defaults to
-   * false.
+   * Whether the task waits for an upload. If so, `submitTask` makes it pending. Defaults to false.
    */
   readonly awaitingUpload?: boolean;
 }
@@ -41,9 +40,7 @@ export async function enqueueTask(
   return id;
 }
 
-/**
- * Makes a task pending once its upload has arrived. Returns false if it was not waiting for one.
- */
+/** Makes a task pending once its upload has arrived. Returns false if it wasn't waiting for one. */
 export async function submitTask(
   tx: Tx,
   clock: Clock,

@@ -2,7 +2,7 @@
 
 import { asApiError } from "../kernel/errors.ts";
 
-/** An operation error in the form that the API shows. */
+/** An operation error as shown by the API. */
 export interface TaskFailure {
   readonly code: string;
   readonly message: string;
@@ -11,19 +11,17 @@ export interface TaskFailure {
 
 /** Options for a task error. */
 export interface TaskErrorOptions {
-  /**
-   * If this is false, the task is dead immediately, because a retry can't help. Defaults to true.
-   */
+  /** If false, the task is dead immediately, since a retry can't help. Defaults to true. */
   readonly retryable?: boolean;
-  /** Minimum delay before the next attempt, in milliseconds, such as a provider's `Retry-After`. */
+  /** Minimum delay before the next attempt, in milliseconds, e.g. a provider's `Retry-After`. */
   readonly retryAfterMs?: number;
-  /** The underlying error, which is logged and never sent to the client. */
+  /** The underlying error. Logged, but never sent to the client. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that ends an attempt. Its message is shown to clients, so it says what failed without
- * including any content.
+ * An error that ends an attempt. Clients see the message, so it says what failed without including
+ * any content.
  */
 export class TaskError extends Error implements TaskFailure {
   override readonly name = "TaskError";
@@ -40,7 +38,7 @@ export class TaskError extends Error implements TaskFailure {
 /** Error codes for attempts whose worker was lost. */
 export type QueueErrorCode = "LEASE_LOST" | "task_queue_delivery_exhausted";
 
-/** The task belongs to a different worker, or to none. This attempt must not write anything. */
+/** The task belongs to a different worker, or to none, so this attempt must not write anything. */
 export class LeaseLostError extends TaskError {
   constructor(taskId: string) {
     super("LEASE_LOST", `Lost the lease of ${taskId}`);
@@ -55,8 +53,8 @@ export class StoppingError extends TaskError {
 }
 
 /**
- * Converts anything thrown by an attempt to a task error. Unexpected errors are retryable, because
- * they may be temporary.
+ * Converts anything thrown by an attempt to a task error. Unexpected errors are retryable, as they
+ * may be temporary.
  */
 export function asTaskError(thrown: unknown): TaskError {
   if (thrown instanceof TaskError) return thrown;

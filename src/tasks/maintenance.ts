@@ -1,4 +1,4 @@
-/** Hourly maintenance, which deletes expired records. */
+/** Deletes expired records every hour. */
 
 import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
@@ -16,20 +16,20 @@ export const NO_PROJECT = 0;
 /** How often to check whether maintenance is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Maximum number of rows to delete in one unit of work. */
+/** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 500;
 
 /** A maintenance step. */
 export interface MaintenanceJob {
   /** Name of the job's count in the task result. */
   readonly name: string;
-  /** Returns the number of records deleted. It must be safe to repeat. */
+  /** Returns the number of records deleted. Must be safe to repeat. */
   run(context: TaskContext): Promise<number>;
 }
 
 /**
- * Creates a handler that runs the jobs one after the other. A retry repeats jobs from the failed
- * attempt, which then have less to do.
+ * Creates a handler that runs the jobs one after the other. A retry repeats the failed attempt's
+ * jobs, which have less to do then.
  */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
   return {
@@ -48,7 +48,7 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
   };
 }
 
-/** Deletes rows in batches until a batch is not full. Returns the number of rows deleted. */
+/** Deletes rows in batches until one isn't full. Returns the number deleted. */
 export async function deleteInBatches(
   context: TaskContext,
   remove: (tx: Tx, count: number) => Promise<number>,
@@ -61,7 +61,7 @@ export async function deleteInBatches(
   }
 }
 
-/** Returns the jobs that aren't part of any module. Modules add their own. */
+/** Returns the jobs not part of any module. Modules add their own. */
 export function systemJobs(
   { store, clock, blobs }: { store: Store; clock: Clock; blobs: Blobs },
 ): MaintenanceJob[] {
@@ -90,7 +90,7 @@ export function systemJobs(
     },
     {
       name: "orphaned_blobs",
-      // Files younger than this can be referenced by a unit of work that hasn't committed yet.
+      // Younger files may be referenced by a unit of work that hasn't committed yet.
       run: () => blobs.sweep(store, clock.now() - DAY_MS),
     },
   ];
@@ -107,7 +107,7 @@ export function periodicMaintenance(
   };
 }
 
-/** Queues maintenance. Returns false if it is already queued or was queued within the last hour. */
+/** Queues maintenance. Returns false if it's already queued or was queued within the last hour. */
 export async function queueMaintenance(
   tx: Tx,
   deps: { readonly clock: Clock; readonly ids: Ids },

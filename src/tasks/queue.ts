@@ -1,7 +1,6 @@
 /**
- * Every status change of a task, with one method for each, fenced by the lease. The rows are the
- * only source of truth, because a worker, a process or a machine can disappear between any two
- * calls.
+ * Implements every status change of a task as its own method, fenced by the lease. The rows are the
+ * only source of truth, since a worker, process or machine can disappear between any two calls.
  *
  * Rejected alternatives: a separate status for lost leases (clients would see a sixth non-terminal
  * state), and advisory locks instead of tokens (they end with the connection, not with the work).
@@ -18,14 +17,13 @@ import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts
 import { allowed, REDRIVE_NOOP_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
 /**
- * How long a worker can be silent before it is considered dead, in milliseconds. Workers renew
- * their leases three times as often.
+ * How long a worker can be silent before it's considered dead, in milliseconds. Workers renew their
+ * leases three times as often.
  */
 export const LEASE_MS = 30_000;
 
 /**
- * Number of consecutive leases that can be lost without any progress before we consider the task
- * itself to be the cause.
+ * Number of leases that can be lost in a row, without progress, before we blame the task itself.
  */
 export const MAX_CRASHES = 3;
 
@@ -50,7 +48,7 @@ export class TaskQueue {
     this.#deps = deps;
   }
 
-  /** Registers handlers for task kinds. Tasks whose kind has no handler stay pending. */
+  /** Registers handlers for task kinds. Tasks of other kinds stay pending. */
   register(...handlers: readonly TaskHandler[]): void {
     for (const handler of handlers) this.#handlers.set(handler.kind, handler);
   }
@@ -63,7 +61,7 @@ export class TaskQueue {
   /**
    * Claims due tasks, oldest first.
    *
-   * @param capacity maximum number of tasks of each kind
+   * @param capacity maximum number of tasks per kind
    */
   claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
     return this.#deps.store.write(async (tx) => {
@@ -74,8 +72,8 @@ export class TaskQueue {
   }
 
   /**
-   * Claims a single task, even if there are older ones of the same kind. Returns undefined if the
-   * task is not due.
+   * Claims a single task, even if there are older ones of the same kind. Returns undefined if it
+   * isn't due.
    */
   claimOne(project: number, id: string): Promise<ClaimedTask | undefined> {
     return this.#deps.store.write(async (tx) => {
@@ -88,7 +86,7 @@ export class TaskQueue {
     });
   }
 
-  /** Renews leases. Returns the tasks whose leases have been lost. */
+  /** Renews leases. Returns the tasks whose leases were lost. */
   async renew(tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
     if (tasks.length === 0) return [];
     const leases = join(tasks.map((task) => sql`(${task.seq}, ${task.leaseToken})`));
@@ -116,14 +114,14 @@ export class TaskQueue {
     });
   }
 
-  /** Saves the progress of a task. This also resets its crash count. */
+  /** Saves a task's progress and resets its crash count. */
   saveProgress(tx: Tx, task: ClaimedTask, progress: unknown): Promise<void> {
     return this.#updateLeased(tx, task, sql`progress = ${JSON.stringify(progress)}, crashes = 0`);
   }
 
   /**
-   * Runs a task's last unit of work and marks the task as successful, in a single transaction. The
-   * command is deleted in the same transaction, because we keep the results but not the input.
+   * Runs a task's last unit of work and marks the task as successful in a single transaction. This
+   * also deletes the command, since we keep results but not input.
    */
   succeed(task: ClaimedTask, finalizer: Finalizer): Promise<void> {
     return this.#deps.store.write(async (tx) => {
@@ -156,7 +154,7 @@ export class TaskQueue {
     });
   }
 
-  /** Releases attempts that were interrupted. These don't count as failed. */
+  /** Releases interrupted attempts. These don't count as failed. */
   async release(tasks: readonly ClaimedTask[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.#deps.store.write(async (tx) => {
@@ -175,14 +173,14 @@ export class TaskQueue {
     return this.#reap(sql`lease_expires_at < ${this.#now()}`);
   }
 
-  /** Reaps all leases from earlier starts of the server and returns how many there were. */
+  /** Reaps all leases from earlier server starts and returns how many there were. */
   reapOrphaned(): Promise<number> {
     return this.#reap(sql`boot_id <> ${this.#deps.bootId}`);
   }
 
   /**
-   * Retries a task, starting over with its first attempt. Returns false if that is not possible
-   * because the task is finished, is cancelled, is waiting for its upload or does not exist.
+   * Retries a task from its first attempt. Returns false if that's not possible because the task is
+   * finished, cancelled, waiting for its upload or doesn't exist.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
@@ -209,10 +207,7 @@ export class TaskQueue {
     tx.notify("tasks");
   }
 
-  /**
-   * Cancels a task that is no longer needed. Returns false if the task is running, is finished or
-   * does not exist.
-   */
+  /** Cancels a task no longer needed. Returns false if it's running, finished or doesn't exist. */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(
       sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
@@ -226,8 +221,7 @@ export class TaskQueue {
   }
 
   /**
-   * We read before we write, because most polls don't find anything and a read costs a tenth of a
-   * change.
+   * We read before we write: most polls don't find anything, and a read costs a tenth of a change.
    */
   async #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {
     const due = await tx.all<{ seq: number }>(sql`select seq from tasks
@@ -254,8 +248,8 @@ export class TaskQueue {
   }
 
   /**
-   * Counts each lost lease as a failed attempt. The next attempt is due immediately, unless there
-   * are none left.
+   * Counts each lost lease as a failed attempt. The next attempt, if any are left, is due
+   * immediately.
    */
   #reap(condition: Sql): Promise<number> {
     return this.#deps.store.write(async (tx) => {
@@ -305,7 +299,7 @@ export class TaskQueue {
     return JSON.stringify({ code, message, retryable, attempt, occurred_at: this.#now() });
   }
 
-  /** Returns a token with 128 random bits, which is unique to an attempt. */
+  /** Returns a token with 128 random bits, unique to an attempt. */
   #token(): string {
     const word = () => Math.floor(this.#deps.random() * 2 ** 32);
     return Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
@@ -322,7 +316,7 @@ export class TaskQueue {
 
 const CLEAR_LEASE = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
 
-/** The columns needed to change the status of a task that no worker has claimed. */
+/** The columns needed to change the status of an unclaimed task. */
 const TASK_REF_COLUMNS = sql`project, id, kind, payload`;
 
 type TaskRefRow = Omit<Task, "payload"> & { readonly payload: string };
@@ -337,7 +331,7 @@ function failureAssignments(final: boolean, nextAttemptAt: string, now: string):
     : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
 }
 
-/** Creates the error for a task that no worker could finish. The error code is part of the API. */
+/** Creates the error for a task no worker could finish. The error code is part of the API. */
 function deliveryExhausted(): TaskError {
   return new TaskError(
     "task_queue_delivery_exhausted",

@@ -6,7 +6,7 @@ import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
-/** A row of `tasks` without the command. The structured fields are JSON text. */
+/** A row of `tasks` without the command. Structured fields are JSON text. */
 export interface TaskRow {
   readonly seq: number;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface TaskRow {
   readonly max_attempts: number;
   readonly scope: string;
   readonly result: string | null;
-  /** Blob with the complete result, if the row contains only a summary. */
+  /** Blob with the complete result, if the row has only a summary. */
   readonly result_blob: string | null;
   readonly error: string | null;
   readonly next_attempt_at: string | null;
@@ -31,7 +31,7 @@ export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
-/** A row of `tasks` as a worker claims it. */
+/** A row of `tasks` as claimed by a worker. */
 export interface ClaimedRow {
   readonly seq: number;
   readonly project: number;
@@ -64,7 +64,7 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
 }
 
 /**
- * Inserts a task that has already ended elsewhere.
+ * Inserts a task that already ended elsewhere.
  *
  * @param seq row number; defaults to the next one
  */
@@ -82,13 +82,13 @@ export async function insertFinishedTask(
      ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
 
-/** Filter for a task list. An empty list matches everything. */
+/** Task list filter. An empty list matches everything. */
 export interface TaskFilter {
   readonly kinds: readonly TaskKind[];
   readonly statuses: readonly TaskStatus[];
 }
 
-/** Returns a task, or undefined if it is not in the project. */
+/** Returns a task, or undefined if it isn't in the project. */
 export function findTask(db: Reader, project: number, id: string): Promise<TaskRow | undefined> {
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,
@@ -96,9 +96,9 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
 }
 
 /**
- * Returns tasks, newest first. The index has a separate range for each combination of kind and
- * state. We merge the first rows from each of these ranges, so the cost depends on the length of
- * the result rather than the number of tasks.
+ * Returns tasks, newest first. Each combination of kind and state has its own index range, so we
+ * merge the first rows of each. This way, the cost depends on the length of the result rather than
+ * the number of tasks.
  */
 export function listTasks(
   db: Reader,
@@ -117,7 +117,7 @@ export function listTasks(
         and kind = ${kind} and status = ${status} ${older} ${newest})`
     )
   );
-  // The plus sign makes SQLite use the row numbers instead of an index on the project.
+  // The plus sign makes SQLite use row numbers rather than an index on the project.
   return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
     (select seq from (${join(heads, " union all ")}) ${newest}) ${newest}`);
 }
@@ -126,7 +126,7 @@ function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
 }
 
-/** How many of a project's tasks are unfinished, and how many have failed permanently. */
+/** How many of a project's tasks are unfinished, and how many have failed for good. */
 export interface TaskCounts {
   readonly pending: number;
   readonly failed: number;
@@ -134,9 +134,9 @@ export interface TaskCounts {
 }
 
 /**
- * Counts a project's tasks. Tasks that aren't finished count as pending: those with the status
- * pending, retry or processing. Their age is measured from the first attempt or from when they were
- * queued. We don't measure it from their creation, because an upload can take a while before that.
+ * Counts a project's tasks. Unfinished ones (pending, retry or processing) count as pending. Their
+ * age is measured from the first attempt or from when they were queued rather than from creation,
+ * since an upload can take a while before that.
  */
 export async function countTasks(
   db: Reader,
@@ -154,8 +154,8 @@ export async function countTasks(
 }
 
 /**
- * Returns how many of a project's tasks have had a failed attempt since a given instant. A task
- * keeps its last error.
+ * Returns how many of a project's tasks have had a failed attempt since a given instant. Tasks keep
+ * their last error.
  */
 export async function countWarnings(db: Reader, project: number, since: string): Promise<number> {
   const row = await db.first<{ n: number }>(sql`select count(*) as n from tasks

@@ -1,4 +1,4 @@
-/** Runs a single task to completion, for command-line commands that wait for it. */
+/** Runs a single task to completion, for commands that wait for it. */
 
 import { delay } from "../kernel/timers.ts";
 import { findTask, type TaskRow } from "./repository.ts";
@@ -10,9 +10,8 @@ import type { RunnerDeps } from "./runner.ts";
 const POLL_INTERVAL_MS = 100;
 
 /**
- * Runs a task, unless a server on the same directory claims it first, and returns the task once it
- * has ended. After a failed attempt, the next one starts immediately, until there are no attempts
- * left.
+ * Runs a task, unless a server on the same directory claims it first, and returns it once it has
+ * ended. After a failed attempt, the next one starts immediately, as long as there are any left.
  */
 export async function runTask(deps: RunnerDeps, project: number, id: string): Promise<TaskRow> {
   const { queue, store, timers } = deps;
@@ -29,7 +28,7 @@ export async function runTask(deps: RunnerDeps, project: number, id: string): Pr
   }
 }
 
-/** Returns why a task did not succeed, for the user who is waiting for it. */
+/** Returns why a task failed, for the user waiting for it. */
 export function failureMessage({ error }: Pick<TaskRow, "error">): string {
   if (error === null) return "it was cancelled";
   return (JSON.parse(error) as TaskFailure).message;

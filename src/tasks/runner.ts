@@ -1,7 +1,6 @@
 /**
- * A process's task runner, which claims due tasks and runs them within a limit for each kind.
- * Notifications only shorten the wait. The runner also polls every second to find tasks that no
- * notification reported.
+ * Claims due tasks and runs them in this process, up to a limit for each kind. Notifications only
+ * shorten the wait: the runner also polls every second, in case there was none for a task.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -15,13 +14,13 @@ import type { ClaimedTask } from "./handler.ts";
 import { LEASE_MS, type TaskQueue } from "./queue.ts";
 import type { TaskKind } from "./states.ts";
 
-/** How often the queue is polled if there are no notifications, in milliseconds. */
+/** How often to poll the queue without notifications, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 
 /** How often leases are renewed and expired ones reaped, in milliseconds. */
 const HEARTBEAT_INTERVAL_MS = LEASE_MS / 3;
 
-/** How long running tasks have to finish when the process stops, in milliseconds. */
+/** How long in-flight tasks have to finish when the process stops, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 8_000;
 
 /** How long an aborted task has to end before its lease is released anyway, in milliseconds. */
@@ -51,7 +50,7 @@ export class TaskRunner {
     this.#deps = deps;
   }
 
-  /** Reaps the leases from earlier starts of the server, then begins running tasks. */
+  /** Reaps leases from earlier server starts, then begins running tasks. */
   async start(): Promise<void> {
     const lost = await this.#deps.queue.reapOrphaned();
     if (lost > 0) this.#deps.log.warn("tasks of an earlier start recovered", { tasks: lost });
@@ -69,7 +68,7 @@ export class TaskRunner {
     return this.#running.size;
   }
 
-  /** Stops claiming tasks, waits for the ones that can finish, and releases the others. */
+  /** Stops claiming tasks, waits for those that can finish and releases the others. */
   async stop(): Promise<void> {
     this.#state = "stopping";
     this.#stopListening();
@@ -91,9 +90,7 @@ export class TaskRunner {
     done.abort();
   }
 
-  /**
-   * Only one poll runs at a time. A notification that arrives during a poll triggers another one.
-   */
+  /** Only one poll runs at a time. A notification during a poll triggers another one. */
   async #poll(): Promise<void> {
     this.#pollAgain = true;
     if (this.#polling) return;
@@ -105,7 +102,7 @@ export class TaskRunner {
         for (const task of await this.#deps.queue.claim(this.#capacity())) this.#startAttempt(task);
       }
     } catch (error) {
-      // The disk may be full or the file locked. The next poll tries again.
+      // The disk may be full or the file locked. The next poll will try again.
       this.#deps.log.warn("polling the task queue failed", { error: describeError(error) });
     }
     this.#polling = false;

@@ -1,23 +1,23 @@
 /**
- * Task kinds and task states.
+ * Task kinds and states.
  *
  * A task is written in the same unit of work that makes it necessary. It starts out as `pending`,
- * or as `awaiting_upload` if its bytes have yet to arrive. When a worker claims the task, it
- * becomes `processing`, its attempt count goes up by one, and it gets a lease. While the lease
- * lasts, only this worker's token permits writing.
+ * or as `awaiting_upload` if its bytes have yet to arrive. When a worker claims it, it becomes
+ * `processing`, its attempt count goes up by one, and it gets a lease. While the lease lasts, only
+ * this worker's token can write.
  *
  * The attempt ends in `success`, in `retry` if the error may be temporary (the task then waits
  * until `next_attempt_at`), or in `dead` if the error is permanent or there are no attempts left.
- * If a worker dies, its lease expires, and the attempt counts as failed. If a worker is stopped, it
- * releases its lease, and the attempt doesn't count.
+ * If a worker dies, its lease expires and the attempt counts as failed. If a worker is stopped, it
+ * releases its lease and the attempt doesn't count.
  *
- * An operator can redrive a task that is dead or waiting for its next attempt. A task that is no
- * longer needed is `cancelled`.
+ * An operator can redrive a task that is dead or waiting for its next attempt. A task no longer
+ * needed is `cancelled`.
  */
 
 import { raw, type Sql } from "sql-template-tag";
 
-/** Kinds that clients start with a request. The health endpoint counts them as operations. */
+/** Kinds started by a client request. The health endpoint counts them as operations. */
 export const CLIENT_KINDS = [
   "batch_update",
   "batch_delete",
@@ -26,7 +26,7 @@ export const CLIENT_KINDS = [
   "import",
 ] as const;
 
-/** Every kind of task, as the API shows it. */
+/** Every task kind, as shown by the API. */
 export const TASK_KINDS = [
   ...CLIENT_KINDS,
   "memory_infer",
@@ -38,7 +38,7 @@ export const TASK_KINDS = [
 
 export type TaskKind = typeof TASK_KINDS[number];
 
-/** Every status in the API. `committed` and `failed` are reserved but never produced. */
+/** Every API status. `committed` and `failed` are reserved but never produced. */
 export const TASK_STATUSES = [
   "awaiting_upload",
   "pending",
@@ -63,13 +63,11 @@ export const TRANSITIONS = {
   succeed: { from: ["processing"], to: ["success"] },
   /** The attempt has failed. */
   fail: { from: ["processing"], to: ["retry", "dead"] },
-  /**
-   * The worker was lost, because its lease expired or belongs to an earlier start of the server.
-   */
+  /** The worker was lost: its lease expired or belongs to an earlier server start. */
   lose: { from: ["processing"], to: ["retry", "dead"] },
   /** The worker is stopping and releases the attempt. */
   release: { from: ["processing"], to: ["pending"] },
-  /** An operator retries the task, starting over with the first attempt. */
+  /** An operator retries the task from its first attempt. */
   redrive: { from: ["retry", "dead"], to: ["pending"] },
   /** The task's upload was deleted, or its project was purged. */
   cancel: { from: ["awaiting_upload", "pending", "retry", "dead"], to: ["cancelled"] },
@@ -77,12 +75,12 @@ export const TRANSITIONS = {
 
 export type Transition = keyof typeof TRANSITIONS;
 
-/** States in which a redrive succeeds without any effect. */
+/** States in which a redrive is a no-op that succeeds. */
 export const REDRIVE_NOOP_STATUSES: readonly TaskStatus[] = ["pending", "processing"];
 
 /**
- * Returns the SQL condition under which a transition is allowed. It contains literals instead of
- * parameters, because SQLite uses a partial index only if it can see the values in the condition
+ * Returns the SQL condition for a transition to be allowed. It contains literals rather than
+ * parameters, since SQLite only uses a partial index if it can see the values in the condition
  * (sqlite.org/partialindex.html).
  */
 export function allowed(transition: Transition): Sql {

@@ -1,4 +1,4 @@
-/** Worker that runs checkpoints, which copy the write-ahead log into the database file. */
+/** Worker that runs checkpoints, i.e. copies the write-ahead log into the database file. */
 
 import { trimHeap } from "../../kernel/heap.ts";
 import { serveRequests } from "../../kernel/worker_client.ts";
@@ -8,14 +8,11 @@ import { checkpoint } from "./wal.ts";
 /** Path of the database file. */
 const path = (self as unknown as { name: string }).name;
 
-/**
- * The database is opened by the first request, so that a failure to open it is reported to that
- * request.
- */
+/** The first request opens the database, so it's also the one that gets an error if that fails. */
 let connection: Connection | undefined;
 
 serveRequests((_: "checkpoint"): void => {
   checkpoint(connection ??= new Connection(path));
-  // A checkpoint follows many writes, which may have freed up a lot of memory.
+  // A checkpoint follows many writes, so there may be a lot of memory to free up.
   trimHeap();
 });

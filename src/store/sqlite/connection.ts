@@ -1,6 +1,6 @@
 /**
- * Connection to the database file, with pragmas, cached statements, exact integers and clear
- * errors.
+ * Opens the database file and adds pragmas, cached statements, exact integers and clear errors on
+ * top of node:sqlite.
  */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
@@ -8,29 +8,27 @@ import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 import { LruCache } from "../../kernel/lru_cache.ts";
 
-/**
- * Maximum number of cached statements. When it is exceeded, the least recently used one is dropped.
- */
+/** Maximum number of cached statements. Beyond that, the least recently used one is dropped. */
 const MAX_CACHED_STATEMENTS = 400;
 
 /**
- * How long a statement waits for a lock held by another process, in milliseconds. The thread is
- * blocked while it waits.
+ * How long a statement waits for a lock held by another process, in milliseconds. Blocks the
+ * thread.
  */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** Page cache size for each connection (a negative `cache_size` is in KiB). */
+/** Page cache size per connection (a negative `cache_size` is in KiB). */
 const PAGE_CACHE_KIB = 32 * 1024;
 
 /**
- * The WAL file is truncated to this size when SQLite starts over at its beginning. The file rarely
- * reaches a quarter of it.
+ * The WAL file is truncated to this size when SQLite starts over at its beginning. It rarely gets
+ * to a quarter of that.
  */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Messages by primary result code (sqlite.org/rescode.html). When one of these errors occurs,
- * nothing has changed, and a retry can succeed.
+ * Messages keyed by primary result code (sqlite.org/rescode.html). After any of these errors,
+ * nothing has changed and a retry can succeed.
  */
 const UNAVAILABLE_MESSAGES: ReadonlyMap<number, string> = new Map([
   [5, "The database is locked by another process"],
@@ -47,23 +45,23 @@ export interface ConnectionOptions {
 }
 
 /**
- * A prepared statement with the column names it had when it was prepared. A cached statement must
- * not select `*`, because a later migration can add columns.
+ * A prepared statement with its column names as of then. Cached statements must not select `*`,
+ * since a later migration can add columns.
  */
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
 }
 
-/** A method that Deno 2.9.6 implements but does not declare. */
+/** Implemented, but not declared, by Deno 2.9.6. */
 interface ArrayStatement extends StatementSync {
   setReturnArrays(enabled: boolean): void;
 }
 
-/** A row as SQLite returns it, with one value per column. */
+/** A row as returned by SQLite, with one value per column. */
 type RowValues = readonly unknown[];
 
-/** A SQLite connection. All operations on it are synchronous. */
+/** A SQLite connection. All operations are synchronous. */
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new LruCache<string, PreparedStatement>(MAX_CACHED_STATEMENTS);
@@ -83,9 +81,8 @@ export class Connection {
   }
 
   /**
-   * Executes SQL without parameters or results. We prepare a single statement, because only then
-   * does an error include SQLite's code, which is how we recognize a lock or a full disk (Deno
-   * 2.9.6).
+   * Executes SQL without parameters or results. We prepare a single statement, since only then do
+   * errors include SQLite's code, needed to recognize a lock or a full disk (Deno 2.9.6).
    */
   exec(text: string): void {
     this.#guard(() =>
@@ -111,7 +108,7 @@ export class Connection {
     });
   }
 
-  /** Executes a change. Returns the number of rows changed. */
+  /** Executes a change and returns the number of rows changed. */
   run(query: Sql): number {
     return this.#guard(() =>
       Number(this.#prepare(query.sql).statement.run(...toBindValues(query.values)).changes)
@@ -119,8 +116,7 @@ export class Connection {
   }
 
   /**
-   * Inserts a row and returns its number. Using RETURNING for this made up a quarter of the cost of
-   * an add.
+   * Inserts a row and returns its number. RETURNING accounted for a quarter of the cost of an add.
    */
   insert(query: Sql): number {
     return this.#guard(() =>
@@ -128,9 +124,7 @@ export class Connection {
     );
   }
 
-  /**
-   * Yields one row at a time. The statement is not cached, so other statements can run in between.
-   */
+  /** Yields one row at a time. The statement isn't cached, so others can run in between. */
   *iterate<Row>(query: Sql): Generator<Row, void> {
     const statement = this.#guard(() => this.#db.prepare(query.sql));
     yield* statement.iterate(...toBindValues(query.values)) as Iterable<Row>;
@@ -165,7 +159,7 @@ export class Connection {
 }
 
 /**
- * Opens a database. When this fails, Deno 2.9.6 does not set SQLite's code, but there is only one
+ * Opens a database. If that fails, Deno 2.9.6 doesn't set SQLite's code, but there's only one
  * possible cause.
  */
 function openDatabase(path: string, readOnly: boolean): DatabaseSync {
@@ -184,8 +178,8 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
 }
 
 /**
- * Returns a row as an object. When node:sqlite creates the object, it takes two thirds longer: 15
- * µs instead of 9 µs to read a memory by its number (Deno 2.9.6).
+ * Returns a row as an object. Letting node:sqlite create it takes two thirds longer: 15 µs instead
+ * of 9 µs to read a memory by number (Deno 2.9.6).
  */
 function toRow<Row>(columns: readonly string[], values: RowValues): Row {
   const row: Record<string, unknown> = {};
@@ -194,8 +188,8 @@ function toRow<Row>(columns: readonly string[], values: RowValues): Row {
 }
 
 /**
- * Returns the values to bind. We pass integers as BigInt because node:sqlite binds every number as
- * REAL.
+ * Returns the values to bind. Integers are passed as BigInt, since node:sqlite binds every number
+ * as REAL.
  */
 function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   return values.map((value) => {
@@ -212,7 +206,7 @@ export function isLocked(error: unknown): boolean {
   return primary === 5 || primary === 6;
 }
 
-/** Converts temporary errors to STORAGE_UNAVAILABLE. Returns any other error unchanged. */
+/** Converts temporary errors to STORAGE_UNAVAILABLE. Returns others unchanged. */
 function toStorageError(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode;
   const message = code === undefined ? undefined : UNAVAILABLE_MESSAGES.get(code & 0xff);

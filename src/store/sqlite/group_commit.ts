@@ -1,16 +1,15 @@
 /**
- * The only writer. Units of work that are waiting at the same time share a transaction, and
- * therefore the fsync that `synchronous=FULL` requires. Each unit completes after that shared
- * commit.
+ * The only writer. Units of work waiting at the same time share a transaction, and with it the
+ * fsync required by `synchronous=FULL`. Each unit completes after the shared commit.
  *
- * A group is open (its units run one after the other), committed (all of them are complete), or
- * rolled back because a unit failed after changing something. A group that was rolled back runs
- * again with a savepoint around each unit, so that a failing unit only loses its own changes. We
- * don't use savepoints the first time, because each of them makes FTS5 write its pending terms as a
- * separate segment (measured: 1.9 times the cost of an add).
+ * A group is open (running its units one after the other), committed (all of them are complete), or
+ * rolled back because a unit failed after changing something. In the latter case, it runs again
+ * with a savepoint around each unit, so a failing unit only loses its own changes. We don't use
+ * savepoints the first time, since each makes FTS5 write its pending terms as a separate segment
+ * (measured: 1.9 times the cost of an add).
  *
- * Between two groups, another thread in this process can hold the lock (`runExclusive`). Units wait
- * for it just as they wait for a group, and the event loop is not blocked.
+ * Between groups, another thread in this process can take the lock (`runExclusive`). Units wait for
+ * it just as they wait for a group, without blocking the event loop.
  */
 
 import { clearImmediate, setImmediate } from "node:timers";
@@ -19,14 +18,13 @@ import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
 /**
- * Beyond about 64 units, a larger group only adds latency (measured: 128 clients are not faster
- * than 32).
+ * Beyond about 64 units, larger groups only add latency (measured: 128 clients aren't faster than
+ * 32).
  */
 const MAX_GROUP_UNITS = 64;
 
 /**
- * How long a group waits for a write lock held by another process, and how long it waits between
- * two attempts.
+ * How long a group waits for another process's write lock, and how long it waits between attempts.
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_RETRY_MS = 15;
@@ -36,7 +34,7 @@ interface Unit {
   readonly complete: (outcome: Outcome) => void;
 }
 
-/** Never rejects, because the error goes only to the caller of `runExclusive`. */
+/** Never rejects: the error only goes to the caller of `runExclusive`. */
 type ExclusiveWork = () => Promise<void>;
 
 type Outcome =
@@ -53,9 +51,8 @@ export class GroupCommit {
   #running: Promise<void> | null = null;
 
   /**
-   * @param notify called, before a committed unit completes, with every channel that the unit
-   *   notified
-   * @param afterWrite called after each group and after each exclusive piece of work
+   * @param notify called with every channel the unit notified, before a committed unit completes
+   * @param afterWrite called after each group and each exclusive piece of work
    */
   constructor(
     connection: Connection,
@@ -67,9 +64,7 @@ export class GroupCommit {
     this.#afterWrite = afterWrite;
   }
 
-  /**
-   * Runs a unit of work. Resolves after its commit, and rejects if the unit or the commit fails.
-   */
+  /** Runs a unit of work. Resolves after its commit, or rejects if the unit or the commit fails. */
   submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -81,11 +76,11 @@ export class GroupCommit {
     });
   }
 
-  /** Runs work that writes from another thread. No unit of work runs until it settles. */
+  /** Runs work that writes from another thread. No units of work run until it settles. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // Errors that are thrown before `work` returns a promise, such as a thread that can't be
-      // started, reject too.
+      // Also rejects with errors thrown before `work` returns a promise, e.g. if a thread can't be
+      // started.
       this.#queue.push(async () => {
         try {
           resolve(await work());
@@ -109,8 +104,8 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Wait for one turn of the event loop, so that requests that have already arrived can join
-      // this group.
+      // Wait for one turn of the event loop, so requests that have already arrived can join this
+      // group.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#takeUnits();
       if (group.length > 0) await this.#runGroup(group);
@@ -120,7 +115,7 @@ export class GroupCommit {
     this.#running = null;
   }
 
-  /** Removes and returns the units that come before the next exclusive work. */
+  /** Removes and returns the units ahead of the next exclusive work. */
   #takeUnits(): Unit[] {
     const group: Unit[] = [];
     for (const next of this.#queue) {
@@ -152,7 +147,7 @@ export class GroupCommit {
       this.#connection.exec("commit");
       return outcomes;
     } finally {
-      // SQLite ends the transaction itself after some errors, such as a full disk, but not after
+      // SQLite ends the transaction itself after some errors, e.g. a full disk, but not after
       // others.
       if (this.#connection.inTransaction) this.#connection.exec("rollback");
     }
@@ -171,8 +166,7 @@ export class GroupCommit {
   }
 
   /**
-   * Returns null if a unit failed after changing something, which means that the units have to run
-   * separately.
+   * Returns null if a unit failed after changing something; the units need to run separately then.
    */
   async #runTogether(group: readonly Unit[]): Promise<Outcome[] | null> {
     const outcomes: Outcome[] = [];
@@ -191,8 +185,7 @@ export class GroupCommit {
       this.#connection.exec("savepoint unit");
       const outcome = await runUnit(unit, new UnitTx(this.#connection));
       if ("error" in outcome) {
-        // A full or failing disk has ended the whole transaction, so the changes from all units are
-        // lost.
+        // A full or failing disk ended the whole transaction, so all units' changes are lost.
         if (!this.#connection.inTransaction) throw outcome.error;
         this.#connection.exec("rollback to unit");
       }
@@ -204,8 +197,8 @@ export class GroupCommit {
 }
 
 /**
- * Runs one unit. If a unit waits for anything other than its transaction, it fails at the next turn
- * of the event loop, because it would otherwise block all other writers.
+ * Runs one unit. A unit that waits for anything other than its transaction fails at the next turn
+ * of the event loop. Otherwise it would block all other writers.
  */
 async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
   let timer: ReturnType<typeof setImmediate> | undefined;
@@ -226,7 +219,7 @@ async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
   return outcome;
 }
 
-/** The transaction as one unit sees it. It can't be used after the unit has ended. */
+/** The transaction as seen by one unit. Can't be used once the unit has ended. */
 class UnitTx implements Tx {
   readonly #connection: Connection;
   #open = true;

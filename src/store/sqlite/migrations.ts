@@ -1,6 +1,5 @@
 /**
- * Forward-only schema migrations, applied in one transaction and numbered with SQLite's
- * `user_version`.
+ * Runs forward-only schema migrations in one transaction, numbered with SQLite's `user_version`.
  */
 
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
@@ -27,7 +26,7 @@ import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type:
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
-/** Migrations in order, of which the first creates schema version 1. */
+/** Migrations in order. The first one creates schema version 1. */
 const MIGRATIONS: readonly string[] = [
   foundation,
   documents,
@@ -45,19 +44,16 @@ const MIGRATIONS: readonly string[] = [
   tellings,
 ];
 
-/** Schema version that this program writes. */
+/** Schema version written by this program. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Minimum SQLite version. Older versions can corrupt a database in WAL mode (sqlite.org/wal.html,
- * the WAL-reset bug).
+ * Minimum SQLite version. Older ones can corrupt a database in WAL mode (sqlite.org/wal.html, the
+ * WAL-reset bug).
  */
 const MIN_SQLITE_VERSION = [3, 51, 3] as const;
 
-/**
- * Error for a data directory that can't be opened. Its message is a single line to print on the
- * terminal.
- */
+/** A data directory that can't be opened. The message is a single line for the terminal. */
 export class IncompatibleStoreError extends Error {
   override readonly name = "IncompatibleStoreError";
 }
@@ -88,8 +84,8 @@ export function schemaVersion(connection: Connection): number {
 }
 
 /**
- * Migrates the schema to the version that this program uses. An existing database is first backed
- * up to a file next to it.
+ * Migrates the schema to this program's version. An existing database is backed up to a file next
+ * to it first.
  *
  * @throws IncompatibleStoreError if the schema is newer than the program
  */
@@ -104,8 +100,8 @@ export function migrate(connection: Connection, path: string): void {
   connection.exec("pragma wal_checkpoint(truncate)");
   connection.exec("begin immediate");
   try {
-    // Another process may have migrated the schema while this one waited for the lock. All steps
-    // run in a single transaction, so no process ever sees a schema between two versions.
+    // Another process may have migrated the schema while we waited for the lock. All steps run in a
+    // single transaction, so no process ever sees a schema between two versions.
     const from = schemaVersion(connection);
     if (from > 0 && from < SCHEMA_VERSION) backUp(path, `${path}.schema-${from}.bak`);
     for (const migration of MIGRATIONS.slice(from)) connection.exec(migration);
@@ -118,15 +114,15 @@ export function migrate(connection: Connection, path: string): void {
 }
 
 /**
- * Copies a database while its write lock is held. The copy is renamed once it is complete and on
- * disk. That way, if the process is killed earlier, the next start does not mistake a partial copy
- * for a backup. VACUUM INTO would do this in one statement, but unless all permissions are granted,
- * Deno does not allow SQLite to open a second database (measured with 2.9.6).
+ * Copies a database while its write lock is held. The copy is renamed once it's complete and on
+ * disk. That way, if the process is killed earlier, the next start doesn't mistake a partial copy
+ * for a backup. VACUUM INTO would do this in one statement, but Deno doesn't allow SQLite to open a
+ * second database unless all permissions are granted (measured with 2.9.6).
  */
 function backUp(path: string, copy: string): void {
   if (existsSync(copy)) return;
   const partial = `${copy}.partial`;
-  // Pages that the checkpoint could not copy because of a reader.
+  // Pages the checkpoint couldn't copy due to a reader.
   rmSync(`${copy}-wal`, { force: true });
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${copy}-wal`);

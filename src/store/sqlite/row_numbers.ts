@@ -1,4 +1,4 @@
-/** Reserves row numbers before the rows themselves are written. */
+/** Reserves row numbers ahead of time. */
 
 import sql from "sql-template-tag";
 import type { NumberedTable, Tx } from "../store.ts";
@@ -16,7 +16,7 @@ export async function reserveRowNumbers(
     sql`update sqlite_sequence set seq = seq + ${count} where name = ${table} returning seq`,
   );
   if (last !== undefined) return last.seq - count + 1;
-  // A table has no sequence until its first row is inserted (sqlite.org/autoinc.html).
+  // A table has no sequence until its first insert (sqlite.org/autoinc.html).
   await tx.run(sql`insert into sqlite_sequence (name, seq) values (${table}, ${count})`);
   return 1;
 }

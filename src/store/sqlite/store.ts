@@ -1,4 +1,7 @@
-/** The SQLite store: one write connection, two read connections, WAL, full durability. */
+/**
+ * Implements the store on SQLite, with one write connection, two read connections, WAL and full
+ * durability.
+ */
 
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
@@ -31,8 +34,8 @@ export class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
   /**
-   * Separate from the reader, because a lookup must not see the older state that a long-running
-   * read is still using.
+   * Separate from the reader, since lookups must not see the older state still used by a
+   * long-running read.
    */
   readonly #autocommitReader: Connection;
   readonly #commits: GroupCommit;
@@ -41,7 +44,7 @@ export class SqliteStore implements Store {
   #checkpointer: Checkpointer | null = null;
 
   /**
-   * Opens a data directory and migrates its schema. Creates the directory if it does not exist.
+   * Opens a data directory and migrates its schema. Creates the directory if it doesn't exist.
    *
    * @throws IncompatibleStoreError if the schema is newer than the program, or SQLite is too old
    */
@@ -51,7 +54,7 @@ export class SqliteStore implements Store {
     this.#writer = new Connection(this.path);
     requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path);
-    // From here on, the writer doesn't block the event loop while it waits for a lock, but retries
+    // From here on, the writer doesn't block the event loop while waiting for a lock; it retries
     // between turns.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
@@ -81,7 +84,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
-    // A connection has one snapshot at a time, so reads take turns.
+    // A connection has only one snapshot at a time, so reads take turns.
     const turn = this.#lastRead.then(() => this.#snapshot(work));
     this.#lastRead = turn.catch(() => undefined);
     return turn;
@@ -116,7 +119,7 @@ export class SqliteStore implements Store {
 
   async checkpoint(): Promise<void> {
     await this.#waitUntilIdle();
-    // If a reader is using a snapshot, part of the log remains until the next checkpoint.
+    // If a reader is using a snapshot, part of the log is left for the next checkpoint.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 

@@ -1,6 +1,6 @@
 /**
- * Full-text indexes based on FTS5. They are contentless tables in which every term is prefixed with
- * its project.
+ * Full-text indexes on top of FTS5, as contentless tables with every term prefixed with its
+ * project.
  */
 
 import { createHash } from "node:crypto";
@@ -9,22 +9,22 @@ import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
 
 /**
- * Returns a term in its indexed form. It begins with the project number, so that each project has
- * its own posting lists and frequencies. FTS5 stores the prefix only once for adjacent terms.
+ * Returns a term as indexed. It begins with the project number, so each project has its own posting
+ * lists and frequencies. FTS5 stores the prefix only once for adjacent terms.
  */
 export function indexedTerm(project: number, term: string): string {
   return projectPrefix(project) + term;
 }
 
-/** Returns the prefix that all of a project's terms share. */
+/** Returns the prefix shared by all of a project's terms. */
 export function projectPrefix(project: number): string {
   return `${project}x`;
 }
 
 /**
- * Returns an exact attribute, such as the user that owns a memory, in its indexed form. Values are
- * hashed because a tokenizer would split or fold them. Search results are checked against the
- * canonical row, so a hash collision can't expose a record from a different scope.
+ * Returns an exact attribute (e.g. the user that owns a memory) as indexed. Values are hashed,
+ * since a tokenizer would split or fold them. Search results are checked against the canonical row,
+ * so a hash collision can't expose another scope's records.
  */
 export function indexedTag(project: number, tag: string): string {
   const cached = digestCache.get(tag);
@@ -34,25 +34,25 @@ export function indexedTag(project: number, tag: string): string {
   return `${project}t${digest}`;
 }
 
-/** Maximum number of cached tag digests. Only a few users are active at any one time. */
+/** Maximum number of cached tag digests. Only a handful of users are active at any one time. */
 const MAX_CACHED_DIGESTS = 20_000;
 const digestCache = new TwoGenerationCache<string, string>(MAX_CACHED_DIGESTS);
 
-/** Number of pages written in one step of a purge, which takes about 5 ms. */
+/** Pages written per purge step, about 5 ms. */
 const MERGE_STEP_PAGES = 64;
 
-/** The column in each table that contains the terms. The other column is `tags`. */
+/** The column for terms. The other one is `tags`. */
 const TERMS_COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
 
-/** Returns the name of the FTS5 table behind an index. */
+/** Returns the FTS5 table name for an index. */
 export function textTable(name: TextIndexName): string {
   return `${name}_fts`;
 }
 
 /**
- * A text index in a contentless FTS5 table. In such a table, no plain DELETE removes a row without
- * leaving something behind. To remove a row, FTS5 needs the same terms that were inserted
- * (sqlite.org/fts5.html, "The 'delete' command").
+ * A text index in a contentless FTS5 table. No plain DELETE removes a row from one without leaving
+ * something behind: FTS5 needs the same terms that were inserted (sqlite.org/fts5.html, "The
+ * 'delete' command").
  */
 export class Fts5Index implements TextIndex {
   readonly #name: TextIndexName;
@@ -75,10 +75,10 @@ export class Fts5Index implements TextIndex {
       values ('delete', ${seq}, ${terms}, ${tags})`);
   }
 
-  // Merging all segments is the only way to drop removed terms at a cost that does not grow with
+  // Merging all segments is the only way to drop removed terms at a cost that doesn't grow with
   // their frequency. FTS5's 'secure-delete' scans the whole posting list for every term in a row
-  // (3.5 s of CPU for one megabyte among five). The merge runs in steps, as sqlite.org/fts5.html
-  // describes for 'merge'.
+  // (3.5 s of CPU for one megabyte among five). We merge in steps, as described for 'merge' at
+  // sqlite.org/fts5.html.
   async mergeStep(tx: Tx, first: boolean): Promise<boolean> {
     const [table] = this.#sql();
     const before = await totalChanges(tx);
@@ -101,9 +101,9 @@ async function totalChanges(tx: Tx): Promise<number> {
   return (await tx.first<{ n: number }>(sql`select total_changes() as n`))!.n;
 }
 
-/** Returns an entry in the form that the table's columns expect. */
+/** Returns an entry as expected by the table's columns. */
 function renderEntry(project: number, { terms, prefixed = false, tags }: TextEntry) {
-  // Terms don't contain spaces, so a single native replacement adds the prefix to all of them.
+  // Terms don't contain spaces, so a single native replacement prefixes them all.
   const prefix = projectPrefix(project);
   const isPrefixed = prefixed || terms === "";
   return {
@@ -113,7 +113,7 @@ function renderEntry(project: number, { terms, prefixed = false, tags }: TextEnt
 }
 
 /**
- * The most recently rendered tags. A document's chunks all have the same tags, and hashing isn't
+ * The most recently rendered tags. A document's chunks all share the same tags, and hashing isn't
  * free.
  */
 let lastTags: { project: number; tags: readonly string[]; rendered: string } | undefined;
@@ -126,7 +126,7 @@ function renderTags(project: number, tags: readonly string[]): string {
   return lastTags.rendered;
 }
 
-/** The text indexes in a database. */
+/** A database's text indexes. */
 export const TEXT_INDEXES: Readonly<Record<TextIndexName, TextIndex>> = {
   memories: new Fts5Index("memories"),
   chunks: new Fts5Index("chunks"),

@@ -1,37 +1,35 @@
-/** Limits the length of the write-ahead log (WAL) without delaying writes. */
+/** Keeps the write-ahead log (WAL) short without delaying writes. */
 
 import sql from "sql-template-tag";
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
-/** WAL length at which a checkpoint starts: 4 MB, which is SQLite's default. */
+/** WAL length at which a checkpoint starts: 4 MB, SQLite's default. */
 const CHECKPOINT_WAL_PAGES = 1_000;
 
-/** WAL length at which writers wait until the whole WAL has been copied: 8 MB. */
+/** WAL length at which writers wait until all of it has been copied: 8 MB. */
 const EXCLUSIVE_CHECKPOINT_WAL_PAGES = 2 * CHECKPOINT_WAL_PAGES;
 
-/**
- * WAL length at which the commit itself runs a checkpoint, no matter how long that blocks: 16 MB.
- */
+/** WAL length at which the commit itself runs a checkpoint, however long that blocks: 16 MB. */
 export const MAX_WAL_PAGES = 4 * CHECKPOINT_WAL_PAGES;
 
-/** Length of the WAL, in pages. */
+/** WAL length, in pages. */
 interface WalExtent {
   readonly log: number;
-  /** Pages that are already in the database. */
+  /** Pages already in the database. */
   readonly checkpointed: number;
 }
 
 /**
  * Copies as many pages from the WAL into the database as readers allow, without blocking anyone. If
- * the whole WAL has been copied and no reader is using it, the next write starts the WAL over
- * (sqlite.org/wal.html). Both files are synced, just as in SQLite's automatic checkpoints.
+ * the whole WAL was copied and no reader is using it, the next write starts it over
+ * (sqlite.org/wal.html). Both files are synced, just like SQLite's automatic checkpoints do.
  */
 export function checkpoint(connection: Connection): void {
   connection.first(sql`pragma wal_checkpoint(passive)`);
 }
 
-/** The thread that runs checkpoints for a database. It starts with the first checkpoint. */
+/** The thread that runs a database's checkpoints. Started by the first one. */
 export class CheckpointWorker {
   readonly #worker: WorkerClient<"checkpoint", void>;
 
@@ -40,7 +38,7 @@ export class CheckpointWorker {
     this.#worker = new WorkerClient(new URL("./checkpoint_worker.ts", import.meta.url), path);
   }
 
-  /** Runs a checkpoint, and resolves when it is finished. See {@linkcode checkpoint}. */
+  /** Runs a checkpoint and resolves once it's finished. See {@linkcode checkpoint}. */
   run(): Promise<void> {
     return this.#worker.request("checkpoint");
   }
@@ -52,20 +50,20 @@ export class CheckpointWorker {
 
 /**
  * Decides after each commit whether another thread should run a checkpoint. By default, SQLite runs
- * one on the main thread every 1,000 pages, which would block all requests during the writes and
- * the sync.
+ * one on the main thread every 1,000 pages. All requests would be blocked during the writes and the
+ * sync.
  */
 export class Checkpointer {
   readonly #connection: Connection;
   readonly #checkpoint: () => Promise<void>;
   readonly #runExclusive: (work: () => Promise<void>) => Promise<void>;
   #running: Promise<void> | null = null;
-  /** WAL length at the last attempt. A reader can keep the WAL from shrinking for a long time. */
+  /** WAL length at the last attempt. A reader can keep it from shrinking for a long time. */
   #lastAttemptPages = 0;
 
   /**
-   * @param connection the writer, which from now on runs checkpoints itself only at MAX_WAL_PAGES
-   * @param checkpoint runs `checkpoint` in another thread, and resolves when it is finished
+   * @param connection the writer; from now on, it only runs checkpoints itself at MAX_WAL_PAGES
+   * @param checkpoint runs `checkpoint` in another thread and resolves once it's finished
    * @param runExclusive see {@linkcode Store.runExclusive}
    */
   constructor(
@@ -88,7 +86,7 @@ export class Checkpointer {
     if (log < this.#lastAttemptPages) this.#lastAttemptPages = 0;
     if (log - Math.max(checkpointed, this.#lastAttemptPages) < CHECKPOINT_WAL_PAGES) return;
     this.#lastAttemptPages = log;
-    // If the checkpoint fails, the WAL is unchanged, and we try again after the next 1,000 pages.
+    // If the checkpoint fails, the WAL is unchanged; we try again after another 1,000 pages.
     this.#running = this.#run().catch(() => undefined).finally(() => this.#running = null);
   }
 
@@ -98,9 +96,9 @@ export class Checkpointer {
   }
 
   /**
-   * The checkpoint initially runs alongside the writers, and any pages they write in the meantime
-   * are left for the next one. Under steady writes there are always some pages left, so the WAL
-   * can't start over. That is why the writers have to wait once the WAL reaches a certain length.
+   * At first, the checkpoint runs alongside the writers; pages written in the meantime are left for
+   * the next one. Under steady writes, there are always some left, so the WAL can't start over.
+   * That's why writers have to wait once it reaches a certain length.
    */
   async #run(): Promise<void> {
     await this.#checkpoint();

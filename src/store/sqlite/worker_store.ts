@@ -1,4 +1,4 @@
-/** The store for worker threads, whose write connection is separate from the main thread's. */
+/** The store for worker threads, with a write connection separate from the main thread's. */
 
 import type { NumberedTable, TextIndex, TextIndexName, Tx, WriteStore } from "../store.ts";
 import { Connection } from "./connection.ts";
@@ -7,21 +7,18 @@ import { MAX_WAL_PAGES } from "./wal.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 
-/**
- * Smaller than the cache of the other connections, because every write on the main thread
- * invalidates it.
- */
+/** Smaller than other connections' caches, since every write on the main thread invalidates it. */
 const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
- * Runs units of work that are just as durable as those on the main thread. Use it only while the
- * main thread is running {@linkcode Store.runExclusive}.
+ * Runs units of work just as durable as those on the main thread. Only use it while the main thread
+ * is running {@linkcode Store.runExclusive}.
  */
 export class WorkerStore implements WriteStore {
   readonly #writer: Connection;
   readonly #commits: GroupCommit;
 
-  /** @param path the database file, which the main thread has already opened and migrated */
+  /** @param path the database file, already opened and migrated by the main thread */
   constructor(path: string) {
     this.#writer = new Connection(path);
     this.#writer.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
