@@ -119,8 +119,8 @@ async function runProcess(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  // At the server's own priority, two children slowed searches down by up to eight times. The child
-  // can't lower its own priority, as it lacks the `sys` permission.
+  // At the server's own priority, two children made searches take up to eight times as long. The
+  // child can't lower its own priority, as it lacks the `sys` permission.
   lowerPriority(child.pid);
   let killReason: KillReason | undefined;
   const kill = (reason: KillReason) => {

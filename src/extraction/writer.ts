@@ -211,7 +211,7 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
   const width = grid.reduce((max, row) => Math.max(max, row.length), 0);
   if (width === 0) return "";
-  // Pad all rows to the length of the longest one.
+  // All rows get padded to the length of the longest one.
   if (grid.length * width > MAX_TABLE_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`

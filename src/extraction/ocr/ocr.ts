@@ -23,7 +23,7 @@ const CHECKPOINT_VERSION = 3;
 
 /** Where to get the engine, and where to store finished pages. */
 export interface OcrSettings {
-  /** Returns the engine. Called once a page needs OCR. */
+  /** Returns the engine. Called when a page needs OCR. */
   readonly engine: () => Promise<OcrEngine>;
   /** Folder for finished pages; absent if attempts aren't retried. */
   readonly checkpointDir?: string | undefined;

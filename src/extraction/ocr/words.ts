@@ -29,7 +29,7 @@ const BOLD_STROKE_RATIO = 1.3;
 /** What Tesseract reads round and square bullets as. */
 const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
 
-/** Parses the words in Tesseract's TSV output. */
+/** Returns the words in Tesseract's TSV output. */
 export function parseTsv(tsv: string): OcrWord[] {
   const words: OcrWord[] = [];
   for (const row of tsv.split("\n")) {

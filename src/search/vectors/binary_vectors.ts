@@ -135,7 +135,7 @@ export class BinaryVectors extends RowBuffer {
   #rowsWithin(limit: number, allowedRows: Int32Array | null, step: number): Int32Array {
     const rowCount = Math.ceil((allowedRows?.length ?? this.#rows) / step);
     const isListed = allowedRows !== null || step > 1;
-    // The list of rows to scan goes after the rows, followed by the results.
+    // The list of rows to scan goes after the rows themselves, followed by the results.
     const listAt = this.offsetOf(this.#rows);
     const foundAt = listAt + (isListed ? 4 * rowCount : 0);
     this.reserveTo(foundAt);

@@ -1,4 +1,4 @@
-/** Finds tables without ruling lines, where rows of pieces line up in the same columns. */
+/** Finds tables without ruling lines, going by rows of pieces that line up in the same columns. */
 import { textCell } from "../../model.ts";
 import { boundingBox, median, verticalOverlap } from "./geometry.ts";
 import { isRightToLeft, type LinePiece } from "./lines.ts";
@@ -21,7 +21,7 @@ interface ColumnRange {
   right: number;
 }
 
-/** Returns the tables among `pieces` that can only be recognized by their alignment. */
+/** Returns the tables among `pieces` that only their alignment gives away. */
 export function findAlignedTables(
   pieces: readonly LinePiece[],
   rules: readonly Rule[],
@@ -41,7 +41,7 @@ export function findAlignedTables(
   return tables;
 }
 
-/** Groups pieces by the line they are on, from left to right. */
+/** Groups pieces by line, from left to right. */
 function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   const rows: { pieces: LinePiece[]; top: number; bottom: number }[] = [];
   for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
@@ -114,7 +114,7 @@ function buildTable(rows: readonly Row[]): PageTable | undefined {
 
 /**
  * Joins the continuation of wrapped cells with the row above. A row is a continuation if its first
- * cell is empty and it is close to that row.
+ * cell is empty and it's close to the row above.
  */
 function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): string[][] {
   const steps = rows.map((row, index) => row.top - (rows[index - 1]?.top ?? row.top));
@@ -135,8 +135,8 @@ function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): stri
 }
 
 /**
- * Checks whether two columns are a list or prose rather than a table, which is the case if the left
- * column consists of list markers or if the cells are long.
+ * Checks whether two columns are a list or prose rather than a table, i.e. the left column consists
+ * of list markers or the cells are long.
  */
 function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): boolean {
   const left = rows.flatMap((row) =>
@@ -152,7 +152,7 @@ function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): b
   return markerCount > 0.5 * left.length || medianLength(left) > 30 || medianLength(right) > 35;
 }
 
-/** Returns the columns, which are separated by gaps that all rows have in common. */
+/** Returns the columns, separated by gaps shared by all rows. */
 function findColumns(rows: readonly Row[]): ColumnRange[] {
   const maxPieces = Math.max(...rows.map((row) => row.pieces.length));
   const pieces = rows.filter((row) => row.pieces.length >= Math.max(2, maxPieces * 0.5))

@@ -38,7 +38,7 @@ export function readAnnotations(
   return { lines, checkboxes };
 }
 
-/** Returns a form field's value. Button states are names rather than text, so they return "". */
+/** Returns a form field's value, or "" for buttons, whose states are names rather than text. */
 function readFieldValue(file: PdfFile, annotation: number): string {
   const value = readDictionaryText(file, annotation, "V");
   return /^(?:Off|Yes|On|No|\d+|Choice\d+)$/.test(value) &&

@@ -1,19 +1,18 @@
 /**
- * Restores the logical order of right-to-left lines. PDFium reverses such lines letter by letter,
- * in the order in which the file draws them. If a file draws a line's marks, or words in a
- * different font, after the other words, they may end up anywhere in the line. We therefore use the
- * glyph positions to determine the order.
+ * Restores the logical order of right-to-left lines. PDFium reverses them letter by letter, in the
+ * order the file draws them. If a file draws a line's marks, or words in a different font, after
+ * the other words, they can end up anywhere in the line, so we go by the glyph positions instead.
  */
 import type { Glyph } from "./page.ts";
 
-/** Right-to-left letters, with their marks and signs. */
+/** Right-to-left letters, along with their marks and signs. */
 export const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const ARABIC_LETTER = /[\u0620-\u064a\u066e-\u06d3\u0750-\u08ff\ufb50-\ufdff\ufe70-\ufefc]/;
 const DIGIT = /^[\d\u0660-\u0669\u06f0-\u06f9]/;
 /** Signs that belong to an adjacent number. */
 const NUMBER_AFFIX = /^[%‰°$€£¥₪#]$/;
 /**
- * Separators inside a number or an address, when there is exactly one between two of its
+ * Separators inside a number or an address, as long as there's exactly one between two of its
  * characters.
  */
 const NUMBER_SEPARATOR = /^[.,:/'@_&=\u066b\u066c-]$/;
@@ -46,7 +45,7 @@ interface Cluster {
 
 /**
  * Returns the glyphs in a right-to-left line in logical order. Lines that are too long are returned
- * unchanged.
+ * as is.
  */
 export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (glyphs.length > MAX_LINE_GLYPHS) return glyphs;
@@ -60,8 +59,8 @@ export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
 }
 
 /**
- * Returns the index of the item number at the right end of a line, which is displayed with its dot
- * on the left. Returns the length of the line if there is no such number.
+ * Returns the index of the item number at the right end of a line, displayed with its dot on the
+ * left. Returns the length of the line if there isn't one.
  */
 function findMarkerStart(visual: readonly Cluster[]): number {
   let start = visual.length;
@@ -87,7 +86,7 @@ function visualToLogical(visual: readonly Cluster[]): Cluster[] {
   return logical;
 }
 
-/** Checks whether a space was inserted by PDFium. Such spaces have no width and no position. */
+/** Checks whether a space was inserted by PDFium. Those have no width and no position. */
 function isGeneratedSpace(glyph: Glyph): boolean {
   return glyph.text.trim() === "" && glyph.right - glyph.left < 0.01;
 }
@@ -123,9 +122,9 @@ function isSameEdge(a: number, b: number): boolean {
 }
 
 /**
- * Creates the cluster for a glyph, including the marks that form a single shape with the glyph,
- * which are removed from `marks`. Browsers write a letter and its marks as one shape. PDFium puts
- * the marks first and divides the width of the shape among them.
+ * Creates a glyph's cluster, including any marks that form a single shape with it, which are
+ * removed from `marks`. Browsers write a letter and its marks as one shape. PDFium puts the marks
+ * first and divides the shape's width among them.
  */
 function createCluster(glyph: Glyph, marks: Glyph[]): Cluster {
   const kind = clusterKind(glyph);
@@ -141,7 +140,7 @@ function createCluster(glyph: Glyph, marks: Glyph[]): Cluster {
   return { glyphs: glyphs.map((glyph) => ({ ...glyph, left, right })), left, right, kind };
 }
 
-/** Returns the cluster at a horizontal position, or the one nearest to it. */
+/** Returns the cluster at a horizontal position, or else the nearest one. */
 function nearestCluster(clusters: readonly Cluster[], position: number): Cluster | undefined {
   let [best, minDistance]: [Cluster | undefined, number] = [undefined, Infinity];
   for (const cluster of clusters) {
@@ -159,8 +158,8 @@ function clusterKind({ text }: Glyph): Cluster["kind"] {
 }
 
 /**
- * Returns the start index of each left-to-right run (numbers, and words in other scripts) by the
- * index of the run's last cluster.
+ * Returns the start index of each left-to-right run (numbers, and words in other scripts), keyed by
+ * the index of the run's last cluster.
  */
 function leftToRightRuns(visual: readonly Cluster[]): Map<number, number> {
   const runs = new Map<number, number>();
@@ -218,9 +217,9 @@ function isSameNumber(run: readonly Cluster[], isAfterArabic: boolean): boolean 
 }
 
 /**
- * Returns, for each cluster, whether it follows Arabic letters. After Arabic letters, a hyphen or a
- * sign isn't part of the adjacent number (rules W2, W4 and W5 of Unicode Standard Annex #9):
- * `1998-2005` is displayed as `2005-1998`, and `25%` as `%25`.
+ * Returns, for each cluster, whether it follows Arabic letters. After them, a hyphen or a sign
+ * isn't part of the adjacent number (rules W2, W4 and W5 of Unicode Standard Annex #9): `1998-2005`
+ * is displayed as `2005-1998`, and `25%` as `%25`.
  */
 function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
   const result: boolean[] = [];
@@ -233,16 +232,15 @@ function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
   return result;
 }
 
-/** Checks whether the cluster after a run closes a bracket that was opened inside the run. */
+/** Checks whether the cluster after a run closes a bracket opened inside the run. */
 function isClosingBracketNext(visual: readonly Cluster[], from: number, to: number): boolean {
   const text = visual.slice(from, to + 1).map((cluster) => cluster.glyphs[0]?.text ?? "").join("");
   return text.lastIndexOf("(") > text.lastIndexOf(")") && visual[to + 1]?.glyphs[0]?.text === ")";
 }
 
 /**
- * Corrects the direction of brackets. Some files store the bracket that is displayed, and others
- * the one that was typed. If the brackets in a line don't match, the characters next to them
- * determine the direction.
+ * Corrects the direction of brackets. Some files store the bracket displayed, others the one typed.
+ * If the brackets in a line don't match, we go by the characters next to them.
  */
 function correctBrackets(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (hasBalancedBrackets(glyphs)) return glyphs;
@@ -271,7 +269,7 @@ function hasBalancedBrackets(glyphs: readonly Glyph[]): boolean {
   return open.length === 0;
 }
 
-/** Inserts a space between neighbouring clusters that are apart from each other. */
+/** Inserts a space between neighbouring clusters with a gap between them. */
 function insertSpaceClusters(visual: readonly Cluster[]): Cluster[] {
   return visual.flatMap((cluster, at) => {
     const previous = visual[at - 1];

@@ -1,4 +1,4 @@
-/** Converts the ordered page content into blocks: headings, items, paragraphs, code and tables. */
+/** Converts ordered page content into blocks: headings, items, paragraphs, code and tables. */
 import { append, type Block, plainText, type Span } from "../../model.ts";
 import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
 import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
@@ -7,18 +7,18 @@ import type { PageTable } from "./ruled_tables.ts";
 /** A page column: lines and tables, from top to bottom. */
 export type Flow = readonly (LinePiece | PageTable)[];
 
-/** Typography of the document as a whole. */
+/** Document-wide typography. */
 export interface Typography {
   /** Font size of body text. */
   readonly body: number;
   /**
-   * Whether the body text is bold or monospaced. If so, that style doesn't mean anything in the
+   * Whether the body text is bold or monospaced. If so, that style carries no meaning in the
    * document.
    */
   readonly bodyBold: boolean;
   readonly bodyMono: boolean;
   readonly bodyFont: string;
-  /** Fonts that are so rare that a line set in one of them is prominent. */
+  /** Fonts so rare that a line set in one is prominent. */
   readonly rareFonts: ReadonlySet<string>;
   /** Heading font sizes, largest first. */
   readonly headingSizes: readonly number[];
@@ -49,8 +49,8 @@ export function columnBlocks(flow: Flow, typography: Typography): Block[] {
 }
 
 /**
- * Returns a short line above a table as the table's heading. This only applies to documents in
- * which all text is bold, such as forms. In other documents, a bold line is already a heading.
+ * Returns a short line above a table as the table's heading. Only for documents in which all text
+ * is bold, e.g. forms. Elsewhere, a bold line is already a heading.
  */
 function tableHeading(block: Block, line: LinePiece, typography: Typography): Block {
   const isText = block.kind === "paragraph" || block.kind === "item";
@@ -85,8 +85,8 @@ function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[
 }
 
 /**
- * Joins the lines of long titles. A title is broken where it reads well, before the line is full,
- * but it is still a single heading.
+ * Joins the lines of long titles. Titles are broken where they read well, before the line is full,
+ * but they're still a single heading.
  */
 function joinSplitHeadings(paragraphs: readonly Paragraph[], typography: Typography): Paragraph[] {
   const joined: Paragraph[] = [];
@@ -139,14 +139,14 @@ function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: I
 }
 
 /**
- * Checks whether a marker stays in the text because Markdown list numbers can't express it: `a)`,
- * `iv.`, `2.1` and `☒`.
+ * Checks whether a marker stays in the text because it can't be expressed as a Markdown list
+ * number: `a)`, `iv.`, `2.1` and `☒`.
  */
 function isTextLabel(marker: string): boolean {
   return /\p{L}|\d\.\d|[☐-☒]/u.test(marker) && marker !== "o";
 }
 
-/** Determines the levels of nested items from where they start on the page. */
+/** Works out the levels of nested items from where they start on the page. */
 class Indents {
   #edges: number[] = [];
 
@@ -175,8 +175,8 @@ function codeText(lines: readonly LinePiece[]): string {
 }
 
 /**
- * Returns the heading level based on the size or, at the size of body text, based on the weight or
- * font. Returns undefined if the paragraph isn't a heading.
+ * Returns the heading level based on the size or, at body text size, on the weight or font. Returns
+ * undefined if the paragraph isn't a heading.
  */
 function headingLevel(paragraph: Paragraph, typography: Typography): number | undefined {
   const first = paragraph.lines[0];
@@ -200,9 +200,7 @@ function headingLevel(paragraph: Paragraph, typography: Typography): number | un
   return Math.min(6, typography.headingSizes.length + 1);
 }
 
-/**
- * Returns the text in lines as spans. Words hyphenated at line ends are joined, and links are kept.
- */
+/** Returns the text in lines as spans. Rejoins words hyphenated at line ends and keeps links. */
 export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
   const spans: Span[] = [];
   let before = "";
@@ -224,8 +222,8 @@ export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
 }
 
 /**
- * Returns how to join two lines of a paragraph: how many letters to remove at the end of the first
- * line, and which text to insert between the two.
+ * Returns how to join two lines of a paragraph: how many letters to drop from the end of the first
+ * one, and what to insert in between.
  */
 function lineJoint(before: string, after: string): { drop: number; glue: string } {
   const hasHyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);

@@ -1,11 +1,8 @@
-/**
- * Recognizes bullets that are drawn as shapes rather than characters, which is how browsers print
- * lists.
- */
+/** Recognizes bullets drawn as shapes rather than characters, which is how browsers print lists. */
 import type { Box } from "./geometry.ts";
 import { createPiece, type LinePiece } from "./lines.ts";
 
-/** Returns the pieces. If a piece follows a dot, a bullet is added as its first character. */
+/** Returns the pieces, adding a bullet as the first character of any piece that follows a dot. */
 export function withBullets(linePieces: readonly LinePiece[], dots: readonly Box[]): LinePiece[] {
   const pieces = [...linePieces];
   for (const dot of dots) {
@@ -22,7 +19,7 @@ export function withBullets(linePieces: readonly LinePiece[], dots: readonly Box
 }
 
 /**
- * Returns the distance between a dot and the text in `piece`, or undefined if the dot isn't where a
+ * Returns the distance between a dot and the text in `piece`, or undefined if that's not where a
  * bullet would be.
  */
 function bulletGap(piece: LinePiece, dot: Box): number | undefined {

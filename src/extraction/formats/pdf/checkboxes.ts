@@ -1,6 +1,6 @@
 /**
- * Finds checkboxes that are drawn on the page or are form fields, and inserts them into the text as
- * ☐ and ☒.
+ * Finds checkboxes, whether drawn on the page or form fields, and inserts them into the text as ☐
+ * and ☒.
  */
 import { type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine, Rule } from "./page.ts";
@@ -8,7 +8,7 @@ import type { Glyph, RawLine, Rule } from "./page.ts";
 /** A small path on a page. */
 export interface Figure extends Box {
   readonly stroked: boolean;
-  /** Fill colour, reduced to what distinguishes a check mark from a chart's legend key. */
+  /** Fill colour, reduced to what tells a check mark from a chart's legend key. */
   readonly fill: "none" | "light" | "dark" | "colour";
   /** Whether the path is an upright rectangle. */
   readonly upright: boolean;
@@ -27,11 +27,11 @@ const MAX_SIDE_POINTS = 20;
  * letters.
  */
 const MAX_CHECKBOXES = 200;
-/** Letters and symbols that are used as check marks. */
+/** Letters and symbols used as check marks. */
 const TICK = /^[xX×√✓✔✕✖✗✘☓]$/;
 
 /**
- * Returns the isolated squares among a page's small paths. A square is checked if something is
+ * Returns the isolated squares among a page's small paths. A square is checked if there's something
  * drawn inside it.
  */
 export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
@@ -44,7 +44,7 @@ export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
       at !== index && contains(other, figure) && (!contains(figure, other) || at < index)
     )
   );
-  // If all squares are dark, they are list bullets.
+  // If all squares are dark, they're list bullets.
   if (outer.every((figure) => figure.fill === "dark")) return [];
   const isolated = outer.filter((figure) =>
     !outer.some((other) => other !== figure && touches(figure, other))
@@ -59,8 +59,8 @@ export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
 }
 
 /**
- * Checks whether a square, or a similarly sized shape inside it, is coloured, as legend keys in
- * charts are.
+ * Checks whether a square, or a similarly sized shape inside it, is coloured like a chart's legend
+ * keys.
  */
 function isColoured(square: Figure, figures: readonly Figure[]): boolean {
   return figures.some((figure) =>
@@ -86,7 +86,7 @@ function touches(a: Box, b: Box): boolean {
 }
 
 /**
- * Checks whether a figure is a check mark: either a path that isn't an upright rectangle, or a dark
+ * Checks whether a figure is a check mark, i.e. a path that isn't an upright rectangle, or a dark
  * square.
  */
 function isTick(figure: Figure, square: Box): boolean {
@@ -102,8 +102,8 @@ function toBox({ left, top, right, bottom }: Box): Box {
 /**
  * Inserts a character for each checkbox next to a line.
  *
- * @returns the lines with the characters inserted, and the rules without the edges of these
- *   checkboxes, which would otherwise be mistaken for table lines
+ * @returns the lines with the characters inserted, and the rules minus these checkboxes' edges,
+ *   which would otherwise be mistaken for table lines
  */
 export function withCheckboxes(
   lines: readonly RawLine[],
@@ -118,7 +118,7 @@ export function withCheckboxes(
     const inside = line.filter((glyph) =>
       glyph.text.trim() !== "" && containsCentre(checkbox, glyph)
     );
-    // A box that contains other characters belongs to a row of boxes to write in.
+    // A box containing other characters is one in a row of boxes to write in.
     if (inside.length > 1 || inside.some((glyph) => !TICK.test(glyph.text))) return false;
     marked[index] = withCheckbox(line.filter((glyph) => !inside.includes(glyph)), {
       ...checkbox,
@@ -139,8 +139,7 @@ export function withCheckboxes(
 }
 
 /**
- * Returns the index of the line nearest to a checkbox, or -1 if there is none within two font
- * sizes.
+ * Returns the index of the line nearest to a checkbox, or -1 if there's none within two font sizes.
  */
 function nearestLineIndex(lines: readonly RawLine[], checkbox: Box): number {
   let [best, minGap] = [-1, Infinity];

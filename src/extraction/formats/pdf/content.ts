@@ -1,4 +1,4 @@
-/** Reads the content of a PDF page with PDFium: characters, rules, pictures and links. */
+/** Reads a PDF page's content with PDFium: characters, rules, pictures and links. */
 import { readAnnotations } from "./annotations.ts";
 import { findDrawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
@@ -7,7 +7,7 @@ import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 
-/** Style of a text object, shared by all its characters. */
+/** A text object's style, shared by all its characters. */
 interface TextStyle {
   readonly face: Face;
   readonly size: number;
@@ -175,8 +175,8 @@ function readLines(
 }
 
 /**
- * Returns the glyph for a space that PDFium inserted. Such spaces have no position on the page, so
- * they are placed at the end of the previous letter.
+ * Returns the glyph for a space inserted by PDFium. Those have no position on the page, so they go
+ * at the end of the previous letter.
  */
 function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefined {
   if (last === undefined || code !== 32) return undefined;
@@ -185,8 +185,8 @@ function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefi
 
 function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): boolean {
   if (next.text.trim() === "") return false;
-  // In a line that is perpendicular to the others, the baseline differs from letter to letter, but
-  // all letters stay in one column.
+  // In a line perpendicular to the others, the baseline differs from letter to letter, but all
+  // letters stay in one column.
   const isAcross = (next.quarterTurns - quarterTurns) % 2 !== 0;
   const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
   return Math.abs(step) > 0.7 * Math.max(last.size, next.size) ||
@@ -235,7 +235,7 @@ function readGlyph(
   };
 }
 
-/** Returns a character as text. Ligatures are decomposed and control characters removed. */
+/** Returns a character as text, with ligatures decomposed and control characters removed. */
 function characterText(code: number): string {
   if (code === 2 || code === 0xad) return "\u00ad";
   if (code < 32) return code === 9 ? " " : "";
@@ -247,7 +247,10 @@ function characterText(code: number): string {
     : text.replace("\u00a0", " ");
 }
 
-/** Returns the text for a private use character. Symbol fonts put bullets and checkboxes there. */
+/**
+ * Returns the text for a private use character. That's where symbol fonts put bullets and
+ * checkboxes.
+ */
 function privateUseText(code: number): string {
   if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";
   if (code === 0xf0fc) return "✓";

@@ -1,7 +1,4 @@
-/**
- * Reads the drawings on a PDF page from the page's objects: rules, boxes, pictures and small
- * shapes.
- */
+/** Reads a PDF page's drawings from its objects: rules, boxes, pictures and small shapes. */
 import type { Figure } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Rule } from "./page.ts";
@@ -21,13 +18,13 @@ const MAX_PATH_SEGMENTS = 400;
 const MAX_RULES = 6_000;
 /** Maximum number of filled boxes, and of outlined boxes, read from a page. */
 const MAX_BOXES = 500;
-/** Maximum number of dots on a page. A page with more is a plot. */
+/** Maximum number of dots on a page. Any more and it's a plot. */
 const MAX_DOTS = 500;
 /** Maximum number of segments in a small shape. Chromium draws a disc with 49. */
 const MAX_FIGURE_SEGMENTS = 100;
 /** Maximum width and height, in points, of a path that may be a checkbox or its check mark. */
 const MAX_FIGURE_POINTS = 22;
-/** Maximum number of small paths on a page. A page with more is a plot. */
+/** Maximum number of small paths on a page. Any more and it's a plot. */
 const MAX_FIGURES = 1_000;
 
 type PointTransform = (x: number, y: number) => readonly [number, number];
@@ -82,7 +79,7 @@ export function readDrawing(file: PdfFile, page: number, transform: PointTransfo
 }
 
 /**
- * Returns the box of a small shape that is as high as it is wide, which is how browsers draw list
+ * Returns the box of a small shape that's as high as it is wide, which is how browsers draw list
  * bullets.
  */
 function readDot(file: PdfFile, object: number, matrix: Matrix, transform: PointTransform): Box[] {
@@ -94,7 +91,7 @@ function readDot(file: PdfFile, object: number, matrix: Matrix, transform: Point
   });
 }
 
-/** Returns a small path and how it is drawn. */
+/** Returns a small path and how it's drawn. */
 function readFigure(
   file: PdfFile,
   object: number,
@@ -209,7 +206,7 @@ function readBounds(
   }];
 }
 
-/** Returns the lines in a path, and the boxes that the path fills and outlines. */
+/** Returns the lines in a path, and the boxes it fills and outlines. */
 function readPath(file: PdfFile, object: number, outer: Matrix, transform: PointTransform) {
   const count = file.call("FPDFPath_CountSegments", object);
   if (count < 2 || count > MAX_PATH_SEGMENTS) return { rules: [], fills: [], frames: [] };
@@ -225,8 +222,8 @@ function readPath(file: PdfFile, object: number, outer: Matrix, transform: Point
 }
 
 /**
- * Returns the box of a path unless it is as thin as a line. Such a box is a frame, or the shading
- * behind a cell, row or page.
+ * Returns a path's box unless it's as thin as a line. Wide boxes are frames, or the shading behind
+ * a cell, row or page.
  */
 function wideBoxes(points: readonly Point[]): Box[] {
   const [left, right] = extent(points.map(([x]) => x));

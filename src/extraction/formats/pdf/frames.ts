@@ -1,6 +1,6 @@
 /**
- * Finds boxes drawn around text. The text inside a box is read as a unit, before the text next to
- * it.
+ * Finds boxes drawn around text. The text inside is read as a unit, before the text next to the
+ * box.
  */
 import { type Box, containsCentre } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
@@ -8,12 +8,12 @@ import type { Rule } from "./page.ts";
 
 /** Maximum distance, in points, between edges that count as one. */
 const EDGE_TOLERANCE_POINTS = 3;
-/** Maximum area of a frame, as a fraction of the page. A larger box frames the page itself. */
+/** Maximum area of a frame, as a fraction of the page. Anything larger frames the page itself. */
 const MAX_PAGE_AREA_SHARE = 0.4;
 /** Maximum number of boxes on a page. A page with more is a form or a plan. */
 const MAX_FRAMES = 100;
 
-/** A box with the text and the rules inside it. */
+/** A box with the text and rules inside it. */
 export interface TextFrame {
   readonly box: Box;
   readonly pieces: readonly LinePiece[];
@@ -53,7 +53,7 @@ export function findTextFrames(
   });
 }
 
-/** Returns the rules on a page, except for those that belong to frames or connect them. */
+/** Returns the rules on a page, except those belonging to frames or connecting them. */
 export function withoutFrames(rules: readonly Rule[], frames: readonly TextFrame[]): Rule[] {
   return rules.filter((rule) =>
     !frames.some(({ box }) => isEdge(rule, box) || isInside(rule, box) || endsOnEdge(rule, box))

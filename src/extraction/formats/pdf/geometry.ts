@@ -8,7 +8,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** Returns the smallest box around all of `boxes`, which must not be empty. */
+/** Returns the bounding box of `boxes`, which must not be empty. */
 export function boundingBox(boxes: readonly Box[]): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of boxes) {
@@ -27,13 +27,13 @@ export function containsCentre(outer: Box, inner: Box): boolean {
   return x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom;
 }
 
-/** Returns the vertical overlap between two boxes as a fraction of the shorter box's height. */
+/** Returns the vertical overlap between two boxes as a fraction of the shorter one's height. */
 export function verticalOverlap(a: Box, b: Box): number {
   const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return shared / Math.max(0.01, Math.min(a.bottom - a.top, b.bottom - b.top));
 }
 
-/** Returns the value with the largest weight, or undefined if there are no values. */
+/** Returns the value with the largest weight, or undefined if there are none. */
 export function mode(weights: ReadonlyMap<number, number>): number | undefined {
   let best: number | undefined;
   let maxWeight = 0;

@@ -1,6 +1,6 @@
 /**
- * Converts pages to blocks. It removes running lines, finds tables and columns, and joins
- * paragraphs across pages.
+ * Converts pages to blocks: removes running lines, finds tables and columns, and joins paragraphs
+ * across pages.
  */
 import { type Block, plainText } from "../../model.ts";
 import { findAlignedTables } from "./aligned_tables.ts";
@@ -17,7 +17,7 @@ import { findRuledTables, type PageTable } from "./ruled_tables.ts";
 /** Maximum gap within a piece of a line, in font sizes. */
 const PIECE_GAP_EM = 1.3;
 
-/** Returns the blocks in a document, with a mark at the start of each page after the first. */
+/** Returns a document's blocks, with a mark at the start of each page after the first. */
 export function layOutPages(pages: readonly PageContent[]): Block[] {
   const pagePieces = pages.map((page) => ({
     height: page.height,
@@ -37,8 +37,7 @@ export function layOutPages(pages: readonly PageContent[]): Block[] {
 }
 
 /**
- * Appends the blocks on a page. If a paragraph continues across the page break, its parts are
- * joined.
+ * Appends a page's blocks. If a paragraph continues across the page break, its parts are joined.
  */
 function appendPage(blocks: Block[], pageBlocks: readonly Block[], page: number): void {
   const last = blocks.at(-1);
@@ -65,7 +64,7 @@ function continuesAcrossPages(
 
 type LayoutPart = LayoutBox & { readonly content: LinePiece | PageTable | readonly Flow[] };
 
-/** Returns the columns on a page in reading order, including tables and frames. */
+/** Returns a page's columns in reading order, including tables and frames. */
 function pageColumns(page: PageContent, pieces: readonly LinePiece[]): Flow[] {
   const frames = findTextFrames(page.frames, pieces, page.rules, page.width * page.height);
   if (frames.length === 0) return orderFlows(page, pieces, []);

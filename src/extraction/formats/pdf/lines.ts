@@ -1,18 +1,18 @@
 /**
- * Converts raw lines to the pieces that layout works with. Each piece belongs to a single column or
+ * Converts raw lines to the pieces layout works with. Each piece belongs to a single column or
  * cell.
  */
 import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
-/** Part of a line that has no wide gaps. The glyphs are in logical order. */
+/** Part of a line without wide gaps. The glyphs are in logical order. */
 export interface LinePiece extends Box {
   readonly glyphs: readonly Glyph[];
   readonly baseline: number;
   readonly size: number;
   readonly bold: boolean;
-  /** Font used for most letters, and whether the piece is neither italic nor monospaced. */
+  /** Font of most letters, and whether the piece is neither italic nor monospaced. */
   readonly font: string;
   readonly upright: boolean;
   readonly text: string;
@@ -20,8 +20,8 @@ export interface LinePiece extends Box {
 }
 
 /**
- * Splits raw lines at gaps wider than `gapEm` font sizes, and joins pieces that touch each other on
- * the same line.
+ * Splits raw lines at gaps wider than `gapEm` font sizes, and joins touching pieces on the same
+ * line.
  */
 export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LinePiece[] {
   return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gapEm))));
@@ -32,7 +32,7 @@ const LIST_MARKER =
 /** A number with its dot on the left, as displayed in front of right-to-left text. */
 const RTL_LIST_MARKER = /^[.(]\d{1,3}$/;
 
-/** Joins list markers with their text. They are a single line despite the gap between them. */
+/** Joins list markers with their text. They're a single line despite the gap in between. */
 function joinMarkers(pieces: readonly LinePiece[]): LinePiece[] {
   const joined = [...pieces];
   for (const marker of pieces) {
@@ -52,7 +52,7 @@ function joinMarkers(pieces: readonly LinePiece[]): LinePiece[] {
   return joined;
 }
 
-/** Creates a piece from glyphs. Returns undefined if none of them is visible. */
+/** Creates a piece from glyphs. Returns undefined if none are visible. */
 export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
   let visible = trimSpaces(glyphs);
   const solid = visible.filter((glyph) => glyph.text.trim() !== "");
@@ -106,16 +106,12 @@ function trimSpaces(glyphs: readonly Glyph[]): readonly Glyph[] {
   return glyphs.slice(from, to);
 }
 
-/**
- * Returns the glyphs as text. Missing spaces are inserted where glyphs are apart from each other.
- */
+/** Returns the glyphs as text. Adds missing spaces where glyphs are apart from each other. */
 export function glyphText(glyphs: readonly Glyph[]): string {
   return insertSpaces(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
 }
 
-/**
- * Returns the glyphs in logical order, with missing spaces inserted.
- */
+/** Returns the glyphs in logical order, with missing spaces inserted. */
 export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
   const result: Glyph[] = [];
   for (const glyph of glyphs) {
@@ -146,8 +142,8 @@ export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
 }
 
 /**
- * Checks for a reversed lam-alef. PDFium reverses right-to-left lines letter by letter, which
- * includes the letters in this ligature.
+ * Checks for a reversed lam-alef. PDFium reverses right-to-left lines letter by letter, including
+ * the letters in this ligature.
  */
 function isSplitLigature(last: Glyph, next: Glyph): boolean {
   return /^[\u0622\u0623\u0625\u0627]$/.test(last.text) && next.text === "\u0644" &&
@@ -165,7 +161,7 @@ function isMarkOf(mark: Glyph, letter: Glyph): boolean {
 }
 
 /**
- * Checks whether a space is due to a mark. PDFium treats the distance to a mark as a gap between
+ * Checks whether a space is due to a mark. PDFium takes the distance to a mark for a gap between
  * words. The spaces it inserts have no width.
  */
 function isGapOfMark(before: Glyph | undefined, space: Glyph | undefined, letter: Glyph): boolean {
@@ -179,9 +175,8 @@ function scriptChanges(a: string, b: string): boolean {
 }
 
 /**
- * Checks whether most words in a text run from right to left. If there are equally many in both
- * directions, the majority of letters decides. Addresses don't count, because they are written from
- * left to right in any text.
+ * Checks whether most words in a text run from right to left. In a tie, the majority of letters
+ * decides. Addresses don't count, since they're written from left to right in any text.
  */
 export function isRightToLeft(text: string): boolean {
   let [words, letters] = [0, 0];
@@ -216,10 +211,7 @@ function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
   return groups.map(createPiece).filter((piece) => piece !== undefined);
 }
 
-/**
- * Joins pieces that PDFium separates even though there is nothing between them, such as superscript
- * footnote numbers.
- */
+/** Joins pieces separated by PDFium for no visible reason, e.g. superscript footnote numbers. */
 function joinNeighbours(pieces: readonly LinePiece[]): LinePiece[] {
   const sorted = [...pieces].sort((a, b) =>
     Number(isOnlyMarks(a)) - Number(isOnlyMarks(b)) || a.baseline - b.baseline || a.left - b.left

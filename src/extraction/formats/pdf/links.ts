@@ -1,11 +1,11 @@
-/** Reads the link annotations on a PDF page that lead outside the document. */
+/** Reads a PDF page's link annotations, as long as they lead outside the document. */
 import type { Box } from "./geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;
 const MAX_LINKS = 2_000;
 
-/** Returns the areas on the page that are links, with their addresses. */
+/** Returns the linked areas on the page, with their addresses. */
 export function readLinks(
   file: PdfFile,
   page: number,

@@ -10,7 +10,7 @@ export interface Face {
   readonly mono: boolean;
 }
 
-/** A character (or, with OCR, a word) with its box. */
+/** A character (a word in the case of OCR) with its box. */
 export interface Glyph extends Box {
   readonly text: string;
   /** Effective font size, in points. */
@@ -21,12 +21,11 @@ export interface Glyph extends Box {
 }
 
 /**
- * Glyphs that the file shows as one line, in logical order even if the text runs from right to
- * left.
+ * Glyphs on one line, going by the file. In logical order even if the text runs from right to left.
  */
 export type RawLine = readonly Glyph[];
 
-/** A horizontal or vertical line drawn on the page, or an edge of a box. */
+/** A horizontal or vertical line drawn on the page, or the edge of a box. */
 export interface Rule extends Box {
   readonly horizontal: boolean;
 }
@@ -39,16 +38,16 @@ export interface PageContent {
   readonly rules: readonly Rule[];
   /** Filled boxes: shading, frames and backgrounds. */
   readonly fills: readonly Box[];
-  /** Boxes that are drawn as outlines. */
+  /** Outlined boxes. */
   readonly frames: readonly Box[];
   readonly pictures: readonly Box[];
-  /** Small round and square shapes. If they are in front of a line, they are bullets. */
+  /** Small round and square shapes. In front of a line, they're bullets. */
   readonly dots: readonly Box[];
   /** Fraction of characters, 0 to 1, that their font doesn't map to Unicode. */
   readonly unmapped: number;
 }
 
-/** Defaults for a page that contains only lines. */
+/** Defaults for a page with nothing but lines. */
 export const NO_DRAWINGS = {
   rules: [],
   fills: [],

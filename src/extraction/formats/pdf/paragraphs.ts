@@ -13,10 +13,10 @@ const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇
 const NUMBER_MARKER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
-/** A multi-level number followed by text that may start a sentence: `2.1 Scope`, `2.1.3. Terms`. */
+/** A multi-level number, then text that may start a sentence: `2.1 Scope`, `2.1.3. Terms`. */
 const COMPOUND_NUMBER = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
 
-/** A single capital or a Roman numeral. No other marker can also be the start of a name. */
+/** A single capital or a Roman numeral. No other marker can double as the start of a name. */
 const CAPITAL_MARKER = /^[A-Z]+\.$/;
 
 /**
@@ -60,7 +60,7 @@ function compoundMarkers(lines: readonly LinePiece[]): Map<LinePiece, string> {
 }
 
 /**
- * Checks whether `b` is the number after `a`: either the next number on the same or a higher level,
+ * Checks whether `b` is the number after `a`, i.e. the next number on the same or a higher level,
  * or the first one on the level below.
  */
 function isNextNumber(a: readonly number[], b: readonly number[]): boolean {
@@ -103,7 +103,7 @@ function listMarker(text: string): string | undefined {
   return NUMBER_MARKER.exec(text)?.[0];
 }
 
-/** Groups the lines in a column into paragraphs. The lines must be ordered from top to bottom. */
+/** Groups the lines in a column into paragraphs. Expects them in order, from top to bottom. */
 export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
@@ -112,7 +112,7 @@ export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   return paragraphs;
 }
 
-/** Splits lines at wide gaps. The edges of a run are the edges of its text. */
+/** Splits lines at wide gaps. A run's edges are those of its text. */
 function splitIntoRuns(lines: readonly LinePiece[], pitch: number): LinePiece[][] {
   const runs: LinePiece[][] = [];
   for (const line of lines) {
@@ -153,10 +153,7 @@ interface ColumnShape {
   readonly pitch: number;
 }
 
-/**
- * Returns the usual distance between baselines, in font sizes. The maximum is 2 and the default
- * 1.25.
- */
+/** Returns the usual distance between baselines, in font sizes. At most 2; defaults to 1.25. */
 function linePitch(lines: readonly LinePiece[]): number {
   const steps: number[] = [];
   lines.forEach((line, index) => {
@@ -175,7 +172,7 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
   if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
   const step = line.baseline - last.baseline;
   if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;
-  // An item's bullet is often in a taller font, which increases the distance to the next line.
+  // An item's bullet is often in a taller font, which adds to the distance to the next line.
   const isHanging = open.marker !== undefined && open.lines.length === 1 &&
     Math.abs(line.left - first.left) > 0.8 * size;
   const maxStep = isHanging ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
@@ -184,10 +181,7 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
   return !startsParagraph(open, last, line, column);
 }
 
-/**
- * Returns the line distance in a paragraph, or the usual one if the paragraph has only one line so
- * far.
- */
+/** Returns a paragraph's line distance, or the usual one if there's only one line so far. */
 function paragraphPitch(open: Paragraph, usual: number): number {
   const [first, second] = open.lines;
   if (first === undefined || second === undefined) return usual;
@@ -195,8 +189,8 @@ function paragraphPitch(open: Paragraph, usual: number): number {
 }
 
 /**
- * Checks whether a line continues a list item, which is the case if it is indented to the item's
- * text or if the previous line is full.
+ * Checks whether a line continues a list item, i.e. it's indented to the item's text or the
+ * previous line is full.
  */
 function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
   const first = open.lines[0];

@@ -1,5 +1,5 @@
 /**
- * Reads PDFs. PDFium provides the text, layout analysis determines the structure, and OCR handles
+ * Reads PDFs. PDFium provides the text, layout analysis works out the structure, and OCR handles
  * pages without text.
  */
 import type { ExtractedDocument } from "../../model.ts";
@@ -10,19 +10,13 @@ import type { OcrPage } from "../../ocr/ocr.ts";
 import { NO_DRAWINGS, type PageContent } from "./page.ts";
 import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
 
-/**
- * Resolution for OCR. At 150 dpi, 3 % of the reading order is lost, while 300 dpi takes twice as
- * long.
- */
+/** OCR resolution. 150 dpi loses 3 % of the reading order, while 300 dpi takes twice as long. */
 const OCR_DPI = 200;
 const MAX_OCR_PIXELS = 25_000_000;
-/**
- * Minimum number of letters on a page with a picture. If there are fewer, the page counts as a
- * scan.
- */
+/** Minimum number of letters on a page with a picture. With fewer, the page counts as a scan. */
 const MIN_PAGE_LETTERS = 20;
 const MAX_UNMAPPED_RATIO = 0.3;
-/** Recognizes the text on a page that was rendered at `dpi`. */
+/** Recognizes the text on a page rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
 /** Options for `readPdf()`. */
@@ -68,7 +62,7 @@ async function readOrRecognizePage(
   ocr?: PageOcr,
 ): Promise<PageContent> {
   const page = file.call("FPDF_LoadPage", file.document, index);
-  // If a page fails to load, it is skipped so that the others can still be read.
+  // A page that fails to load is skipped so that the others can still be read.
   if (page === 0) return { width: 0, height: 0, lines: [], ...NO_DRAWINGS };
   const content = readPage(file, page);
   const isScanned = ocr !== undefined && needsOcr(content);

@@ -1,4 +1,4 @@
-/** The PDFium functions that extraction needs, running in WebAssembly. */
+/** Wraps the PDFium functions needed for extraction, running in WebAssembly. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
 
@@ -43,13 +43,13 @@ export class PdfEngine {
   }
 }
 
-/** An open PDF. Call `close()` to release the memory it uses in the engine. */
+/** An open PDF. Call `close()` to free its memory in the engine. */
 export class PdfFile {
   readonly #calls: PdfiumFunctions;
   readonly document: number;
   readonly pageCount: number;
   readonly #exports: PdfiumExports;
-  /** Address of the file, which PDFium reads from as long as the file is open. */
+  /** Address of the file. PDFium reads from it as long as the file is open. */
   readonly #bytes: number;
   readonly #scratch: number;
   #view: DataView;
@@ -90,14 +90,14 @@ export class PdfFile {
   }
 
   /**
-   * Address of a 4,096-byte buffer for results. Its content is valid until the next call that uses
-   * the buffer.
+   * Address of a 4,096-byte buffer for results. Its content is only valid until the next call that
+   * uses the buffer.
    */
   get scratch(): number {
     return this.#scratch;
   }
 
-  /** The instance's current memory, which moves when it grows. */
+  /** The instance's current memory. Moves when it grows. */
   get view(): DataView {
     if (this.#view.buffer !== this.#exports.memory.buffer) {
       this.#view = new DataView(this.#exports.memory.buffer);
@@ -158,7 +158,7 @@ export class PdfFile {
     return { width: w, height: h, pixels };
   }
 
-  /** Closes the PDF and releases the memory it uses in the engine. */
+  /** Closes the PDF and frees its memory in the engine. */
   close(): void {
     this.call("FPDF_CloseDocument", this.document);
     this.#exports.free(this.#scratch);

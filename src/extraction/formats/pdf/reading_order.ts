@@ -1,9 +1,9 @@
 /**
- * Determines the reading order of a page, which is cut at column gutters and read column by column.
+ * Determines a page's reading order by cutting it at column gutters and reading column by column.
  */
 import { boundingBox, type Box, median } from "./geometry.ts";
 
-/** A box to be ordered: either a piece of text or a table. */
+/** A box to be ordered: a piece of text or a table. */
 export interface LayoutBox extends Box {
   readonly size: number;
   readonly rightToLeft: boolean;
@@ -17,7 +17,7 @@ export type Column<T> = readonly T[];
  */
 const MAX_BOXES = 800;
 
-/** The search for a second column ends after this many consecutive bands without one. */
+/** Give up looking for a second column after this many consecutive bands without one. */
 const MAX_THIN_BANDS = 60;
 
 /** Options for `splitIntoColumns()`. */
@@ -39,7 +39,7 @@ export function splitIntoColumns<T extends LayoutBox>(
   return cutRegion(boxes, { keepRows, depth: 0 });
 }
 
-/** The options and how deeply the cuts are nested. */
+/** The options, plus the nesting depth of the cuts. */
 type CutOptions = Required<OrderOptions> & { readonly depth: number };
 
 function cutRegion<T extends LayoutBox>(
@@ -69,7 +69,7 @@ function cutRegion<T extends LayoutBox>(
   return result;
 }
 
-/** Splits boxes at horizontal gaps that run across the whole region. */
+/** Splits boxes at horizontal gaps across the whole region. */
 function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
   const bands: T[][] = [];
   let bottom = -Infinity;
@@ -83,8 +83,8 @@ function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
 }
 
 /**
- * Returns the longest run of bands, starting at `from`, that is divided by a single gutter, and the
- * two sides of the run.
+ * Returns the longest run of bands from `from` divided by a single gutter, and the two sides of the
+ * run.
  */
 function findLongestCut<T extends LayoutBox>(
   bands: readonly T[][],
@@ -117,7 +117,7 @@ interface Gutter<T> {
 
 /**
  * Returns the widest gutter. Returns `thin` if one side isn't a column yet, and `none` if nothing
- * divides the boxes, in which case adding more boxes won't change that.
+ * divides the boxes, in which case adding more won't help.
  */
 function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin" | "none" {
   const size = median(boxes.map((box) => box.size));
@@ -143,8 +143,8 @@ function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin
 }
 
 /**
- * Checks whether boxes form a column, meaning that they have several lines and are wide enough to
- * read. A margin with markers is not a column.
+ * Checks whether boxes form a column, i.e. have several lines and are wide enough to read. A margin
+ * with markers isn't one.
  */
 function isColumn(boxes: readonly LayoutBox[], size: number): boolean {
   const box = boundingBox(boxes);

@@ -1,6 +1,6 @@
 /**
- * Finds tables drawn with ruling lines. The lines form a grid, and where a line is missing, two
- * cells are merged.
+ * Finds tables drawn with ruling lines. The lines form a grid; where one is missing, two cells are
+ * merged.
  */
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
@@ -12,15 +12,13 @@ import type { Glyph, Rule } from "./page.ts";
 const LINE_TOLERANCE_POINTS = 3;
 const MAX_GRID_CELLS = 4_000;
 
-/** A table on a page, and the area that its text comes from. */
+/** A table on a page, and the area its text comes from. */
 export interface PageTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/**
- * Returns the tables enclosed by the rules on a page, with the text from `pieces` in their cells.
- */
+/** Returns the tables enclosed by a page's rules, with the text from `pieces` in their cells. */
 export function findRuledTables(
   rules: readonly Rule[],
   pieces: readonly LinePiece[],
@@ -29,7 +27,7 @@ export function findRuledTables(
   return groupTouchingRules(rules).flatMap((cluster) => {
     const horizontal = cluster.filter((rule) => rule.horizontal);
     const vertical = cluster.filter((rule) => !rule.horizontal);
-    // Printed tables often lack outer lines. The other lines show where the table ends.
+    // Printed tables often lack outer lines, but the other lines show where the table ends.
     const xs = distinctPositions([
       ...vertical.map((rule) => rule.left),
       ...(vertical.length === 0
@@ -61,7 +59,7 @@ export function findRuledTables(
 
 /**
  * Returns the edges of shaded rows. Printed tables often mark headers, or every other row, with a
- * colour instead of lines. Shading only counts if it fills whole cells across the width of the
+ * colour rather than lines. Shading only counts if it fills whole cells across the width of the
  * table and its edges don't cut through a line of text.
  */
 function shadeEdges(
@@ -98,14 +96,14 @@ function outerEnds(ranges: readonly (readonly [number, number])[]): number[] {
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
 }
 
-/** Removes empty outer rows or columns, which appear if there is a frame around the table. */
+/** Removes empty outer rows or columns, which turn up if there's a frame around the table. */
 function trimEmptyEdges(bounds: number[], centres: readonly number[]): void {
   const isEmpty = (from = 0, to = 0) => !centres.some((centre) => centre > from && centre < to);
   while (bounds.length > 2 && isEmpty(bounds[0], bounds[1])) bounds.shift();
   while (bounds.length > 2 && isEmpty(bounds.at(-2), bounds.at(-1))) bounds.pop();
 }
 
-/** Groups rules that touch each other, either directly or through other rules. */
+/** Groups rules that touch each other, directly or via other rules. */
 function groupTouchingRules(rules: readonly Rule[]): Rule[][] {
   const remaining = [...rules];
   const clusters: Rule[][] = [];
@@ -161,7 +159,7 @@ class Grid {
     return this.ys.length - 1;
   }
 
-  /** Checks whether there is a line to the right of the elementary cell (row, column). */
+  /** Checks whether there's a line to the right of the elementary cell (row, column). */
   isClosedRight(row: number, column: number): boolean {
     if (column >= this.columns - 1) return true;
     const x = this.xs[column + 1] ?? 0;
@@ -176,7 +174,7 @@ class Grid {
     );
   }
 
-  /** Checks whether there is a line below the elementary cell (row, column). */
+  /** Checks whether there's a line below the elementary cell (row, column). */
   isClosedBelow(row: number, column: number): boolean {
     if (row >= this.rows - 1) return true;
     const y = this.ys[row + 1] ?? 0;
@@ -193,8 +191,8 @@ class Grid {
 }
 
 /**
- * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`. The
- * default is half.
+ * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`.
+ * Defaults to half.
  */
 function isCovered(
   from: number,
@@ -219,9 +217,7 @@ interface CellArea {
   readonly colspan: number;
 }
 
-/**
- * Returns the cells in reading order: elementary cells, merged where there is no line between them.
- */
+/** Returns the cells in reading order. Elementary cells without a line in between are merged. */
 function findCellAreas(grid: Grid): CellArea[] {
   const covered = new Set<number>();
   const areas: CellArea[] = [];
@@ -258,7 +254,7 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
     if (text !== "") filledCount++;
     rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
   }
-  // A frame around text, a page header made of two boxes, and the axes of a plot are not tables.
+  // A frame around text, a page header made of two boxes, and the axes of a plot aren't tables.
   if (grid.rows === 1 && grid.columns <= 2) return undefined;
   if (cells.length < 2 || filledCount < 2 || filledCount * 8 < cells.length) return undefined;
   const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
@@ -266,9 +262,8 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
 }
 
 /**
- * Checks whether borders cut through words or the frame cuts through lines, as the arrows and boxes
- * in a flow chart do. In a table, this only happens occasionally, when a cell contains too much
- * text.
+ * Checks whether borders cut through words or the frame cuts through lines, like the arrows and
+ * boxes in a flow chart. In a table, that only happens occasionally, when a cell is overfull.
  */
 function cutsThroughText(
   grid: Grid,
@@ -316,7 +311,7 @@ function overlaps(box: Box, piece: LinePiece): boolean {
     (piece.top + piece.bottom) / 2 > box.top && (piece.top + piece.bottom) / 2 < box.bottom;
 }
 
-/** Returns the text of all glyphs whose centre is in `box`, line by line. */
+/** Returns the text of all glyphs centred in `box`, line by line. */
 function readCellText(box: Box, pieces: readonly LinePiece[]): string {
   const lines: { baseline: number; left: number; glyphs: Glyph[]; rtl: boolean }[] = [];
   for (const piece of pieces) {

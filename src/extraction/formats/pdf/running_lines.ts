@@ -1,11 +1,11 @@
 /**
- * Removes running headers, footers and page numbers. Text that repeats at the edge of pages is not
+ * Removes running headers, footers and page numbers. Text repeated at the edge of pages isn't
  * content.
  */
 import { median } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 
-/** The pieces on one page, and the page height in points. */
+/** The pieces on a page, and the page height in points. */
 export interface PagePieces {
   readonly height: number;
   readonly pieces: readonly LinePiece[];
@@ -14,18 +14,18 @@ export interface PagePieces {
 /** Height of the top and bottom margins, as a fraction of the page height. */
 const MARGIN_SHARE = 0.13;
 /**
- * Minimum number of text lines on a page. With fewer lines, it is unclear which of them are the
+ * Minimum number of text lines on a page. With fewer, there's no telling which of them are the
  * text.
  */
 const MIN_TEXT_LINES = 3;
 /** Maximum distance between lines of the same text, in font sizes. */
 const MAX_LINE_GAP_EM = 1.8;
 /**
- * Maximum distance between lines of the same text, relative to the usual distance on the page. This
- * applies to pages with wider line spacing.
+ * Maximum distance between lines of the same text, relative to the page's usual one. For pages with
+ * wider line spacing.
  */
 const MAX_LINE_GAP_RATIO = 1.3;
-/** Minimum number of line distances needed to determine a page's line spacing. */
+/** Minimum number of line distances needed to work out a page's line spacing. */
 const MIN_LINE_GAPS = 4;
 /** Maximum distance, in points, between baselines that count as one line. */
 const BASELINE_TOLERANCE_POINTS = 3;
@@ -33,8 +33,8 @@ const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
 
 /**
- * Returns the pieces on each page without running lines. If a document contains nothing else, its
- * running lines are kept as text.
+ * Returns the pieces on each page minus running lines. If a document contains nothing else, they're
+ * kept as text.
  */
 export function withoutRunningLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
   const remaining = withoutRepeatedLines(pages, bodySize).map((pieces, index) =>
@@ -45,7 +45,7 @@ export function withoutRunningLines(pages: readonly PagePieces[], bodySize: numb
     : pages.map((page) => [...page.pieces]);
 }
 
-/** Removes text that repeats at the edge of pages and is separate from the page's text. */
+/** Removes text repeated at the edge of pages and separate from the page's text. */
 function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
   const pageCounts = countPagesByKey(
     pages.map((page) => page.pieces.map((piece) => runningLineKey(piece, page))),
@@ -60,7 +60,7 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
     const outwardLines = page.pieces.filter((piece) => isRepeated(piece, page))
       .sort((a, b) => fromMiddle(a) - fromMiddle(b));
     const apartLines: LinePiece[] = [];
-    // A line close to the text is part of the text, and so is any line close to such a line.
+    // A line close to the text is part of it, and so is any line close to that one.
     for (const piece of outwardLines) {
       (isSetApart(piece, text, bodySize, minGap) ? apartLines : text).push(piece);
     }
@@ -75,7 +75,7 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
   );
 }
 
-/** Returns how many pages each key occurs on. */
+/** Returns the number of pages each key occurs on. */
 function countPagesByKey(pages: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const keys of pages) {
@@ -84,7 +84,7 @@ function countPagesByKey(pages: readonly (readonly string[])[]): Map<string, num
   return counts;
 }
 
-/** Returns the median distance between the lines on a page, or 0 if there are too few lines. */
+/** Returns the median line distance on a page, or 0 if there are too few lines. */
 function medianLineGap(pieces: readonly LinePiece[]): number {
   const baselines = pieces.map((piece) => piece.baseline).sort((a, b) => a - b);
   const gaps = baselines.slice(1).map((baseline, index) => baseline - baselines[index]!)
@@ -93,9 +93,9 @@ function medianLineGap(pieces: readonly LinePiece[]): number {
 }
 
 /**
- * Checks whether a line at the edge is separate from the page's `text`. Its distance to the text
- * must be at least `minGap`, and larger than the distance between lines of the same text. A line
- * with a number may still be a heading ("Chapter 2"), so it is only removed if it isn't larger than
+ * Checks whether a line at the edge is separate from the page's `text`. It must be at least
+ * `minGap` away from the text, and further than lines of the same text are from each other. A line
+ * with a number may still be a heading ("Chapter 2"), so it's only removed if it isn't larger than
  * the body text and the page has several lines of text.
  */
 function isSetApart(
@@ -118,15 +118,15 @@ function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
 }
 
 /**
- * Returns the key for a running line. Lines with the same words at the same height have the same
- * key, even if the numbers in them differ.
+ * Returns the key for a running line. Lines with the same words at the same height share a key,
+ * even if their numbers differ.
  */
 function runningLineKey(piece: LinePiece, page: PagePieces): string {
   const words = piece.text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
   return `${marginOf(piece, page)}/${Math.round(piece.baseline / 6)}/${words}`;
 }
 
-/** Removes a page number, or a small line that contains one, at the outer edge of the page. */
+/** Removes a page number, or a small line containing one, at the outer edge of the page. */
 function withoutPageNumber(
   pieces: readonly LinePiece[],
   page: PagePieces,
