@@ -1,6 +1,5 @@
 /**
- * Middleware that runs before every endpoint under `/dashboard/api` and checks the origin and the
- * session.
+ * Middleware in front of every endpoint under `/dashboard/api`. Checks the origin and the session.
  */
 
 import type { Next } from "hono";
@@ -13,9 +12,8 @@ import type { ProjectService } from "../projects/service.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Returns the name of the session cookie. The name includes the port because all ports of a host
- * share their cookies. Under a single name, two services on the same host would sign each other
- * out.
+ * Returns the name of the session cookie. Includes the port, since all ports of a host share their
+ * cookies: with a single name, two services on the same host would sign each other out.
  */
 export function sessionCookieName(c: RequestContext): string {
   const port = /:(\d+)$/.exec(c.req.header("host") ?? "")?.[1];
@@ -25,11 +23,11 @@ export function sessionCookieName(c: RequestContext): string {
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
- * Rejects changes that do not come from a page on this host, according to the headers that browsers
- * send. The cookie (SameSite=Strict) is not enough, because pages on other ports of the same host
- * count as the same site.
+ * Rejects changes that don't come from a page on this host, going by the headers browsers send. The
+ * cookie (SameSite=Strict) isn't enough, since pages on other ports of the same host count as the
+ * same site.
  *
- * @throws ApiError FOREIGN_ORIGIN if the request comes from a different origin or does not name one
+ * @throws ApiError FOREIGN_ORIGIN if the request comes from a different origin or doesn't name one
  */
 export async function requireSameOrigin(c: RequestContext, next: Next): Promise<void> {
   if (
@@ -50,7 +48,7 @@ function isSameOriginRequest(headers: Headers): boolean {
   return origin === null || isOwnOrigin(headers, origin);
 }
 
-/** Keeps responses out of caches, and keeps browsers from guessing a different content type. */
+/** Keeps responses out of caches and stops browsers from guessing a different content type. */
 export async function disableCaching(c: RequestContext, next: Next): Promise<void> {
   await next();
   c.res.headers.set("cache-control", "no-store");
@@ -69,7 +67,7 @@ export function requireSession(sessions: Sessions) {
 }
 
 /**
- * Returns the error for a request without a session. The error details say whether a password is
+ * Returns the error for a request without a session. Its details say whether a password is
  * accepted.
  */
 export function notSignedInError(sessions: Sessions): ApiError {
@@ -81,7 +79,7 @@ export function notSignedInError(sessions: Sessions): ApiError {
 /**
  * Returns the project named in the path.
  *
- * @throws ApiError NOT_FOUND if the project does not exist
+ * @throws ApiError NOT_FOUND if the project doesn't exist
  */
 export async function requireProject(c: RequestContext, projects: ProjectService) {
   const id = c.req.param("project_id")!;
@@ -90,7 +88,7 @@ export async function requireProject(c: RequestContext, projects: ProjectService
   return project;
 }
 
-/** Returns middleware that grants a signed-in user every permission on the project in the path. */
+/** Returns middleware that gives a signed-in user all permissions on the project in the path. */
 export function grantProjectAccess(projects: ProjectService) {
   return async function grantAccess(c: RequestContext, next: Next): Promise<void> {
     const project = await requireProject(c, projects);

@@ -1,6 +1,5 @@
 /**
- * Endpoints that are meant for people and can't be reached with an API key: projects, their keys,
- * counts, and health.
+ * Endpoints meant for people and off-limits to API keys: projects, their keys, counts, and health.
  */
 
 import type { Hono } from "hono";
@@ -23,7 +22,7 @@ import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
 import { readOverview } from "./overview.ts";
 
-/** Services that these routes call. */
+/** Services called by these routes. */
 export interface ManagementDeps {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
@@ -31,7 +30,7 @@ export interface ManagementDeps {
   readonly activity: ActivityService;
   readonly health: HealthService;
   readonly operations: OperationService;
-  /** Returns the version, start time and size of this process for the health page. */
+  /** Returns this process's version, start time and size for the health page. */
   readonly instance: () => Instance | Promise<Instance>;
 }
 
@@ -130,7 +129,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         return await readOverview(deps, number, days, clock.now());
       },
     },
-    // An operation without the exported records, which can take up many megabytes.
+    // An operation minus the exported records, which can take up many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
         const { number } = await requireProject(c, projects);
@@ -152,7 +151,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
   };
 }
 
-/** Returns a handler that serves the snapshot from a finished export as a download. */
+/** Returns a handler that serves a finished export's snapshot as a download. */
 function snapshotHandler({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
     c.set("route", `${BASE_PATH}${SNAPSHOT_PATH}`);

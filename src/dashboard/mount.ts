@@ -1,6 +1,6 @@
 /**
- * Mounts the dashboard: its pages, its sessions, the API endpoints with a session instead of a key,
- * and the few endpoints that only people need.
+ * Mounts the dashboard: its pages, its sessions, the API endpoints with a session in place of a
+ * key, and the handful of endpoints only people need.
  */
 
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -17,7 +17,7 @@ import { type ManagementDeps, managementRoutes } from "./management_routes.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { Sessions } from "./sessions.ts";
 
-/** Prefix for a project's endpoints in the dashboard, used in place of `/v1`. */
+/** Prefix of a project's dashboard endpoints, used in place of `/v1`. */
 const PROJECT_PATH = "/dashboard/api/projects/{project_id}";
 
 const SIGN_IN_FAILURES: FailureLimit = {
@@ -25,11 +25,11 @@ const SIGN_IN_FAILURES: FailureLimit = {
   windowMs: LIMITS.signInFailureMinutes * 60_000,
 };
 
-/** Services and settings that the dashboard needs. */
+/** Services and settings needed by the dashboard. */
 export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"> {
   readonly events: EventService;
   readonly endpoints: readonly Endpoint[];
-  /** Password for signing in. If this is undefined, only one-time links work. */
+  /** Sign-in password. If undefined, only one-time links work. */
   readonly password: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A project's counts and activity, read from totals that are kept up to date. */
+/** A project's counts and activity, read from totals kept up to date. */
 
 import sql from "sql-template-tag";
 import type { ActivityService } from "../activity/service.ts";

@@ -1,4 +1,4 @@
-/** Responses from the dashboard's own endpoints, shared by its server and its pages. */
+/** Responses from dashboard-only endpoints, shared by the server and the pages. */
 
 import type { ActivityHour } from "../activity/schema.ts";
 import type { Health } from "../health/schema.ts";
@@ -21,7 +21,7 @@ export interface Overview {
   };
   /** Start of the activity period. */
   readonly since: string;
-  /** End of the activity period, which is the time of the request. */
+  /** End of the activity period, i.e. the time of the request. */
   readonly until: string;
   readonly activity: readonly ActivityHour[];
 }
@@ -32,12 +32,12 @@ export interface Instance {
   readonly schema: number;
   readonly started_at: string;
   readonly checked_at: string;
-  /** Size of the database on disk, in bytes. */
+  /** Database size on disk, in bytes. */
   readonly database_bytes: number;
   readonly resident_bytes: number;
 }
 
-/** Health of the service and of every project. */
+/** Health of the service and every project. */
 export interface InstanceHealth extends Instance {
   readonly projects: readonly {
     readonly id: string;

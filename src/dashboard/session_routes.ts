@@ -15,7 +15,7 @@ import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 
 const SESSION_PATH = "/dashboard/api/session";
 
-/** Maximum size of a sign-in request, in bytes. */
+/** Maximum sign-in request size, in bytes. */
 const SIGN_IN_BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
 
 const credentialsBody = z.union([
@@ -70,8 +70,8 @@ export function sessionRoutes(
 }
 
 /**
- * Returns the options for the session cookie. The cookie is `Secure` if the proxy in front of the
- * service uses HTTPS.
+ * Returns the session cookie's options. It's `Secure` if the proxy in front of the service uses
+ * HTTPS.
  */
 function cookieOptions(c: RequestContext) {
   const secure = isSecure(c.req.raw.headers);
@@ -79,8 +79,8 @@ function cookieOptions(c: RequestContext) {
 }
 
 /**
- * Copies cookies to a response. Hono's cookie helpers set cookies on the context, but our responses
- * are built without the context.
+ * Copies cookies to a response. Hono's cookie helpers set them on the context, but our responses
+ * are built without it.
  */
 function withSetCookie(c: RequestContext, response: Response): Response {
   for (const cookie of c.res.headers.getSetCookie()) response.headers.append("set-cookie", cookie);

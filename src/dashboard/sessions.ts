@@ -1,6 +1,6 @@
 /**
- * Dashboard access: one-time links, an optional password, and the sessions that they open. Only
- * hashes of links and sessions are stored. A session is not an API key, and an API key can't open a
+ * Dashboard access: one-time links, an optional password, and the sessions they open. Links and
+ * sessions are stored only as hashes. A session isn't an API key, and an API key can't open a
  * session.
  */
 
@@ -10,20 +10,20 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import type { Store, Tx } from "../store/store.ts";
 
-/** How long a sign-in link remains valid, in milliseconds. */
+/** How long a sign-in link is valid, in milliseconds. */
 const SIGN_IN_LINK_TTL_MS = 30 * 60_000;
 
 /** How long a session lasts, in seconds. */
 export const SESSION_TTL_SECONDS = 12 * 60 * 60;
 
-/** A session, in the form returned to the client that opened it. */
+/** A session, as returned to the client that opened it. */
 export interface NewSession {
-  /** The session token. Apart from the browser that it is sent to, no one has a copy. */
+  /** The session token. No one but the receiving browser has a copy. */
   readonly token: string;
   readonly expires_at: string;
 }
 
-/** Credentials that a client sends to sign in. */
+/** Credentials sent by a client to sign in. */
 export type Credentials = { readonly token: string } | { readonly password: string };
 
 /** Creates and returns a token that opens the dashboard once. */
@@ -34,18 +34,18 @@ export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   return token;
 }
 
-/** Deletes tokens that were not used in time, and returns how many there were. */
+/** Deletes tokens not used in time and returns how many there were. */
 export function deleteExpiredSignInTokens(tx: Tx, now: number): Promise<number> {
   return tx.run(sql`delete from sign_in_tokens where expires_at < ${timestamp(now)}`);
 }
 
-/** Dashboard sessions, which survive a restart of the service. */
+/** Dashboard sessions. They survive a restart of the service. */
 export class Sessions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #password: string | undefined;
 
-  /** @param password password that opens a session; if undefined, password sign-in is disabled */
+  /** @param password opens a session; if undefined, password sign-in is disabled */
   constructor(deps: { store: Store; clock: Clock }, password: string | undefined) {
     this.#store = deps.store;
     this.#clock = deps.clock;
@@ -57,7 +57,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session. Returns null if the link is unknown, used or expired, or if the password is
+   * Opens a session. Returns null if the link is unknown, used or expired, or the password is
    * wrong.
    */
   async open(credentials: Credentials): Promise<NewSession | null> {
@@ -78,7 +78,7 @@ export class Sessions {
     });
   }
 
-  /** Returns when a session expires, or undefined if it is unknown, ended or expired. */
+  /** Returns when a session expires, or undefined if it's unknown, ended or expired. */
   async expiry(token: string): Promise<string | undefined> {
     // The index compares hashes, so timing may reveal something about a hash, but never about a
     // token.
@@ -104,7 +104,7 @@ function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Returns a fixed-length hash, because a constant-time comparison needs inputs of equal length. */
+/** Returns a fixed-length hash, since a constant-time comparison needs inputs of equal length. */
 function sha256Bytes(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,4 @@
-/** Serves the dashboard files. Each file is read and compressed once, and cached under its hash. */
+/** Serves the dashboard files. Each is read and compressed once, and cached under its hash. */
 
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { sha256 } from "../kernel/hash.ts";
 const ASSETS_URL = new URL("../../assets/dashboard/", import.meta.url);
 
 /**
- * Allows only the page's own files. Text can't be turned into code or styles, and no other page can
+ * Only allows the page's own files. Text can't be turned into code or styles, and no other page can
  * frame this one.
  */
 const CONTENT_SECURITY_POLICY = [
@@ -41,7 +41,7 @@ interface StoredFile {
   readonly hash: string;
 }
 
-/** Serves the page at `/`, and its files under `/dashboard/assets`. */
+/** Serves the page at `/` and its files under `/dashboard/assets`. */
 export function fileRoutes(app: Hono<RequestEnv>): void {
   let files: Map<string, StoredFile> | undefined;
   const file = (name: string) => (files ??= loadFiles()).get(name);
@@ -52,7 +52,7 @@ export function fileRoutes(app: Hono<RequestEnv>): void {
   app.get("/dashboard/assets/:name", (c) => {
     const found = file(c.req.param("name"));
     if (found === undefined || c.req.param("name") === "index.html") return c.notFound();
-    // The page links to each file by its hash, so the file at a given URL never changes.
+    // The page links to each file by hash, so the file at a given URL never changes.
     const isVersioned = c.req.query("v") === found.hash;
     const caching = isVersioned ? "public, max-age=31536000, immutable" : "no-cache";
     return respondWithFile(c, "/dashboard/assets/{name}", found, caching);
@@ -86,7 +86,7 @@ function respondWithFile(
   if (knownTags.includes(etag)) return new Response(null, { status: 304, headers });
   const bytes = acceptsGzip ? file.gzipped : file.bytes;
   const encoding = acceptsGzip ? { "content-encoding": "gzip" } : {};
-  // We set this explicitly because a HEAD response has no body to measure.
+  // Set explicitly, since a HEAD response has no body to measure.
   const length = { "content-length": String(bytes.length) };
   return new Response(bytes, { headers: { ...headers, ...encoding, ...length } });
 }

@@ -1,4 +1,4 @@
-/** SQL queries for the dashboard's own lists. Every statement reads a bounded number of rows. */
+/** SQL queries behind the dashboard's own lists. Every statement reads a bounded number of rows. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
@@ -12,20 +12,20 @@ import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repositor
 import type { MemoriesQuery, Slot } from "./schema.ts";
 
 /**
- * Maximum number of rows to scan for one filtered page. We don't keep an index for every memory
- * type and validity, so when few of the scanned rows match, the page comes back short and its
- * cursor continues after the last scanned row.
+ * Maximum number of rows scanned for one filtered page. We don't keep an index for every memory
+ * type and validity, so if few of the scanned rows match, the page comes back short and its cursor
+ * continues after the last scanned row.
  */
 const MAX_SCANNED_ROWS = 20_000;
 
-/** Maximum number of memories whose claims are summarized, newest first. */
+/** Maximum number of memories to summarize claims for, newest first. */
 const MAX_SUMMARIZED_MEMORIES = 20_000;
 
-/** Maximum number of slots to list. */
+/** Maximum number of slots listed. */
 const MAX_SLOTS = 200;
 
 /**
- * Returns the column that a memory list is sorted by. Scope indexes contain sequence numbers, while
+ * Returns the column a memory list is sorted by. Scope indexes contain sequence numbers, whereas
  * the unscoped list is sorted by id.
  */
 function sortColumn(scope: Scope): "seq" | "id" {
@@ -33,8 +33,8 @@ function sortColumn(scope: Scope): "seq" | "id" {
 }
 
 /**
- * Returns up to `count` memories, newest first, along with the position where the scan ended, or
- * null if there are no more rows.
+ * Returns up to `count` memories, newest first, along with where the scan ended, or null if there
+ * are no more rows.
  */
 export async function browseMemories(
   db: Reader,
@@ -79,7 +79,7 @@ function filterConditions(
   return conditions;
 }
 
-/** Returns the inference tasks that a memory came from. `messages` is JSON. */
+/** Returns the inference tasks behind a memory. `messages` is JSON. */
 export function listSources(
   db: Reader,
   project: number,
@@ -89,7 +89,7 @@ export function listSources(
     where project = ${project} and memory_id = ${id} order by operation_id`);
 }
 
-/** Returns memory texts by id. Deleted memories are left out. */
+/** Returns memory texts by id, leaving out deleted memories. */
 export async function findTexts(
   db: Reader,
   project: number,
@@ -100,7 +100,7 @@ export async function findTexts(
   return new Map(rows.map((row) => [row.id, row.memory]));
 }
 
-/** Returns the id of the memory that most recently superseded this one, or null. */
+/** Returns the id of the latest memory to supersede this one, or null. */
 export async function findSuccessorId(db: Reader, project: number, id: string) {
   const row = await db.first<{ by: string | null }>(
     sql`select changes ->> '$.superseded_by.to' as by from memory_history
@@ -111,8 +111,8 @@ export async function findSuccessorId(db: Reader, project: number, id: string) {
 }
 
 /**
- * Returns the slots that a scope's memories make claims about, most recent first. The cross join
- * keeps the memories in the outer loop. Without it, SQLite would read every claim.
+ * Returns the slots with claims in a scope's memories, most recent first. The cross join keeps the
+ * memories in the outer loop. Without it, SQLite would read every claim.
  */
 export function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
@@ -133,7 +133,7 @@ export interface VersionWithFile extends VersionRow {
   readonly extractor: string | null;
 }
 
-/** Returns the versions of a source, newest first. */
+/** Returns a source's versions, newest first. */
 export function listVersions(
   db: Reader,
   project: number,

@@ -1,4 +1,4 @@
-/** Endpoints that exist only in the dashboard. Everything else it calls is part of the API. */
+/** Dashboard-only endpoints. Everything else it calls is part of the API. */
 
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../../contract/endpoint.ts";
 import { writeResult } from "../../memories/schema.ts";
@@ -8,13 +8,13 @@ import * as schema from "./schema.ts";
 
 const TAG = "Browse";
 
-/** Services that these routes call. */
+/** Services called by these routes. */
 export interface BrowseDeps {
   readonly browse: BrowseService;
   readonly memories: MemoryService;
 }
 
-/** Returns the endpoints. Their paths are relative to the project prefix in the dashboard. */
+/** Returns the endpoints, with paths relative to the dashboard's project prefix. */
 export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
   const common = { tag: TAG, permission: "memory:read" } as const;
   const byId = { params: schema.idParams, errors: ["MEMORY_NOT_FOUND"] as const };

@@ -1,4 +1,4 @@
-/** Schemas for the lists and links that only the dashboard requests. */
+/** Schemas for dashboard-only lists and links. */
 
 import { z } from "zod";
 import {
@@ -17,13 +17,13 @@ import { sourceAssetSchema } from "../../uploads/schema.ts";
 export const idParams = z.object({ id: z.string() });
 
 /**
- * Query for the memory list. It does not require a scope, because someone browsing a project does
- * not know its scopes yet.
+ * Memory list query. The scope is optional, since someone browsing a project doesn't know its
+ * scopes yet.
  */
 export const memoriesQuery = z.object({
   ...scopeFields,
   memory_type: memoryType.optional(),
-  /** `holds` selects memories that are valid now, and `ended` those whose validity has ended. */
+  /** `holds` selects memories valid now, `ended` those no longer valid. */
   validity: z.enum(["holds", "ended"]).optional(),
   ...pageFields,
 });
@@ -34,7 +34,7 @@ export const endBody = z.object({ valid_to: timestampField.optional() });
 
 const memoryReference = z.object({ id: z.string(), memory: z.string().nullable() });
 
-/** Where a memory came from, and what depends on it. */
+/** Where a memory came from and what depends on it. */
 export const linksResponse = z.object({
   /**
    * Inference tasks that added or updated the memory, with the indexes of the messages it came
@@ -48,8 +48,8 @@ export const linksResponse = z.object({
   /** The memory that superseded this one. */
   superseded_by: memoryReference.nullable(),
   /**
-   * The memory's claims about subject attributes, from which state, beliefs and profile are
-   * derived.
+   * The memory's claims about subject attributes, which state, beliefs and profile are derived
+   * from.
    */
   claims: z.array(z.object({
     subject: z.string(),
@@ -63,7 +63,7 @@ export type Links = z.output<typeof linksResponse>;
 
 export const slotsQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
-/** Slots that a scope's memories make claims about, most recent first. */
+/** Slots with claims in a scope's memories, most recent first. */
 export const slotsResponse = z.object({
   results: z.array(z.object({
     subject: z.string(),
@@ -81,7 +81,7 @@ const version = z.object({
   document: documentSchema,
   current: z.boolean(),
   chunks: z.int(),
-  /** The file that the text was extracted from, or null if the text was added directly. */
+  /** The file the text was extracted from, or null if it was added directly. */
   file: z.object({
     filename: z.string(),
     content_type: z.string(),

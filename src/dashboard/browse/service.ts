@@ -1,6 +1,4 @@
-/**
- * Unscoped lists and links between records, which people need for browsing but applications do not.
- */
+/** Unscoped lists and links between records, needed for browsing but not by applications. */
 
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
 import type { AppContext } from "../../contract/app_context.ts";
@@ -20,10 +18,10 @@ import type { SourceAsset } from "../../uploads/schema.ts";
 import * as repository from "./repository.ts";
 import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 
-/** Maximum number of inference tasks to search for a memory's siblings, newest first. */
+/** Maximum number of inference tasks searched for a memory's siblings, newest first. */
 const MAX_FOLLOWED_TASKS = 5;
 
-/** Maximum number of siblings to return. */
+/** Maximum number of siblings returned. */
 const MAX_SIBLINGS = 20;
 
 /** Service behind the dashboard's own lists. */
@@ -37,7 +35,7 @@ export class BrowseService {
   }
 
   /**
-   * Returns a page of memories, newest first. When few of the scanned rows match, the page is short
+   * Returns a page of memories, newest first. If few of the scanned rows match, the page is short
    * but still has a `next_cursor`.
    */
   async memories(project: number, { limit, cursor, ...query }: MemoriesQuery) {
@@ -58,9 +56,9 @@ export class BrowseService {
   }
 
   /**
-   * Returns where a memory came from, and what depends on it.
+   * Returns where a memory came from and what depends on it.
    *
-   * @throws ApiError MEMORY_NOT_FOUND if the memory does not exist or was deleted
+   * @throws ApiError MEMORY_NOT_FOUND if the memory doesn't exist or was deleted
    */
   async links(project: number, id: string): Promise<Links> {
     const { store } = this.#appContext;
@@ -107,15 +105,15 @@ export class BrowseService {
     });
   }
 
-  /** Returns the subjects and attributes that a scope's memories make claims about. */
+  /** Returns the subjects and attributes with claims in a scope's memories. */
   async slots(project: number, scope: Scope): Promise<readonly Slot[]> {
     return await this.#appContext.store.read((db) => repository.listSlots(db, project, scope));
   }
 
   /**
-   * Returns every version of the source that a given version belongs to, newest first.
+   * Returns all versions from the same source as a given one, newest first.
    *
-   * @throws ApiError DOCUMENT_NOT_FOUND if the version does not exist
+   * @throws ApiError DOCUMENT_NOT_FOUND if the version doesn't exist
    */
   versions(project: number, id: string, page: PageFields): Promise<Page<Version>> {
     return this.#appContext.store.read(async (db) => {
@@ -149,15 +147,14 @@ export class BrowseService {
     );
   }
 
-  /** Returns what inference tasks wrote, skipping tasks that no longer exist. */
+  /** Returns what inference tasks wrote. Tasks that no longer exist are skipped. */
   async #findResults(project: number, operations: readonly string[]) {
     const results = [];
     for (const operation of operations) {
       try {
         results.push(...(await this.#events.get(project, operation)).results);
       } catch (error) {
-        // After an import, the tasks still belong to the project that was exported, so they can't
-        // be found here.
+        // After an import, tasks still belong to the exported project, so we can't find them here.
         if (!(error instanceof ApiError) || error.code !== "EVENT_NOT_FOUND") throw error;
       }
     }

@@ -1,4 +1,4 @@
-/** Calls to the service that the page was loaded from. The page never calls any other host. */
+/** Calls to the service that served the page. The page never calls any other host. */
 
 /** One page of a list. */
 export interface Page<T> {
@@ -6,10 +6,10 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** Query parameters. Empty values are left out. */
+/** Query parameters. Empty ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A failed call: either the service returned an error response, or it could not be reached. */
+/** A failed call: the service either returned an error or couldn't be reached. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
 
@@ -20,7 +20,7 @@ export class RequestError extends Error {
     readonly status: number,
     readonly requestId: string | null,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Seconds to wait before retrying, if the service specifies it. */
+    /** Seconds to wait before a retry, if specified by the service. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
@@ -30,9 +30,9 @@ export class RequestError extends Error {
 /** Options for a call. */
 export interface CallOptions {
   readonly query?: Query;
-  /** Body to send as JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  /** Body to send unchanged. */
+  /** Sent as is. */
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -44,7 +44,7 @@ const BASE_PATH = "/dashboard/api";
 
 let notifySignedOut: () => void = () => {};
 
-/** Sets the listener that is called when the service reports that no one is signed in. */
+/** Sets the listener called when the service reports that no one is signed in. */
 export function onSignedOut(listener: () => void): void {
   notifySignedOut = listener;
 }
@@ -52,7 +52,7 @@ export function onSignedOut(listener: () => void): void {
 /**
  * Calls an endpoint under `/dashboard/api` and returns the parsed response.
  *
- * @throws RequestError if the call fails, or the signal's reason if the call was aborted
+ * @throws RequestError if the call fails, or the signal's reason if it was aborted
  */
 export async function call<T>(
   method: Method,
@@ -87,14 +87,14 @@ async function errorFromResponse(response: Response): Promise<RequestError> {
     const { code, message, details } = JSON.parse(text);
     return new RequestError(code, message, response.status, requestId, details ?? {}, retryAfter);
   } catch (error) {
-    // The response is not JSON, so it must come from something in between, such as a proxy.
+    // Not JSON, so it must come from something in between, e.g. a proxy.
     if (!(error instanceof SyntaxError)) throw error;
     const message = `Received status ${response.status} without an error message`;
     return new RequestError("UNKNOWN_ANSWER", message, response.status, requestId);
   }
 }
 
-/** Returns a query string that begins with `?`, or an empty string if no parameter is set. */
+/** Returns a query string starting with `?`, or an empty string if there are no parameters. */
 export function queryString(query: Query): string {
   const entries = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")
@@ -103,8 +103,8 @@ export function queryString(query: Query): string {
 }
 
 /**
- * The endpoints of one project: the API endpoints, addressed by their path after `/v1`, and a few
- * that only the dashboard has.
+ * A project's endpoints: those of the API, addressed by their path after `/v1`, and a handful that
+ * only the dashboard has.
  */
 export class ProjectApi {
   constructor(readonly id: string) {}
@@ -116,13 +116,13 @@ export class ProjectApi {
     });
   }
 
-  /** Calls an endpoint. `path` begins with a slash, for example `/memories`. */
+  /** Calls an endpoint. `path` starts with a slash, e.g. `/memories`. */
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T> {
     return call(method, `/projects/${this.id}${path}`, options);
   }
 }
 
-/** Returns a header with a new idempotency key, to be shared by one command and its retries. */
+/** Returns a header with a new idempotency key, shared by one command and its retries. */
 export function idempotencyKey(): Readonly<Record<string, string>> {
   return { "idempotency-key": crypto.randomUUID() };
 }

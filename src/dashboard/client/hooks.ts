@@ -1,20 +1,20 @@
-/** Hooks that load, refresh and paginate the data on a page. */
+/** Hooks that load, refresh and paginate page data. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Page, RequestError } from "./api.ts";
 
-/** Data that is loading, has loaded, or failed to load. */
+/** Data that is loading, loaded, or failed to load. */
 export interface Resource<T> {
   readonly value: T | undefined;
-  /** Error from the last attempt. A value from an earlier attempt can still be shown next to it. */
+  /** Error from the last attempt. An earlier value can still be shown next to it. */
   readonly failure: RequestError | undefined;
   readonly loading: boolean;
   reload(): void;
 }
 
 /**
- * Loads data whenever the dependencies change. With `everyMs`, also reloads it at that interval
- * while the page is visible. Never returns a value that was loaded for other dependencies.
+ * Loads data whenever the dependencies change. With `everyMs`, also reloads at that interval while
+ * the page is visible. Never returns a value loaded for other dependencies.
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -50,7 +50,7 @@ export function useResource<T>(
 
   useEffect(() => {
     if (everyMs === undefined) return;
-    // Skip this refresh if a load is still running. Otherwise a load that takes longer than the
+    // Skip this refresh if a load is still in flight. Otherwise, one that takes longer than the
     // interval would be aborted every time and never finish.
     const refresh = () => document.hidden || isRunning.current || setRefreshCount((n) => n + 1);
     const timer = setInterval(refresh, everyMs);
@@ -62,12 +62,12 @@ export function useResource<T>(
   return { value: current.value, failure: current.failure, loading, reload };
 }
 
-/** A list that is loaded page by page. */
+/** A list loaded page by page. */
 export interface PagedList<T> {
   readonly items: readonly T[] | undefined;
   readonly failure: RequestError | undefined;
   readonly loading: boolean;
-  /** Whether there are more items to load. */
+  /** Whether there's more to load. */
   readonly hasMore: boolean;
   loadMore(): void;
   reload(): void;
@@ -127,7 +127,7 @@ function mergeItems<T>(
   return [...fresh, ...known.filter((item) => !seen.has(keyOf(item)))];
 }
 
-/** The state of a command, which can be running or have failed. */
+/** A command's state. It can be running or have failed. */
 export interface Mutation<A extends readonly unknown[]> {
   readonly running: boolean;
   readonly failure: RequestError | undefined;
@@ -137,8 +137,8 @@ export interface Mutation<A extends readonly unknown[]> {
 }
 
 /**
- * Runs a command, one call at a time. Errors are returned as `failure`, so they can be shown next
- * to the control that started the command.
+ * Runs a command, one call at a time. Errors end up in `failure`, to be shown next to the control
+ * that started it.
  */
 export function useMutation<A extends readonly unknown[]>(
   work: (...args: A) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Client entry point: signs in, loads the projects, and shows the page for the current address. */
+/** Client entry point. Signs in, loads the projects, and shows the page for the current address. */
 
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
@@ -22,8 +22,8 @@ type AuthState = "unknown" | "open" | { readonly password: boolean } | RequestEr
 const SIGN_IN_HASH = /^#signin=(.+)$/;
 
 /**
- * Returns the token from a sign-in link, and removes it from the address to keep it out of the
- * browser history.
+ * Returns the token from a sign-in link, and removes it from the address so it doesn't end up in
+ * the browser history.
  */
 function takeSignInToken(): string | null {
   const token = SIGN_IN_HASH.exec(location.hash)?.[1] ?? null;
@@ -45,7 +45,7 @@ function App() {
   useEffect(checkSession, []);
   useEffect(() => onSignedOut(() => access === "open" && checkSession()), [access]);
   useEffect(() => {
-    // Handles a sign-in link that is opened in a tab already showing the dashboard.
+    // Handles a sign-in link opened in a tab that already shows the dashboard.
     const onHashChange = () => SIGN_IN_HASH.test(location.hash) && setToken(takeSignInToken());
     addEventListener("hashchange", onHashChange);
     return () => removeEventListener("hashchange", onHashChange);
@@ -141,7 +141,7 @@ function CurrentPage(
     : PROJECT_PAGES;
   for (const { path, component: Page } of pages) {
     const params = matchPath(path, route.path);
-    // The key changes with the record, so no state carries over from the previous record.
+    // Keyed by record, so no state carries over from the previous one.
     const key = `${projectId} ${path} ${Object.values(params ?? {}).join(" ")}`;
     if (params !== null) return <Page key={key} params={params} query={route.query} />;
   }

@@ -1,4 +1,6 @@
-/** All pages, with their paths, titles and components. The navigation is built from this list. */
+/**
+ * All pages, with their paths, titles and components. The navigation is generated from this list.
+ */
 
 import type { ComponentType } from "preact";
 import { Documents } from "./pages/documents.tsx";
@@ -18,9 +20,9 @@ import { Transfer } from "./pages/transfer.tsx";
 import { Views } from "./pages/views.tsx";
 import type { IconName } from "./parts/layout/icon.tsx";
 
-/** Props that every page receives. */
+/** Props passed to every page. */
 export interface PageProps {
-  /** Values of the path parameters. */
+  /** Path parameter values. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
@@ -31,7 +33,7 @@ export interface PageEntry {
   readonly path: string;
   readonly title: string;
   readonly component: ComponentType<PageProps>;
-  /** Icon and navigation group, for pages that appear in the navigation. */
+  /** Icon and navigation group, if the page is in the navigation. */
   readonly nav?: { readonly icon: IconName; readonly group: string };
 }
 
@@ -85,7 +87,7 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
   },
 ];
 
-/** Pages for the service as a whole. */
+/** Service-wide pages. */
 export const SERVICE_PAGES: readonly PageEntry[] = [
   {
     path: "/projects",

@@ -1,4 +1,4 @@
-/** The current project and the list of all projects, which every page can use. */
+/** The current project and the list of all projects, available to every page. */
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -7,16 +7,16 @@ import type { Query } from "./api.ts";
 import { ProjectApi } from "./api.ts";
 import { href } from "./route.ts";
 
-/** The project that the current page belongs to. */
+/** The current page's project. */
 export interface CurrentProject {
   readonly id: string;
   readonly name: string;
   readonly api: ProjectApi;
-  /** Returns the address of a page in this project: `link("/memories", {q: "piano"})`. */
+  /** Returns a page address in this project: `link("/memories", {q: "piano"})`. */
   link(path: string, query?: Query): string;
 }
 
-/** Returns the project, along with its API and a function that builds links. */
+/** Returns the project, along with its API and a link builder. */
 export function toCurrentProject(
   { id, name }: Pick<ProjectSummary, "id" | "name">,
 ): CurrentProject {
@@ -32,7 +32,7 @@ export function toCurrentProject(
 export const CurrentProjectContext = createContext<CurrentProject | null>(null);
 
 /**
- * Returns the current project. Use this only on pages that belong to a project.
+ * Returns the current project. Only for pages that belong to a project.
  *
  * @throws Error if there is no current project
  */
@@ -42,13 +42,13 @@ export function useProject(): CurrentProject {
   return project;
 }
 
-/** All projects, with a function that reloads them. */
+/** All projects, with a function to reload them. */
 export interface ProjectList {
   readonly projects: readonly ProjectSummary[];
   reload(): void;
 }
 
-/** Makes the project list available to every page. */
+/** Makes the project list available to all pages. */
 export const ProjectListContext = createContext<ProjectList>({ projects: [], reload: () => {} });
 
 /** Returns the list of all projects. */

@@ -1,24 +1,24 @@
 /**
- * The current page, read from the part of the address after `#`: `#/PROJECT/memories/mem_…?q=…`.
- * Service-wide pages have `-` instead of a project name, because it is not a valid project name.
+ * The current page, taken from the address after `#`: `#/PROJECT/memories/mem_…?q=…`. Service-wide
+ * pages have `-` in place of a project name, since that's not a valid one.
  */
 
 import { useEffect, useState } from "preact/hooks";
 import { type Query, queryString } from "./api.ts";
 
-/** First segment in the address of a service-wide page, in place of a project name. */
+/** First segment of a service-wide page's address, in place of a project name. */
 export const SERVICE_SEGMENT = "-";
 
 /** A parsed address. */
 export interface Route {
-  /** Project name, or `SERVICE_SEGMENT`, or an empty string at the root. */
+  /** Project name, `SERVICE_SEGMENT`, or an empty string at the root. */
   readonly project: string;
-  /** Path after the first segment. Begins with a slash. */
+  /** Path after the first segment, with a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Parses the hash part of an address. */
+/** Parses an address's hash. */
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [project = "", ...rest] = path.split("/").map(decodeSegment);
@@ -38,12 +38,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the address of a page: `href("default", "/memories", {q: "piano"})`. */
+/** Returns a page's address: `href("default", "/memories", {q: "piano"})`. */
 export function href(project: string, path: string, query: Query = {}): string {
   return `#/${project}${path === "/" ? "" : path}${queryString(query)}`;
 }
 
-/** Opens a page. With `replace`, the current page is not kept in the browser history. */
+/** Opens a page. With `replace`, the current page isn't kept in the browser history. */
 export function navigate(address: string, mode: "push" | "replace" = "push"): void {
   if (mode === "push") location.hash = address;
   else {
@@ -52,7 +52,7 @@ export function navigate(address: string, mode: "push" | "replace" = "push"): vo
   }
 }
 
-/** Returns the current route, and re-renders when it changes. */
+/** Returns the current route and re-renders when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
@@ -64,8 +64,8 @@ export function useRoute(): Route {
 }
 
 /**
- * Returns the parameters in a path that matches a template such as `/memories/:id`, or null if it
- * does not match.
+ * Matches a path with a template like `/memories/:id`. Returns its parameters, or null if it
+ * doesn't match.
  */
 export function matchPath(template: string, path: string): Readonly<Record<string, string>> | null {
   const [expected, actual] = [template.split("/"), path.split("/")];

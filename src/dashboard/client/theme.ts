@@ -1,6 +1,4 @@
-/**
- * The theme, which can be light, dark, or the system setting. The choice is stored in this browser.
- */
+/** The theme: light, dark or the system setting. The choice is stored in this browser. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -15,15 +13,13 @@ export function loadTheme(): Theme {
   return THEMES.find((theme) => theme === stored) ?? "auto";
 }
 
-/**
- * Applies a theme to the page. Call this before the first render so that the page does not flash.
- */
+/** Applies a theme to the page. Call this before the first render so the page doesn't flash. */
 export function applyTheme(theme: Theme): void {
   if (theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }
 
-/** Returns the theme and a function that switches to the next one. */
+/** Returns the theme and a function to switch to the next one. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState(loadTheme);
   useEffect(() => {

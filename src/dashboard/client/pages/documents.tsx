@@ -1,4 +1,4 @@
-/** The documents page, with uploads, the document list and passage search. */
+/** The documents page: uploads, the document list and passage search. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Document } from "../../../documents/schema.ts";
@@ -119,7 +119,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   "text/html": "HTML",
 };
 
-/** Returns the common name of a media type, or its subtype if it has no common name. */
+/** Returns a media type's common name, or its subtype if it has none. */
 export function typeName(mediaType: string): string {
   return TYPE_NAMES[mediaType] ?? mediaType.replace(/^[^/]+\/(x-|vnd\.)?/, "");
 }

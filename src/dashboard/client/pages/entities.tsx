@@ -1,4 +1,4 @@
-/** The entities page, which lists the users, agents and runs that have memories. */
+/** The entities page. Lists the users, agents and runs that have memories. */
 
 import { useState } from "preact/hooks";
 import type { Entity } from "../../../entities/schema.ts";

@@ -1,6 +1,5 @@
 /**
- * The inference event pages. They show what inferred adds produced, but never the texts that were
- * sent.
+ * The inference event pages. They show what came out of inferred adds, but never the texts sent.
  */
 
 import type { EventStatus, InferenceEvent } from "../../../events/schema.ts";

@@ -1,7 +1,4 @@
-/**
- * The health page, which shows the state of the service and of each project, along with every
- * problem.
- */
+/** The health page. Shows the state of the service and of each project, and lists every problem. */
 
 import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";

@@ -1,4 +1,4 @@
-/** Describes a project's health: what each number means, and whether it indicates a problem. */
+/** Explains a project's health: what each number means, and whether it indicates a problem. */
 
 import type { Health } from "../../schema.ts";
 import { formatCount, formatPlural } from "../parts/data/number_format.ts";
@@ -7,13 +7,13 @@ import { formatCount, formatPlural } from "../parts/data/number_format.ts";
 export interface HealthCheck {
   readonly name: string;
   readonly summary: string;
-  /** Whether this check is one of the reasons for the "degraded" status. */
+  /** Whether this check contributes to the "degraded" status. */
   readonly isProblem: boolean;
-  /** Whether the result is worth knowing even though it is not a problem. */
+  /** Whether the result is worth knowing even though it's not a problem. */
   readonly isNotable?: boolean;
 }
 
-/** Maximum age of a pending task. The service uses the same limit to determine its status. */
+/** Maximum age of a pending task. The service determines its status by the same limit. */
 const MAX_QUEUE_AGE_MS = 5 * 60_000;
 
 export function healthChecks(health: Health): HealthCheck[] {

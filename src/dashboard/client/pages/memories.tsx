@@ -1,4 +1,4 @@
-/** The memories page, with the memory list and a search that explains its results. */
+/** The memories page: the memory list, and a search that explains its results. */
 
 import { Icon } from "../parts/layout/icon.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";

@@ -9,7 +9,7 @@ import { Dialog, FormDialog } from "../parts/forms/dialog.tsx";
 import { CheckField, TextField } from "../parts/forms/fields.tsx";
 import { useProject } from "../project.ts";
 
-/** What each permission allows, in list order. */
+/** What each permission allows, in the order listed. */
 const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[] = [
   ["memory:read", "Read and search memories and documents"],
   ["memory:write", "Add, change and delete memories and documents"],
@@ -18,7 +18,7 @@ const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[
 
 interface NewKeyProps {
   readonly onClose: () => void;
-  /** Called after the key is created. */
+  /** Called once the key is created. */
   readonly onCreated: () => void;
 }
 

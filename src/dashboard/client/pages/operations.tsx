@@ -1,6 +1,6 @@
 /**
- * The operations pages. Operations are background work that survives a restart, shown here with
- * their status and errors.
+ * The operations pages. Operations are background work that survives a restart, shown with their
+ * status and errors.
  */
 
 import type { Operation } from "../../../operations/schema.ts";
@@ -27,7 +27,8 @@ import { navigate } from "../route.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 
 /**
- * Statuses that actually occur. The API reserves `committed` and `failed` but never returns them.
+ * Statuses that actually occur. `committed` and `failed` are reserved by the API but never
+ * returned.
  */
 const STATUSES: readonly TaskStatus[] = [
   "awaiting_upload",
@@ -120,7 +121,7 @@ export function Operations({ query }: PageProps) {
   );
 }
 
-/** Statuses that an operation moves on from without anyone's help. */
+/** Statuses an operation leaves without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -195,7 +196,7 @@ export function OperationPage({ params }: PageProps) {
   );
 }
 
-/** Returns the URL of a finished export's file. */
+/** Returns the file URL of a finished export. */
 export function snapshotUrl(project: string, operation: string): string {
   return `/dashboard/api/projects/${project}/operations/${operation}/snapshot`;
 }

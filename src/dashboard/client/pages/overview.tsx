@@ -1,6 +1,6 @@
 /**
- * A project's start page, which shows what it contains, how active and healthy it is, its latest
- * operations, and the first steps.
+ * A project's start page: what it contains, how active and healthy it is, its latest operations,
+ * and first steps.
  */
 
 import { useMemo, useState } from "preact/hooks";
@@ -191,7 +191,7 @@ const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute:
 const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Groups the hours into bars that begin on a full hour or day in local time. */
+/** Groups hours into bars that start on a full hour or day in local time. */
 function activityBars({ until, activity }: OverviewData, span: Span) {
   const width = BAR_HOURS_BY_DAYS[span];
   const count = Number(span) * 24 / width;
@@ -200,7 +200,7 @@ function activityBars({ until, activity }: OverviewData, span: Span) {
   else end.setHours(Math.ceil((end.getHours() + 1) / width) * width, 0, 0, 0);
   const starts = Array.from({ length: count }, (_, index) => {
     const start = new Date(end);
-    // We use calendar arithmetic instead of adding milliseconds because a day can have 23 hours.
+    // Use calendar arithmetic rather than adding milliseconds, since a day can have 23 hours.
     start.setHours(start.getHours() - (count - index) * width);
     return start;
   });

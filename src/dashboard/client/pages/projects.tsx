@@ -1,4 +1,4 @@
-/** The projects page, with the project list and a dialog that creates a project. */
+/** The projects page: the project list, and a dialog for creating one. */
 
 import { useState } from "preact/hooks";
 import type { Project, ProjectSummary } from "../../schema.ts";

@@ -1,4 +1,4 @@
-/** The settings page, for managing keys and derived views and for deleting the project. */
+/** The settings page: keys, derived views and deleting the project. */
 
 import { useState } from "preact/hooks";
 import type { ApiKey, ProjectSettings } from "../../schema.ts";

@@ -1,4 +1,4 @@
-/** The sign-in page: a one-time link, or a password if the service accepts one. */
+/** The sign-in page. Takes a one-time link, or a password if the service accepts one. */
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
@@ -9,7 +9,7 @@ import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 interface SignInProps {
   /** Whether the service accepts a password. */
   readonly password: boolean;
-  /** Token from the sign-in link that opened the page, or null. */
+  /** Token from the sign-in link the page was opened with, or null. */
   readonly token: string | null;
   readonly onSignedIn: () => void;
 }

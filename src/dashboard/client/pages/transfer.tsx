@@ -1,6 +1,6 @@
 /**
- * The export and import page. It writes a project to a single file, and restores such a file into
- * an empty project.
+ * The export and import page. Writes a project to a single file, and restores one into an empty
+ * project.
  */
 
 import { useState } from "preact/hooks";
@@ -172,8 +172,8 @@ function Import({ project, onStarted }: TransferProps) {
 }
 
 /**
- * Returns an import body. It wraps the file itself, which the browser sends from disk without
- * reading it into memory.
+ * Returns an import body. Wraps the file itself, so the browser sends it from disk without reading
+ * it into memory.
  */
 async function toImportBody(file: File): Promise<Blob> {
   const head = await file.slice(0, 64).text();

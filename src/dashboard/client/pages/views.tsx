@@ -1,4 +1,4 @@
-/** The views page, which shows the state, beliefs and profile derived from a scope's memories. */
+/** The views page: the state, beliefs and profile derived from a scope's memories. */
 
 import type { ComponentChildren } from "preact";
 import type { Entity } from "../../../entities/schema.ts";
@@ -72,7 +72,7 @@ function parseScope(query: URLSearchParams): ScopeForm {
   };
 }
 
-/** Lists the entities in the project until a scope is chosen. */
+/** Lists the project's entities until a scope is chosen. */
 function ChooseScope({ path }: { readonly path: string }) {
   const { id, api, link } = useProject();
   const known = useResource(
@@ -118,10 +118,7 @@ function ChooseScope({ path }: { readonly path: string }) {
   );
 }
 
-/**
- * Renders an error from a view. Views that are off or still being built get an explanation of their
- * own.
- */
+/** Renders a view's error. Views that are off or still being built get their own explanation. */
 export function ViewError(
   { failure, onRetry }: { readonly failure: RequestError; readonly onRetry: () => void },
 ): ComponentChildren {

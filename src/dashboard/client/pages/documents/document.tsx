@@ -1,4 +1,4 @@
-/** The page for a single document: its text, a search within it, its details and its versions. */
+/** The single-document page: its text, a search within it, details and versions. */
 
 import { useState } from "preact/hooks";
 import type { DeleteResponse, Document, Hit } from "../../../../documents/schema.ts";
@@ -105,7 +105,7 @@ export function DocumentPage({ params, query }: PageProps) {
 
 interface DocumentTextProps {
   readonly document: Document;
-  /** Whether search can find the document's passages. Only current versions are indexed. */
+  /** Whether the document's passages can be searched. Only current versions are indexed. */
   readonly searchable: boolean;
   readonly query: URLSearchParams;
 }

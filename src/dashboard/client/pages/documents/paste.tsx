@@ -1,4 +1,4 @@
-/** The page that saves pasted text as a document. */
+/** The page for saving pasted text as a document. */
 
 import { useState } from "preact/hooks";
 import type { IngestResponse } from "../../../../documents/schema.ts";
@@ -19,7 +19,7 @@ import { useToast } from "../../parts/feedback/toast.tsx";
 import { useProject } from "../../project.ts";
 import { navigate } from "../../route.ts";
 
-/** Maximum text size, in bytes. Longer texts have to be split. */
+/** Maximum text size, in bytes. Longer texts need splitting. */
 const MAX_DOCUMENT_BYTES = LIMITS.documentBytes;
 
 export function PasteText() {

@@ -10,11 +10,11 @@ import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
 
 export interface ReaderProps {
-  /** Id of the document version. */
+  /** Document version id. */
   readonly id: string;
   /** Index of the passage to scroll to, or null. */
   readonly selected: number | null;
-  /** Indexes of the passages that match the query. */
+  /** Indexes of passages that match the query. */
   readonly hits: ReadonlySet<number>;
   readonly query: string;
 }

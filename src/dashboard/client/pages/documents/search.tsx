@@ -1,4 +1,4 @@
-/** Passage search results, each with its context and a link to its document. */
+/** Passage search results, shown in context and linked to their documents. */
 
 import type { Document, DocumentChunk, Hit } from "../../../../documents/schema.ts";
 import { useResource } from "../../hooks.ts";
@@ -95,10 +95,10 @@ function HitCard({ hit, title, query }: HitCardProps) {
   );
 }
 
-/** Maximum number of characters to show from a passage and from each of its neighbours. */
+/** Maximum number of characters shown per passage and per neighbour. */
 const [MAX_EXCERPT_CHARACTERS, MAX_CONTEXT_CHARACTERS] = [600, 160];
 
-/** Renders the part of a neighbouring passage that is closest to the hit. */
+/** Renders the end of a neighbouring passage that's closest to the hit. */
 function Context(
   { chunk, side }: { readonly chunk: DocumentChunk | undefined; readonly side: "start" | "end" },
 ) {

@@ -1,6 +1,6 @@
 /**
- * Uploads a file by registering it, sending it and queueing it, then watches its extraction. The
- * service keeps the state. This module only makes the first three calls and then polls.
+ * Uploads a file by registering it, sending it and queueing it, then watches its extraction. All
+ * state lives in the service. This module just makes the first three calls and then polls.
  */
 
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/media_types.ts";
@@ -11,7 +11,7 @@ import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";
 /** Upload steps, in order. */
 export const STEPS = ["Registered", "Uploaded", "Queued", "Extracted", "Ready"] as const;
 
-/** Label for each step while it is running. */
+/** Label for each step in progress. */
 export const ACTIVE_STEPS = [
   "Registering",
   "Uploading",
@@ -20,17 +20,17 @@ export const ACTIVE_STEPS = [
   "Saving",
 ] as const;
 
-/** The progress of an upload. */
+/** An upload's progress. */
 export interface UploadProgress {
   readonly filename: string;
   readonly bytes: number;
   /** Number of completed steps. */
   readonly step: number;
-  /** Fraction of the bytes sent so far while the file is being sent; otherwise null. */
+  /** Fraction of the bytes sent so far, or null when the file isn't being sent. */
   readonly sent: number | null;
   readonly asset: SourceAsset | null;
   readonly operation: Operation | null;
-  /** Error that stopped or delayed the upload, if there was one. */
+  /** What stopped or delayed the upload, if anything. */
   readonly failure: RequestError | undefined;
 }
 
@@ -44,10 +44,10 @@ export interface Owner {
 /** Called whenever the progress changes. */
 export type ProgressListener = (progress: UploadProgress) => void;
 
-/** Interval at which an extraction is polled, in milliseconds. */
+/** How often to poll an extraction, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
 
-/** Statuses that an operation moves on from without anyone's help. */
+/** Statuses an operation leaves without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -56,7 +56,7 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Uploads a file and watches its extraction. Resolves when the extraction has succeeded or failed,
+ * Uploads a file and watches its extraction. Resolves once the extraction has succeeded or failed,
  * or after `signal` is aborted. Errors are reported in the progress.
  */
 export async function uploadFile(
@@ -91,7 +91,7 @@ export async function uploadFile(
 }
 
 /**
- * Polls an extraction until it has finished.
+ * Polls an extraction until it's finished.
  *
  * @throws RequestError if a poll fails
  */
@@ -116,7 +116,7 @@ export async function watchExtraction(
   }
 }
 
-/** Returns the progress of an upload that is already on the service. */
+/** Returns the progress of an upload the service already has. */
 export function progressFromAsset(asset: SourceAsset): UploadProgress {
   const { filename, size_bytes: bytes } = asset;
   return { filename, bytes, sent: null, operation: null, ...extractionProgress(asset, null) };
@@ -155,8 +155,8 @@ function initialProgress(file: File): UploadProgress {
 }
 
 /**
- * Returns the content type for a file name. Browsers recognize only a few types, and some of them
- * report the wrong one for Markdown or CSV.
+ * Returns the content type for a file name. Browsers only recognize a few, and some report the
+ * wrong one for Markdown or CSV.
  */
 function contentTypeOf(file: File): string {
   const byName = mediaTypeOf(file.name);
@@ -164,7 +164,7 @@ function contentTypeOf(file: File): string {
 }
 
 /**
- * Sends a file and reports the progress. It uses XMLHttpRequest because `fetch` can't report upload
+ * Sends a file and reports the progress. Uses XMLHttpRequest, since `fetch` can't report upload
  * progress.
  */
 function sendFile(
@@ -175,8 +175,8 @@ function sendFile(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    // Use only the path, because the page may have been opened under a different host name than the
-    // one in the URL.
+    // Use only the path, in case the page was opened under a different host name than the one in
+    // the URL.
     request.open("PUT", new URL(url).pathname);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => request.status === 204 ? resolve() : reject(errorFromRequest(request));

@@ -1,4 +1,4 @@
-/** A card that shows the progress of an upload, or its error if it failed. */
+/** A card showing an upload's progress, or why it failed. */
 
 import { useMutation } from "../../hooks.ts";
 import { formatBytes } from "../../parts/data/number_format.ts";
@@ -8,7 +8,7 @@ import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
 import { ACTIVE_STEPS, STEPS, type UploadProgress } from "./upload.ts";
 
-/** Advice on failures that are caused by the file itself. */
+/** Advice for failures caused by the file itself. */
 const ADVICE: Readonly<Record<string, string>> = {
   DOCUMENT_ENCRYPTED: "Remove the password and upload the file again.",
   DOCUMENT_CORRUPT:
@@ -25,9 +25,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export interface UploadCardProps {
   readonly progress: UploadProgress;
-  /** Called after a retry, to start watching the upload again. */
+  /** Called after a retry to start watching the upload again. */
   readonly onRetry: () => void;
-  /** Called when the card should be removed. */
+  /** Called when the card should go away. */
   readonly onDismiss: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The upload area of the documents page, with a drop zone and a card for each upload. */
+/** The documents page's upload area, with a drop zone and one card per upload. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SourceAsset } from "../../../../uploads/schema.ts";
@@ -17,10 +17,10 @@ import { useProject } from "../../project.ts";
 import { progressFromAsset, uploadFile, type UploadProgress, watchExtraction } from "./upload.ts";
 import { UploadCard } from "./upload_card.tsx";
 
-/** Maximum size of an uploaded file, in bytes. */
+/** Maximum file size, in bytes. */
 const MAX_UPLOAD_BYTES = LIMITS.uploadFileBytes;
 
-/** How long a failed upload stays in the list, in milliseconds. */
+/** How long a failed upload stays listed, in milliseconds. */
 const RECENT_FAILURE_MS = 86_400_000;
 
 export interface UploadsProps {
@@ -88,7 +88,7 @@ export function Uploads({ onReady }: UploadsProps) {
   );
 }
 
-/** Accepts files that are dropped or selected in a file dialog. */
+/** Accepts files dropped or selected in a file dialog. */
 function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const [isDragOver, setIsDragOver] = useState(false);
@@ -134,7 +134,7 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
 }
 
 /**
- * Returns the uploads to show: the files chosen on this page, and any unfinished uploads that the
+ * Returns the uploads to show: the files chosen on this page, plus any unfinished uploads the
  * service still has.
  */
 function useUploads(onReady: () => void) {

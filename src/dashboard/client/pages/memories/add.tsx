@@ -1,4 +1,4 @@
-/** The page that adds a memory, either word for word or through inference, and shows the result. */
+/** The page that adds a memory, either verbatim or through inference, and shows the result. */
 
 import { useState } from "preact/hooks";
 import type { MemoryType, WriteResult } from "../../../../memories/schema.ts";
@@ -21,7 +21,7 @@ import { InferenceOutcome, StoredMemories } from "./add_outcome.tsx";
 
 type AddMode = "infer" | "verbatim";
 
-/** Result for the last text that was sent. */
+/** Result for the last text sent. */
 type AddResult =
   | { readonly mode: "infer"; readonly eventId: string }
   | { readonly mode: "verbatim"; readonly results: readonly WriteResult[] };

@@ -1,4 +1,4 @@
-/** The outcome of an add: the memories that were stored, and how far inference has progressed. */
+/** The outcome of an add: which memories were stored, and how far inference has got. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { InferenceEvent } from "../../../../events/schema.ts";
@@ -21,7 +21,7 @@ export function StoredMemories({ results }: { readonly results: readonly WriteRe
   );
 }
 
-/** Renders the result of an inferred add, polling it until it has finished. */
+/** Renders the result of an inferred add, polling until it's finished. */
 export function InferenceOutcome({ eventId }: { readonly eventId: string }) {
   const { api, link } = useProject();
   const [ended, setEnded] = useState(false);

@@ -12,7 +12,7 @@ import { type Filter, filterQuery, hasFilter } from "./filter.ts";
 import { MemoryRow } from "./memory_row.tsx";
 
 /**
- * Number of rows that fill a screen. While the list is shorter than this, the next page is loaded
+ * Number of rows that fill a screen. As long as the list is shorter, the next page is loaded
  * automatically.
  */
 const MIN_VISIBLE_ROWS = 25;
@@ -21,7 +21,7 @@ export interface BrowseProps {
   readonly filter: Filter;
 }
 
-/** Renders the list shown when there is no search query. */
+/** Renders the list shown in the absence of a search query. */
 export function BrowseMemories({ filter }: BrowseProps) {
   const { id, api, link } = useProject();
   const list = usePagedList(
@@ -31,8 +31,8 @@ export function BrowseMemories({ filter }: BrowseProps) {
     { keyOf: (memory) => memory.id, everyMs: 15_000 },
   );
   const isShort = list.items !== undefined && list.items.length < MIN_VISIBLE_ROWS;
-  // A filtered page can be short, because only a limited number of rows are scanned for it. Load
-  // the next page right away.
+  // Filtered pages can be short, since only a limited number of rows is scanned. Load the next one
+  // right away.
   useEffect(() => {
     if (isShort && list.hasMore && !list.loading && list.failure === undefined) list.loadMore();
   });

@@ -17,7 +17,7 @@ interface MemoryDialogProps {
   readonly onDone: () => void;
 }
 
-/** Edits a memory. The service rejects the edit if the memory has changed since it was loaded. */
+/** Edits a memory. Rejected by the service if the memory has changed since it was loaded. */
 export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   const { api } = useProject();
   const showToast = useToast();
@@ -56,7 +56,7 @@ export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   );
 }
 
-/** Renders a slider from 0 to 1. */
+/** Renders a 0-to-1 slider. */
 export function ImportanceField(
   { value, onChange }: { readonly value: string; readonly onChange: (value: string) => void },
 ) {

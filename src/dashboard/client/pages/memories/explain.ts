@@ -1,4 +1,4 @@
-/** Puts the trace of a search into words: why each memory was found, and how it got its rank. */
+/** Puts a search trace into words: why each memory was found, and how it got its rank. */
 
 import type { SearchResponse } from "../../../../memories/search_schema.ts";
 import type { FeatureName } from "../../../../search/ranking/features.ts";
@@ -6,21 +6,18 @@ import type { FeatureName } from "../../../../search/ranking/features.ts";
 export type Trace = NonNullable<SearchResponse["trace"]>;
 type Item = Trace["fused"][number];
 
-/** One step in a score calculation. */
+/** A step in a score calculation. */
 export interface ScoreStep {
   readonly name: string;
-  /** What happened in this step, without a trailing period. */
+  /** What happened, without a trailing period. */
   readonly note: string;
   /** Amount added to the score. Set for evidence. */
   readonly added?: number;
-  /** Factor that the score is multiplied by. Set for signals. */
+  /** Factor the score is multiplied by. Set for signals. */
   readonly factor?: number;
 }
 
-/**
- * Texts for one of the signals in `src/search/ranking/features.ts`: its name, and why it raises or
- * lowers a score.
- */
+/** Name of a signal in `src/search/ranking/features.ts`, and why it raises or lowers a score. */
 type SignalTexts = readonly [name: string, raises: string, lowers: string];
 
 const TEXTS_BY_SIGNAL: Readonly<Record<FeatureName, SignalTexts>> = {
@@ -45,19 +42,19 @@ const TEXTS_BY_SIGNAL: Readonly<Record<FeatureName, SignalTexts>> = {
  */
 const SIGNAL_TEXTS: Readonly<Record<string, SignalTexts>> = TEXTS_BY_SIGNAL;
 
-/** The parts of a score that count as evidence. All other parts are factors. */
+/** Parts of a score that count as evidence. All others are factors. */
 const EVIDENCE_PARTS = new Set(["words", "similarity", "relevance"]);
 
-/** How far a factor must be from 1 to be mentioned. The score breakdown shows every factor. */
+/** How far from 1 a factor must be to get mentioned. The score breakdown shows every factor. */
 const MIN_FACTOR_CHANGE = 0.03;
 
-/** Returns an ordinal number: 1st, 2nd, 3rd, 4th. */
+/** Returns an ordinal: 1st, 2nd, 3rd, 4th. */
 export function ordinal(rank: number): string {
   const teen = rank % 100 > 10 && rank % 100 < 14;
   return `${rank}${teen ? "th" : ["th", "st", "nd", "rd"][rank % 10] ?? "th"}`;
 }
 
-/** Returns which lists a memory was found in, and where it ranked in each. */
+/** Returns the lists a memory was found in, and its rank in each. */
 export function describeMatch(trace: Trace, id: string): string {
   const words = trace.lists.lexical.find((entry) => entry.id === id)?.rank;
   const meaning = trace.lists.vector.find((entry) => entry.id === id)?.rank;
@@ -69,10 +66,7 @@ export function describeMatch(trace: Trace, id: string): string {
   return "Found because it is next to a matching memory";
 }
 
-/**
- * Returns the steps that lead from the evidence to the score, in the order that the service applies
- * them.
- */
+/** Returns the steps from the evidence to the score, in the order applied by the service. */
 export function explainScore(trace: Trace, item: Item): ScoreStep[] {
   const { words = 0, similarity, relevance = words } = item.parts;
   const isLexicalMatch = trace.lists.lexical.some((entry) => entry.id === item.id);
@@ -103,9 +97,7 @@ export function explainScore(trace: Trace, item: Item): ScoreStep[] {
   return steps;
 }
 
-/**
- * Returns the signals that made a noticeable difference to a score, or an empty string if none did.
- */
+/** Returns the signals that noticeably affected a score, or an empty string if none did. */
 function describeBoosts(item: Item): string {
   const boosts = Object.entries(item.parts)
     .filter(([key, factor]) => !EVIDENCE_PARTS.has(key) && Math.abs(factor - 1) > MIN_FACTOR_CHANGE)
@@ -117,7 +109,7 @@ function describeBoosts(item: Item): string {
   return boosts.join(", ");
 }
 
-/** Returns the largest difference between a memory and the one ranked above it. */
+/** Returns the biggest difference between a memory and the one ranked above it. */
 export function decidingDifference(item: Item, above: Item): string {
   const gaps: [reason: string, gap: number][] = [];
   const [a, b] = [above.parts, item.parts];
@@ -145,8 +137,8 @@ function oppositeOf(raises: string): string {
 }
 
 /**
- * Returns an explanation for a result: how it was found, which signals changed its score, and why
- * it did not rank higher.
+ * Explains a result: how it was found, which signals changed its score, and why it didn't rank
+ * higher.
  */
 export function explainRank(trace: Trace, id: string, byRelevance: boolean): string {
   const item = trace.selected_items.find((entry) => entry.id === id);

@@ -1,4 +1,4 @@
-/** A memory's rating, with controls to set and remove it. */
+/** A memory's rating, with controls to set or remove it. */
 
 import { useState } from "preact/hooks";
 import type { Feedback } from "../../../../memories/schema.ts";

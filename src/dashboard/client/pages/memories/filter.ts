@@ -1,8 +1,8 @@
-/** Filters for memory lists and searches, as stored in the page address. */
+/** Memory list and search filters, as stored in the page address. */
 
 import type { MemoryType } from "../../../../memories/schema.ts";
 
-/** Filter conditions. All of them are optional, and a memory has to meet every one that is set. */
+/** Filter conditions. All are optional, and a memory has to meet every one that's set. */
 export interface Filter {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
@@ -18,7 +18,7 @@ export interface SearchForm extends Filter {
   readonly strategy?: keyof typeof STRATEGIES | undefined;
 }
 
-/** Result orders and their labels. The first is the default. */
+/** Result orders and their labels, starting with the default. */
 export const MODES = {
   hybrid: "Best match first",
   recent: "Relevant, newest first",
@@ -49,7 +49,7 @@ export const TYPES: Readonly<Record<MemoryType, string>> = {
   todo: "Todo",
 };
 
-/** Parses the query string of the page address. Unknown values are ignored. */
+/** Parses the page address's query string. Ignores unknown values. */
 export function parseSearchForm(query: URLSearchParams): SearchForm {
   const parse = <K extends string>(name: string, options: Readonly<Record<K, string>>) => {
     const value = query.get(name);
@@ -81,9 +81,7 @@ export function filterQuery(filter: Filter): Record<string, string> {
   );
 }
 
-/**
- * Returns the body of a search request. The validity condition becomes a filter on the end date.
- */
+/** Returns a search request's body. The validity condition becomes a filter on the end date. */
 export function toSearchBody(form: SearchForm, query: string, now: string, topK: number) {
   const { validity, mode, strategy } = form;
   const { validity: _, ...scope } = filterQuery(form);

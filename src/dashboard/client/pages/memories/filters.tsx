@@ -18,7 +18,7 @@ export interface FiltersProps {
   readonly onChange: (form: SearchForm) => void;
 }
 
-/** Renders the controls. The ones that apply only to searches are shown if there is a query. */
+/** Renders the controls. Search-only ones are shown if there's a query. */
 export function Filters({ form, onChange }: FiltersProps) {
   return (
     <FilterBar

@@ -1,4 +1,4 @@
-/** A memory's history as a timeline: what changed, when, and what caused it. */
+/** A memory's history as a timeline: what changed, when, and why. */
 
 import type { HistoryRecord } from "../../../../memories/schema.ts";
 import type { Tone } from "../../parts/data/badge.tsx";
@@ -23,7 +23,7 @@ const SOURCE_TEXTS: Readonly<Record<HistoryRecord["source"]["kind"], string>> = 
   entity_delete: "with its entity",
 };
 
-/** Returns the path to the operation or event that made a change. */
+/** Returns the path to the operation or event behind a change. */
 function sourcePath({ kind, operation_id }: HistoryRecord["source"]): string {
   return `/${kind === "inference" ? "events" : "operations"}/${operation_id}`;
 }

@@ -1,4 +1,4 @@
-/** Where a memory came from, and what depends on it. */
+/** Where a memory came from and what depends on it. */
 
 import type { Memory } from "../../../../memories/schema.ts";
 import type { Links } from "../../../browse/schema.ts";

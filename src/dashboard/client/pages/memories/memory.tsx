@@ -1,4 +1,4 @@
-/** The page for a single memory: its text, history, links and rating. */
+/** The single-memory page: its text, history, links and rating. */
 
 import { useState } from "preact/hooks";
 import type { HistoryRecord, Memory } from "../../../../memories/schema.ts";
@@ -146,7 +146,7 @@ function MemoryActions(
   );
 }
 
-/** Renders the history if the memory was deleted, or an error if it never existed. */
+/** Renders the history of a deleted memory, or an error if it never existed. */
 function DeletedMemory(
   { memory, records }: {
     readonly memory: Resource<Memory>;

@@ -1,4 +1,4 @@
-/** A memory in a list, shown with its type, text, owner and age. */
+/** A memory in a list: type, text, owner and age. */
 
 import type { Memory } from "../../../../memories/schema.ts";
 import { useProject } from "../../project.ts";
@@ -41,7 +41,7 @@ export function TypeBadge({ type }: { readonly type: Memory["memory_type"] }) {
 
 const SCOPES = [["user_id", "User"], ["agent_id", "Agent"], ["run_id", "Run"]] as const;
 
-/** Renders a record's scopes, each of which links to all records in that scope. */
+/** Renders a record's scopes, each linked to all records in it. */
 export function Scopes(
   { of, page = "/memories" }: {
     readonly of: Pick<Memory, "user_id" | "agent_id" | "run_id">;
@@ -62,7 +62,7 @@ export function Scopes(
   );
 }
 
-/** Checks whether a memory's validity has ended according to the browser's clock. */
+/** Checks whether a memory's validity has ended, going by the browser's clock. */
 export function hasEnded({ valid_to }: Pick<Memory, "valid_to">): boolean {
   return valid_to !== null && Date.parse(valid_to) <= Date.now();
 }

@@ -1,6 +1,6 @@
 /**
- * A chart of the search trace. Each result has a line that runs through every ranking of the
- * search, and the line rises wherever a step favoured that memory.
+ * Charts a search trace. Each result is a line through every ranking of the search, rising wherever
+ * a step favoured that memory.
  */
 
 import { useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ const MAX_RANK_ROWS = 10;
 const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const RADIUS = 11;
-/** Minimum width, in pixels, at which the result texts are shown next to their lines. */
+/** Minimum width, in pixels, for showing result texts next to their lines. */
 const MIN_WIDTH_WITH_TEXTS = 560;
 
 export interface RankChartProps {
@@ -25,7 +25,7 @@ export interface RankChartProps {
   readonly onActive: (id: string | null) => void;
 }
 
-/** Renders the rankings as a chart. `RankTable` shows the same data to people who can't see it. */
+/** Renders the rankings as a chart. See `RankTable` for the same data in accessible form. */
 export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useElementWidth(box, 640);
@@ -42,7 +42,7 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const x = (index: number) => 30 + RADIUS + index * step;
   const y = (rank: number) =>
     HEADER_HEIGHT + (Math.min(rank, MAX_RANK_ROWS + 1) - 0.5) * ROW_HEIGHT;
-  // When there are no texts next to the lines, the name of the last ranking has to end at the edge.
+  // With no texts next to the lines, the last ranking's name has to end at the edge.
   const atEdge = (index: number) => !withTexts && index === columns.length - 1;
   const height = HEADER_HEIGHT + rows * ROW_HEIGHT + 4;
   return (
@@ -83,7 +83,7 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   );
 }
 
-/** The point where a line crosses one ranking. */
+/** Where a line crosses one ranking. */
 interface RankPoint {
   readonly x: number;
   readonly y: number;
@@ -137,7 +137,7 @@ function rankPoints(
     const afterGap = isMissing;
     isMissing = rank === undefined;
     if (rank === undefined) return [];
-    // Results that share the last row are placed side by side.
+    // Results sharing the last row are placed side by side.
     const sharing = rank <= MAX_RANK_ROWS
       ? []
       : ids.filter((other) => (ranks.get(other) ?? 0) > MAX_RANK_ROWS);
@@ -151,7 +151,7 @@ function curvePath(from: RankPoint, to: RankPoint): string {
   return `M${from.x},${from.y} C${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
 }
 
-/** Returns as much of a text as fits a width, assuming about 6.6 pixels per character. */
+/** Truncates a text to fit a width, assuming about 6.6 pixels per character. */
 function truncate(text: string, width: number): string {
   const maxCharacters = Math.max(8, Math.floor((width - 30) / 6.6));
   const line = text.replaceAll(/\s+/g, " ").slice(0, maxCharacters + 1);

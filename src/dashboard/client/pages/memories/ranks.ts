@@ -1,18 +1,18 @@
-/** How the results ranked in each step of a search, as shown in the rank chart. */
+/** The results' ranks after each step of a search, as shown in the rank chart. */
 
 import type { Trace } from "./explain.ts";
 
-/** One of the rankings in a search. */
+/** One of a search's rankings. */
 export interface RankColumn {
   readonly name: string;
   readonly note: string;
-  /** Rank of each memory, starting at 1. Memories that the step did not rank are missing. */
+  /** Rank of each memory, starting at 1. Memories not ranked by the step are missing. */
   readonly ranks: ReadonlyMap<string, number>;
   /** Number of ranked memories. */
   readonly total: number;
 }
 
-/** Returns the rankings in a trace, from the first lists to the final order. */
+/** Returns a trace's rankings, from the first lists to the final order. */
 export function rankColumns(trace: Trace): RankColumn[] {
   const { lists, fused, selected } = trace;
   const byRelevance = fused.toSorted((a, b) => relevanceOf(b) - relevanceOf(a));

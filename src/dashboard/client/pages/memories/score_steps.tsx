@@ -1,4 +1,4 @@
-/** A score breakdown with one bar per step, from the first piece of evidence to the result. */
+/** A score breakdown with a bar per step, from the first piece of evidence to the result. */
 
 import { explainScore, type ScoreStep, type Trace } from "./explain.ts";
 
@@ -7,7 +7,7 @@ interface Bar extends ScoreStep {
   readonly to: number;
 }
 
-/** Renders the score steps as a waterfall chart, each with its explanation. */
+/** Renders the score steps as a waterfall chart, with an explanation for each. */
 export function ScoreSteps(
   { trace, item }: { readonly trace: Trace; readonly item: Trace["fused"][number] },
 ) {

@@ -1,4 +1,4 @@
-/** Memory search results, with a trace that explains how they ranked. */
+/** Memory search results, with a trace explaining their ranks. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { SearchResponse } from "../../../../memories/search_schema.ts";
@@ -19,7 +19,7 @@ import { ScoreSteps } from "./score_steps.tsx";
 
 type SearchResult = SearchResponse["results"][number];
 
-/** Number of results to show initially, and after the user asks for more. */
+/** Number of results shown initially, and after the user asks for more. */
 const [INITIAL_RESULTS, MAX_RESULTS] = [10, 50];
 
 export interface SearchMemoriesProps {
@@ -136,7 +136,7 @@ interface SearchExplanationProps {
   readonly onActive: (id: string | null) => void;
 }
 
-/** Renders the trace chart and the search terms. */
+/** Renders the trace chart and search terms. */
 function SearchExplanation({ trace, results, active, onActive }: SearchExplanationProps) {
   const [asTable, setAsTable] = useState(false);
   const texts = useMemo(() => new Map(results.map(({ id, memory }) => [id, memory])), [results]);
@@ -175,7 +175,7 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
   );
 }
 
-/** Renders the search terms, rarest first, because the rarest ones count the most. */
+/** Renders the search terms, rarest first, since those count the most. */
 function QueryTerms({ trace }: { readonly trace: Trace }) {
   if (trace.terms.length === 0) return null;
   const maxWeight = Math.max(...trace.terms.map(({ weight }) => weight));

@@ -1,4 +1,4 @@
-/** A scope's profile. If the user asks a question, the relevant sections come first. */
+/** A scope's profile. If the user asks a question, relevant sections come first. */
 
 import { useState } from "preact/hooks";
 import type { profileSection } from "../../../../derived/schema.ts";
@@ -78,10 +78,7 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
   );
 }
 
-/**
- * Splits the text of a complete profile into sections, each with a title and the lines that follow
- * it.
- */
+/** Splits a complete profile's text into sections, each a title with the lines after it. */
 function parseSections(text: string): Pick<Section, "title" | "content" | "score">[] {
   return text.split("\n\n").map((block) => {
     const [title = "", ...lines] = block.split("\n");

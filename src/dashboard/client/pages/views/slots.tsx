@@ -1,4 +1,4 @@
-/** The list of available slots: subjects and their attributes. */
+/** The slots to choose from: subjects and their attributes. */
 
 import type { Slot } from "../../../browse/schema.ts";
 import { useResource } from "../../hooks.ts";
@@ -20,9 +20,9 @@ export interface ChosenSlot {
 export interface SlotsProps {
   readonly scope: ScopeForm;
   readonly query: URLSearchParams;
-  /** Path to the view's page, for example `/views/state`. */
+  /** Path to the view's page, e.g. `/views/state`. */
   readonly path: string;
-  /** Renders the chosen slot, which defaults to the one with the most memories. */
+  /** Renders the chosen slot. Defaults to the one with the most memories. */
   readonly children: (slot: ChosenSlot) => ComponentChildren;
 }
 
@@ -50,7 +50,7 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
       </EmptyState>
     );
   }
-  // The speaker comes first, because most facts are about the speaker.
+  // The speaker comes first, since most facts are about them.
   const bySubject = [...Map.groupBy(results, (slot) => slot.subject)]
     .sort(([a], [b]) => Number(b === "user") - Number(a === "user"));
   return (

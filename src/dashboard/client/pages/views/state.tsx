@@ -1,4 +1,4 @@
-/** The state of a slot: its value at a chosen time, and a chart of all its values. */
+/** A slot's state: its value at a chosen time, and a chart of all its values. */
 
 import { useState } from "preact/hooks";
 import { useResource } from "../../hooks.ts";
@@ -92,7 +92,7 @@ function StatePanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot:
   );
 }
 
-/** Checks whether a value is valid at an instant. The validity range is end-exclusive. */
+/** Checks whether a value is valid at an instant. The range is end-exclusive. */
 export function isValidAt({ valid_from, valid_to }: StateRecord, at: number): boolean {
   return (valid_from === null || Date.parse(valid_from) <= at) &&
     (valid_to === null || Date.parse(valid_to) > at);

@@ -1,4 +1,4 @@
-/** A chart that shows an attribute's values over time. */
+/** Charts an attribute's values over time. */
 
 import { useRef } from "preact/hooks";
 import type { stateRecord } from "../../../../derived/schema.ts";
@@ -20,14 +20,13 @@ export interface ValueChartProps {
   /** The chosen instant, in milliseconds. */
   readonly at: number;
   readonly now: number;
-  /** Called with the instant that the user clicked. */
+  /** Called with the instant clicked. */
   readonly onSelect: (instant: number) => void;
 }
 
 /**
- * Renders one lane per value, with the first value on top. A bar without a start begins at the left
- * edge, and a bar without an end runs to the right edge. The table below the chart shows the same
- * data.
+ * Renders one lane per value, with the first value on top. Bars without a start begin at the left
+ * edge; bars without an end run to the right edge. The table below has the same data.
  */
 export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -100,10 +99,7 @@ interface ValueBarProps {
   readonly isValid: boolean;
 }
 
-/**
- * Renders one bar. The label goes inside the bar if it fits, or otherwise on the side with more
- * room.
- */
+/** Renders a bar. The label goes inside if it fits, otherwise on the side with more room. */
 function ValueBar({ x, y, width, chart, label, tone, isValid }: ValueBarProps) {
   const needed = Math.min(label.length, 40) * CHARACTER_WIDTH + 16;
   const isInside = width >= needed;

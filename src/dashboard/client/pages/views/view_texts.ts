@@ -1,7 +1,7 @@
-/** Display texts for the codes used in derived views. */
+/** Display texts for codes used in derived views. */
 
 /**
- * Returns the display text for an attribute: `lives_in` becomes "lives in", and `decision:database`
+ * Returns an attribute's display text: `lives_in` becomes "lives in", and `decision:database`
  * becomes "decision: database".
  */
 export function attributeText(attribute: string): string {
@@ -25,15 +25,12 @@ const REASON_TEXTS: Readonly<Record<string, string>> = {
   global_fallback_blocked: "The general value does not apply while this context has a conflict",
 };
 
-/**
- * Returns the display text for a reason code. Unknown codes are shown with spaces instead of
- * underscores.
- */
+/** Returns a reason code's display text. Unknown codes get spaces instead of underscores. */
 export function reasonText(code: string): string {
   return REASON_TEXTS[code] ?? attributeText(code);
 }
 
-/** How a belief compares with the state of the same slot. */
+/** How a belief compares with the same slot's state. */
 export const STATE_COMPARISON_TEXTS: Readonly<Record<string, string>> = {
   agreement: "The state has the same value",
   disagreement: "The state has a different value",

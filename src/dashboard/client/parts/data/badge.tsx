@@ -1,4 +1,4 @@
-/** A coloured status label. The text conveys the same information as the colour. */
+/** A coloured status label. The text says the same as the colour. */
 
 import type { ComponentChildren } from "preact";
 
@@ -15,7 +15,7 @@ export function Badge({ tone = "plain", title, children }: BadgeProps) {
   </span>;
 }
 
-/** Tones for operation, event and upload statuses, under both of the names in use. */
+/** Tones for operation, event and upload statuses, under both names in use. */
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   awaiting_upload: "plain",
   uploaded: "plain",

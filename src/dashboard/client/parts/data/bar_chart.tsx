@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { formatCount } from "./number_format.ts";
 import { useElementWidth } from "../layout/use_element_width.ts";
 
-/** One series of counts. */
+/** A series of counts. */
 export interface Series {
   readonly name: string;
   /** Chart colour, from 1 to 4. */
@@ -15,7 +15,7 @@ export interface Series {
 
 interface BarChartProps {
   readonly label: string;
-  /** Full title of each bar, for example "14:00 to 15:00". */
+  /** Full title of each bar, e.g. "14:00 to 15:00". */
   readonly titles: readonly string[];
   /** Label below each bar, or an empty string for none. */
   readonly ticks: readonly string[];
@@ -35,7 +35,7 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
   const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
   const top = roundUpToEven(Math.max(...sums, 1));
   const step = width / titles.length;
-  // Show only every nth tick so that the labels don't overlap.
+  // Show only every nth tick so that labels don't overlap.
   const labelled = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
   const every = Math.ceil(MIN_TICK_WIDTH / ((labelled[1]! - labelled[0]!) * step));
   const gap = Math.min(6, step * 0.22);
@@ -134,8 +134,8 @@ function stackSegments(series: readonly Series[], bar: number, top: number) {
 }
 
 /**
- * Returns the next even number that consists of one or two digits followed by zeros. It is even so
- * that half of it is also a whole number.
+ * Rounds up to an even number of one or two digits followed by zeros. Even, so that half of it is a
+ * whole number too.
  */
 function roundUpToEven(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-/** A name and its value. Null, undefined and the empty string are shown as a dash. */
+/** A name and its value. Null, undefined and empty strings are shown as a dash. */
 export type Detail = readonly [name: string, value: ComponentChildren];
 
 export function DetailList({ of }: { of: readonly Detail[] }) {

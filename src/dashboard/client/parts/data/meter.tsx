@@ -1,12 +1,12 @@
 /**
- * A short bar that represents a fraction. It looks the same in every browser, and screen readers
- * announce it as a meter.
+ * A short bar for a fraction. Looks the same in every browser, and screen readers announce it as a
+ * meter.
  */
 
 interface MeterProps {
   /** Fraction, from 0 to 1. */
   readonly value: number;
-  /** What the meter measures. */
+  /** What's being measured. */
   readonly label: string;
 }
 

@@ -6,12 +6,12 @@ const compactFormat = new Intl.NumberFormat("en", {
   maximumFractionDigits: 1,
 });
 
-/** Returns a number with thousands separators: `1,234,567`. */
+/** Adds thousands separators: `1,234,567`. */
 export function formatCount(value: number): string {
   return integerFormat.format(value);
 }
 
-/** Returns a number in short form: `1.2M`. Numbers below 10,000 are not shortened. */
+/** Shortens a number: `1.2M`. Numbers below 10,000 are kept as is. */
 export function formatCompactCount(value: number): string {
   return value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);
 }

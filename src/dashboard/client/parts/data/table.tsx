@@ -1,4 +1,4 @@
-/** A table that loads more rows by cursor. On narrow screens, each row becomes a card. */
+/** A table that loads more rows by cursor. On narrow screens, rows become cards. */
 
 import type { ComponentChildren } from "preact";
 import type { PagedList } from "../../hooks.ts";
@@ -11,12 +11,12 @@ export interface Column<T> {
   readonly title: string;
   readonly cell: (item: T) => ComponentChildren;
   /**
-   * `grow` takes up the remaining width and truncates long text. `end` right-aligns numbers.
-   * `action` is for a button, whose column title is visible only to screen readers. On narrow
-   * screens, `end` also shows its title.
+   * `grow` takes up the remaining width and truncates long text. `end` right-aligns numbers, and
+   * also shows its title on narrow screens. `action` is for a button, with a column title only for
+   * screen readers.
    */
   readonly kind?: ColumnKind;
-  /** Whether the column is hidden on narrow screens. */
+  /** Whether to hide the column on narrow screens. */
   readonly optional?: boolean;
 }
 
@@ -27,14 +27,14 @@ interface TableProps<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   /**
-   * Returns the address that a row links to. The link itself is in the first column, but the whole
-   * row is clickable.
+   * Returns the address a row links to. The link itself is in the first column, but the whole row
+   * is clickable.
    */
   readonly href?: (item: T) => string;
 }
 
 export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) {
-  // We set the roles explicitly because a table that is laid out as cards loses its implicit ones.
+  // Set the roles explicitly, since a table laid out as cards loses its implicit ones.
   return (
     <div class="table-box">
       <table class="table" role="table" aria-label={label}>
@@ -71,11 +71,11 @@ function cellClass(kind: ColumnKind | undefined, optional: boolean | undefined):
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, "items"> {
   readonly list: PagedList<T>;
-  /** Shown when the list is empty. */
+  /** Shown when there's nothing to list. */
   readonly empty: ComponentChildren;
 }
 
-/** Renders a paginated list as a table, with loading, error and empty states. */
+/** Renders a paginated list as a table, complete with loading, error and empty states. */
 export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   if (list.items === undefined) {
     return list.failure === undefined
@@ -91,7 +91,7 @@ export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   );
 }
 
-/** Renders the button that loads the next page, or nothing if the list is complete. */
+/** Renders the "Show more" button, or nothing if the list is complete. */
 export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   if (!list.hasMore || list.items === undefined) return null;
   return (
@@ -103,9 +103,7 @@ export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   );
 }
 
-/**
- * Renders grey bars as placeholders for data that is loading. They appear only after a short delay.
- */
+/** Renders grey placeholder bars for data being loaded. They only appear after a short delay. */
 export function LoadingRows({ lines = 4 }: { lines?: number }) {
   return (
     <div class="waiting" role="status">

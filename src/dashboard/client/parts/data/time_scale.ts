@@ -1,4 +1,4 @@
-/** Maps times to pixels along an axis, and chooses which dates to label. */
+/** Maps times to pixels along an axis, and picks the dates to label. */
 
 const DAY_MS = 86_400_000;
 
@@ -6,15 +6,15 @@ const DAY_MS = 86_400_000;
 export interface TimeScale {
   readonly from: number;
   readonly to: number;
-  /** Returns the pixel for an instant, clamped to the axis. */
+  /** Returns an instant's pixel, clamped to the axis. */
   readonly toPixel: (at: number) => number;
   /** Returns the instant at a pixel. */
   readonly toInstant: (pixel: number) => number;
 }
 
 /**
- * Maps a time range to the pixels from `left` to `right`. A range shorter than one day is widened
- * by half a day on each side.
+ * Maps a time range to the pixels from `left` to `right`. Anything shorter than a day is widened by
+ * half a day on each side.
  */
 export function timeScale(from: number, to: number, left: number, right: number): TimeScale {
   const [start, end] = to - from < DAY_MS ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
@@ -30,7 +30,7 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Steps between ticks in local calendar time, from days to decades. */
+/** Tick steps in local calendar time, from days to decades. */
 const TICK_STEPS:
   readonly (readonly [days: number, next: (date: Date) => Date, label: TickFormat])[] = [
     [1, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 1), "day"],

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Tone } from "./badge.tsx";
 import { Timestamp } from "./timestamp.tsx";
 
-/** One event. */
+/** An event. */
 export interface TimelineEntry {
   readonly key: string;
   readonly at: string | null;
@@ -16,10 +16,7 @@ export interface TimelineEntry {
 interface TimelineProps {
   readonly label: string;
   readonly entries: readonly TimelineEntry[];
-  /**
-   * Shows times to the second, for events that are only seconds apart. By default, times are
-   * relative.
-   */
+  /** Shows times to the second, for events only seconds apart. Defaults to relative times. */
   readonly exact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A human-readable time that shows the exact time on hover. */
+/** A human-readable time, with the exact time shown on hover. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -32,11 +32,11 @@ function relativeSeconds(seconds: number): string {
 const FORMATS = { moment, second, day } as const;
 
 interface TimestampProps {
-  /** Timestamp in the form the service returns. Null and undefined are shown as a dash. */
+  /** Timestamp as returned by the service. Null and undefined are shown as a dash. */
   readonly at: string | null | undefined;
   /**
-   * `moment` shows the date and time, `second` the date and time to the second, and `day` only the
-   * date. `ago`, the default, shows a relative time.
+   * `moment` shows the date and time, `second` the same to the second, and `day` just the date.
+   * `ago`, the default, shows a relative time.
    */
   readonly as?: "ago" | "moment" | "second" | "day";
 }
@@ -49,7 +49,7 @@ export function Timestamp({ at, as = "ago" }: TimestampProps) {
   return <time dateTime={at} title={`${fullFormat.format(time)}\n${at}`}>{text}</time>;
 }
 
-/** Returns the current time. If `live` is set, the time is updated every 30 seconds. */
+/** Returns the current time, updated every 30 seconds if `live` is set. */
 function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

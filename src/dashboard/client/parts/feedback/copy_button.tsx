@@ -5,7 +5,7 @@ import { Icon } from "../layout/icon.tsx";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is being copied, for screen readers and the tooltip. Defaults to "Copy". */
+  /** What's being copied, for screen readers and the tooltip. Defaults to "Copy". */
   readonly label?: string;
   /** Text next to the icon. */
   readonly caption?: string;
@@ -33,8 +33,8 @@ export function CopyButton({ text, label = "Copy", caption }: CopyButtonProps) {
 }
 
 /**
- * Copies a text and returns whether that worked. The clipboard API is available only over HTTPS and
- * on loopback. Everywhere else, we copy from a selected text field.
+ * Copies a text and returns whether that worked. The clipboard API needs HTTPS or loopback.
+ * Everywhere else, we copy from a selected text field.
  */
 async function copyToClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
@@ -50,8 +50,8 @@ async function copyToClipboard(text: string): Promise<boolean> {
 }
 
 /**
- * Renders an id with a copy button. With `short`, the middle of the id is left out, but the tooltip
- * and the copied text are complete.
+ * Renders an id with a copy button. With `short`, the middle of the id is elided, but the tooltip
+ * and copied text are complete.
  */
 export function Id({ of, short = false }: { of: string; short?: boolean }) {
   return (

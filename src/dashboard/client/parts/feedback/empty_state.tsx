@@ -1,4 +1,4 @@
-/** Shown when there is nothing to list. Explains why, and what to do next. */
+/** Shown when there's nothing to list. Explains why, and what to do next. */
 
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../layout/icon.tsx";
@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../layout/icon.tsx";
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What to do next, as paragraphs and buttons that each get their own line. */
+  /** What to do next, as paragraphs and buttons, each on its own line. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** A complete error, with its message, code and request id. */
+/** A complete error: message, code and request id. */
 
 import type { RequestError } from "../../api.ts";
 import { CopyButton } from "./copy_button.tsx";
@@ -11,11 +11,11 @@ interface FieldIssue {
 
 interface ErrorMessageProps {
   readonly failure: RequestError | undefined;
-  /** Called when the user clicks "Try again". The button is shown only if this is set. */
+  /** Called on "Try again". Without it, there's no such button. */
   readonly onRetry?: () => void;
 }
 
-/** Renders an error, or nothing if there is none. */
+/** Renders an error, or nothing if there isn't one. */
 export function ErrorMessage({ failure, onRetry }: ErrorMessageProps) {
   if (failure === undefined) return null;
   const issues = (failure.details["issues"] ?? []) as readonly FieldIssue[];

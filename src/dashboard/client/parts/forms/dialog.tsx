@@ -1,4 +1,4 @@
-/** A modal dialog. It uses the `dialog` element, which traps the focus and closes on Escape. */
+/** A modal dialog. Uses the `dialog` element, which traps the focus and closes on Escape. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Renders a dialog, which is open for as long as it is rendered. */
+/** Renders a dialog, open for as long as it's rendered. */
 export function Dialog({ title, children, onClose, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -45,9 +45,9 @@ export function Dialog({ title, children, onClose, wide = false }: DialogProps) 
 }
 
 interface FormDialogProps extends DialogProps {
-  /** Text on the submit button. */
+  /** Submit button text. */
   readonly submitLabel: string;
-  /** Whether the action cannot be undone. */
+  /** Whether the action can't be undone. */
   readonly danger?: boolean;
   readonly running: boolean;
   readonly disabled?: boolean;
@@ -55,7 +55,7 @@ interface FormDialogProps extends DialogProps {
   readonly onSubmit: () => void;
 }
 
-/** Renders a dialog that contains a form, a cancel button and a submit button. */
+/** Renders a dialog with a form, a cancel button and a submit button. */
 export function FormDialog(props: FormDialogProps) {
   const { submitLabel, danger = false, running, disabled = false, failure, onSubmit, children } =
     props;

@@ -14,7 +14,7 @@ interface FieldProps {
 
 interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "password" | "search" | "number" | "date" | "datetime-local";
-  /** Number of lines. If this is set, the field is a text area of that height. */
+  /** Number of lines. If set, the field is a text area of that height. */
   readonly lines?: number;
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
@@ -40,8 +40,8 @@ export function TextField(props: TextFieldProps) {
         ? (
           <input
             {...common}
-            // The type checker gives each input type its own attributes, but the ones used here are
-            // common to all of them.
+            // To the type checker, each input type has its own attributes, but the ones used here
+            // are common to all of them.
             type={type as "text"}
             autoComplete={props.autoComplete ?? "off"}
             onInput={(event) => onChange(event.currentTarget.value)}
@@ -64,7 +64,7 @@ export type Option = readonly [value: string, label: string];
 
 interface SelectFieldProps extends FieldProps {
   readonly options: readonly Option[];
-  /** Makes the label visible only to screen readers, for use in a row of filters. */
+  /** Makes the label visible only to screen readers, e.g. in a row of filters. */
   readonly hideLabel?: boolean;
 }
 
@@ -125,7 +125,7 @@ interface RadioGroupProps {
   readonly options: readonly Option[];
 }
 
-/** Renders a few options side by side, exactly one of which is selected. */
+/** Renders a handful of options side by side, exactly one of them selected. */
 export function RadioGroup({ label, value, onChange, options }: RadioGroupProps) {
   const name = useId();
   return (

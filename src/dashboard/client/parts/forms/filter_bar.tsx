@@ -1,4 +1,4 @@
-/** A row of filters, which collapses behind a button on narrow screens. */
+/** A row of filters. Collapses behind a button on narrow screens. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";

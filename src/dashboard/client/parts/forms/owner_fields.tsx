@@ -1,4 +1,4 @@
-/** Fields for a new record's owner: a user, an agent or a run. */
+/** Fields for a new record's owner: a user, agent or run. */
 
 import { useId } from "preact/hooks";
 import { useKnownEntities } from "./scope_fields.tsx";
@@ -12,12 +12,12 @@ export interface OwnerForm {
 
 const OWNER_STORAGE_KEY = "commonplace.owner";
 
-/** Returns a form that is filled in with the user last entered in this browser session. */
+/** Returns a form prefilled with the user last entered in this browser session. */
 export function loadOwner(): OwnerForm {
   return { user_id: sessionStorage.getItem(OWNER_STORAGE_KEY) ?? "", agent_id: "", run_id: "" };
 }
 
-/** Remembers the user for next time, and returns the scopes that are set. */
+/** Remembers the user for next time and returns the scopes set. */
 export function saveOwner(form: OwnerForm): Partial<OwnerForm> {
   if (form.user_id.trim() !== "") sessionStorage.setItem(OWNER_STORAGE_KEY, form.user_id.trim());
   return Object.fromEntries(
@@ -74,7 +74,7 @@ interface OwnerFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly required: boolean;
-  /** Id of the element that explains the field. */
+  /** Id of the element explaining the field. */
   readonly hintId: string;
 }
 

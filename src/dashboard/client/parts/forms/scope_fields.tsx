@@ -1,4 +1,4 @@
-/** Filters for user, agent and run, with suggestions from the project. */
+/** User, agent and run filters, with suggestions from the project. */
 
 import { useId, useState } from "preact/hooks";
 import { useEffect } from "preact/hooks";
@@ -26,8 +26,8 @@ export interface ScopeFieldsProps {
 }
 
 /**
- * Renders the three fields. `onChange` is called when a field loses focus, when Enter is pressed,
- * and when a suggestion is chosen.
+ * Renders the three fields. `onChange` is called on blur, on Enter, and when a suggestion is
+ * chosen.
  */
 export function ScopeFields({ value, onChange }: ScopeFieldsProps) {
   return (
@@ -86,8 +86,8 @@ function ScopeField({ label, type, value, onChange }: ScopeFieldProps) {
 }
 
 /**
- * Returns the newest hundred entities of a given type in the project. If they fail to load, the
- * list is empty, which is fine because it only provides suggestions.
+ * Returns the project's newest hundred entities of a given type. If they fail to load, the list is
+ * empty, which is fine for mere suggestions.
  */
 export function useKnownEntities(type: Entity["type"]): readonly string[] {
   const { id, api } = useProject();

@@ -1,15 +1,15 @@
-/** A search field that searches as the user types. */
+/** A search-as-you-type field. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { Icon } from "../layout/icon.tsx";
 
-/** Delay between the last keystroke and the search, in milliseconds. */
+/** Delay from the last keystroke to the search, in milliseconds. */
 const DEBOUNCE_MS = 350;
 
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** Current query, or undefined if there is none. */
+  /** Current query, if any. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }

@@ -1,6 +1,4 @@
-/**
- * The frame around every page, with the navigation, the current project and the sign-out button.
- */
+/** The frame around every page: navigation, current project and sign-out button. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -19,7 +17,7 @@ const THEME_TEXTS: Readonly<Record<Theme, string>> = {
 
 interface FrameProps {
   readonly route: Route;
-  /** Name of the project that the navigation links point to. */
+  /** Name of the project the navigation links point to. */
   readonly project: string | undefined;
   readonly onSignOut: () => void;
   readonly children: ComponentChildren;
@@ -35,8 +33,7 @@ export function Frame({ route, project, onSignOut, children }: FrameProps) {
     if (shown.current === address) return;
     shown.current = address;
     scrollTo(0, 0);
-    // Moves the focus to the heading so that screen readers announce the new page and Tab starts
-    // from the top.
+    // Focus the heading, so that screen readers announce the new page and Tab starts from the top.
     main.current?.querySelector("h1")?.focus({ preventScroll: true });
   }, [address]);
   return (

@@ -37,9 +37,7 @@ const ICON_PATHS = {
 
 export type IconName = keyof typeof ICON_PATHS;
 
-/**
- * Renders an icon. It is hidden from screen readers because they already read the text next to it.
- */
+/** Renders an icon. Hidden from screen readers, which already read the text next to it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,15 +1,15 @@
-/** A page header, with the title, a link to the parent page, and action buttons. */
+/** A page header: title, link to the parent page, and action buttons. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
 interface PageHeaderProps {
   readonly title: ComponentChildren;
-  /** The title as plain text for the browser tab, if `title` is not a string. */
+  /** Plain-text title for the browser tab, if `title` isn't a string. */
   readonly tab?: string;
   /** Link to the parent page. */
   readonly back?: { readonly href: string; readonly title: string };
-  /** One sentence that explains what the page is for. */
+  /** One sentence on what the page is for. */
   readonly lead?: ComponentChildren;
   /** Action buttons. */
   readonly children?: ComponentChildren;

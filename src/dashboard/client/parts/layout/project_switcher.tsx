@@ -1,4 +1,4 @@
-/** A menu that shows the current project and lets the user switch to a different one. */
+/** A menu that shows the current project and switches to another one. */
 
 import { useProjectList } from "../../project.ts";
 import { href, navigate, parseRoute, SERVICE_SEGMENT } from "../../route.ts";
@@ -10,7 +10,7 @@ export function ProjectSwitcher({ current }: { current: string | undefined }) {
   const { projects } = useProjectList();
   const switchTo = (name: string) => {
     if (name === ALL_PROJECTS) return navigate(href(SERVICE_SEGMENT, "/projects"));
-    // Open the same section in the other project, but not the same record, which does not exist
+    // Open the same section in the other project, but not the same record, since it doesn't exist
     // there.
     const { project, path } = parseRoute(location.hash);
     const section = project === SERVICE_SEGMENT ? "/" : `/${path.split("/")[1] ?? ""}`;

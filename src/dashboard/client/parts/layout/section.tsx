@@ -1,4 +1,4 @@
-/** A page section with a title. */
+/** A titled page section. */
 
 import type { ComponentChildren } from "preact";
 
@@ -8,7 +8,7 @@ interface SectionProps {
   /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Whether to put a border around the content. */
+  /** Whether the content gets a border. */
   readonly card?: boolean;
 }
 

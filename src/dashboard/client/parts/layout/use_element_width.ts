@@ -1,11 +1,11 @@
-/** Tracks the width of an element, for charts whose layout depends on it. */
+/** Tracks an element's width, for charts whose layout depends on it. */
 
 import { useLayoutEffect, useState } from "preact/hooks";
 
 /**
- * Returns the width of an element in pixels, which is at least 200.
+ * Returns an element's width in pixels, at least 200.
  *
- * @param initial width to return until the element is rendered
+ * @param initial width returned until the element is rendered
  */
 export function useElementWidth(
   element: { readonly current: HTMLElement | null },

@@ -9,7 +9,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** Splits a text into blocks. Joining the blocks yields exactly the original text. */
+/** Splits a text into blocks. Joining them yields the exact original text. */
 export function splitBlocks(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   let fenced = false;

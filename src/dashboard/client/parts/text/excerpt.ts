@@ -2,7 +2,7 @@
 
 import { highlight } from "./highlight.ts";
 
-/** Returns the offsets where query words begin. */
+/** Returns the start offsets of query words. */
 function findMatches(text: string, query: string): number[] {
   const offsets: number[] = [];
   let offset = 0;
@@ -14,9 +14,8 @@ function findMatches(text: string, query: string): number[] {
 }
 
 /**
- * Returns an excerpt of about `length` characters, cut at line or word boundaries, with an ellipsis
- * wherever text was left out. Returns the beginning of the text if it contains none of the query
- * words.
+ * Returns an excerpt of about `length` characters, cut at line or word boundaries, with ellipses
+ * for omitted text. Without any query words in the text, returns its beginning.
  */
 export function excerpt(text: string, query: string, length: number): string {
   if (text.length <= length) return text;
@@ -34,7 +33,7 @@ export function excerpt(text: string, query: string, length: number): string {
 }
 
 /**
- * Returns the start of the line or word at an offset, or the offset itself if it is inside a very
+ * Returns the start of the line or word at an offset, or the offset itself if it's inside a very
  * long word.
  */
 function wordStart(text: string, offset: number): number {

@@ -1,17 +1,17 @@
 /** Finds query words in a text. */
 
-/** A part of a text, and whether it matches a query word. */
+/** Part of a text, and whether it matches a query word. */
 export interface TextSegment {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-/** Maximum number of trailing letters that can differ between two words with the same stem. */
+/** Maximum number of trailing letters in which two words with the same stem can differ. */
 const MAX_ENDING_CHARACTERS = 3;
 
 /**
- * Splits a text wherever a query word occurs. This only approximates the stemming that the service
- * does, but it affects just the display, not which results are found.
+ * Splits a text wherever a query word occurs. Only approximates the service's stemming, but that
+ * just affects the display, not which results are found.
  */
 export function highlight(text: string, query: string): TextSegment[] {
   const queryWords = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])

@@ -1,4 +1,4 @@
-/** A text with the query words highlighted. */
+/** A text with query words highlighted. */
 
 import { useMemo } from "preact/hooks";
 import { highlight } from "./highlight.ts";

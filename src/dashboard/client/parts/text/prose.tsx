@@ -1,6 +1,6 @@
 /**
- * A document's text, shown as plain text and never as markup. Headings are emphasized, and tables
- * and code use a fixed-width font to keep their columns aligned.
+ * A document's text, shown as plain text and never as markup. Headings are emphasized. Tables and
+ * code use a fixed-width font so their columns line up.
  */
 
 import { splitBlocks } from "./blocks.ts";

@@ -1,6 +1,6 @@
-/** Compares two short texts word by word. */
+/** Word-by-word diff of two short texts. */
 
-/** A piece of text that occurs in both texts, or in only one of them. */
+/** A piece of text found in both texts or just one. */
 export interface DiffSegment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
@@ -14,7 +14,7 @@ const MAX_DIFF_WORDS = 600;
 
 /**
  * Returns the differences in reading order, based on the longest common subsequence of words and
- * whitespace. Removed text comes before the text that replaces it.
+ * whitespace. Removed text comes before its replacement.
  */
 export function wordDiff(before: string, after: string): DiffSegment[] {
   const [a, b] = [splitWords(before), splitWords(after)];
@@ -42,8 +42,8 @@ function splitWords(text: string): string[] {
 }
 
 /**
- * Returns a table in which entry `[i][j]` is the length of the longest common subsequence of `a`
- * from index i and `b` from index j.
+ * Returns a table where entry `[i][j]` is the length of the longest common subsequence of `a` from
+ * index i and `b` from index j.
  */
 function lcsLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
