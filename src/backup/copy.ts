@@ -1,7 +1,7 @@
 /**
  * Copies a data directory so that `serve --data` can open the copy. The copy contains the database
- * as of a single point in time, along with every file that the database references. It only counts
- * as a backup once all of it has been read and checked.
+ * as of a single point in time, plus every file it references, and only counts as a backup once all
+ * of it has been read and checked.
  */
 
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
-/** Maximum number of attempts. An attempt fails if a file is deleted while it is being copied. */
+/** Maximum number of attempts. An attempt fails if a file is deleted mid-copy. */
 const MAX_ATTEMPTS = 3;
 
 const READ_BUFFER_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ const ALL_PAGES = 2 ** 31 - 1;
 /** Suffix for unfinished copies. */
 const PARTIAL_SUFFIX = ".partial";
 
-/** A summary of a copy. */
+/** Summary of a copy. */
 export interface CopyReport {
   readonly directory: string;
   readonly schema: number;
@@ -44,16 +44,16 @@ export interface CopyReport {
   readonly bytes: number;
 }
 
-/** A copy error. Its message is one line for the terminal. */
+/** A copy error. The message is a single line for the terminal. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
 /**
- * Copies a data directory that a server may be writing to. Blocks its thread.
+ * Copies a data directory, even while a server is writing to it. Blocks its thread.
  *
- * @param target must be empty or not exist; it only becomes a data directory once the copy is
- *   complete and has been checked
+ * @param target must be empty or not exist. Only becomes a data directory once the copy is complete
+ *   and has been checked
  * @throws CopyError if the target is not empty, or if the source is damaged or not a data directory
  */
 export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
@@ -78,7 +78,7 @@ export async function copyDataDirectory(source: string, target: string): Promise
       mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
       await copyDatabase(source, partial);
       const missing = copyBlobs(source, partial);
-      // The database referenced the file at the time of the copy, but no longer does. Try again.
+      // Referenced when the database was copied, but not anymore. Try again.
       if (missing === null) break;
       if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
     }
@@ -92,9 +92,9 @@ export async function copyDataDirectory(source: string, target: string): Promise
 }
 
 /**
- * Copies all pages in a single step. This gives us a consistent view alongside the server's writes,
- * which continue in the log (sqlite.org/backup.html). `vacuum into` would work too, but under Deno
- * it needs more permissions than the service has, because it attaches a database.
+ * Copies all pages in a single step, for a consistent view while the server keeps writing to the
+ * log (sqlite.org/backup.html). `vacuum into` would work too, but attaches a database, so under
+ * Deno it needs more permissions than the service has.
  */
 async function copyDatabase(source: string, target: string): Promise<void> {
   const database = new DatabaseSync(databasePath(source), { readOnly: true });
@@ -107,8 +107,8 @@ async function copyDatabase(source: string, target: string): Promise<void> {
 }
 
 /**
- * Copies the files that the copied database references. Returns the hash of the first one that is
- * missing, or null.
+ * Copies the files referenced by the copied database. Returns the hash of the first missing one, or
+ * null.
  */
 function copyBlobs(source: string, target: string): string | null {
   const [sourceFolder, targetFolder] = [blobFolder(source), blobFolder(target)];
@@ -126,7 +126,7 @@ function copyBlobs(source: string, target: string): string | null {
 /**
  * Checks the database and the content of every file.
  *
- * @throws CopyError if the database is damaged or a file's content does not match its name
+ * @throws CopyError if the database is damaged or a file's content doesn't match its name
  */
 function verify(directory: string): CopyReport {
   const connection = new Connection(databasePath(directory), { readOnly: true });
@@ -150,9 +150,9 @@ function verify(directory: string): CopyReport {
 }
 
 /**
- * Moves a copy to its target. An existing directory is kept, because it can be a mounted volume,
- * which can't be deleted, or have an owner and permissions that must stay. The database is moved
- * last, because it is what makes a directory a data directory.
+ * Moves a copy to its target. An existing directory is kept: it can be a mounted volume, which
+ * can't be deleted, or have an owner and permissions that must be preserved. The database goes
+ * last, since it's what makes a directory a data directory.
  */
 function moveIntoPlace(partial: string, target: string): void {
   if (existsSync(target)) {
@@ -166,7 +166,7 @@ function moveIntoPlace(partial: string, target: string): void {
   syncPath(dirname(resolve(target)));
 }
 
-/** Returns every file that a database references. */
+/** Returns every file referenced by a database. */
 export function referencedBlobs(
   directory: string,
 ): { readonly hash: string; readonly size: number }[] {
@@ -178,7 +178,7 @@ export function referencedBlobs(
   }
 }
 
-/** Returns a file's SHA-256, reading the file in chunks. */
+/** Returns a file's SHA-256. Reads the file in chunks. */
 export function hashFile(path: string): string {
   const digest = createHash("sha256");
   const buffer = new Uint8Array(READ_BUFFER_BYTES);

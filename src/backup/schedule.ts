@@ -1,4 +1,4 @@
-/** Makes backups at regular intervals while a server is running, and keeps only the newest ones. */
+/** Makes backups at regular intervals while a server is running, keeping only the newest. */
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import type { CopyRequest } from "./worker.ts";
 /** How often to check whether a backup is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Backup names, which sort by age. Other files in the directory are never deleted. */
+/** Backup names, which sort by age. No other file in the directory is ever deleted. */
 const BACKUP_NAME = /^commonplace-\d{8}T\d{9}Z$/;
 
 /** What to back up, where to, how often, and how many backups to keep. */
@@ -38,15 +38,12 @@ export class BackupSchedule {
     this.#deps = deps;
   }
 
-  /**
-   * Checks right away whether a backup is due, so a server that was down for a long time makes one
-   * immediately.
-   */
+  /** Checks right away whether a backup is due, in case the server has been down for a while. */
   start(): void {
     void this.#runIfDue();
   }
 
-  /** Stops all backups, including one that is running. */
+  /** Stops all backups, including one in progress. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();
@@ -54,8 +51,8 @@ export class BackupSchedule {
   }
 
   /**
-   * Makes a backup in a worker and deletes the oldest ones beyond the limit. Returns the new
-   * backup's directory.
+   * Makes a backup in a worker and deletes the oldest ones over the limit. Returns the new backup's
+   * directory.
    */
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;

@@ -1,7 +1,4 @@
-/**
- * The worker that makes backups, so that the server can respond while its directory is being
- * copied.
- */
+/** Makes backups in a worker, so that the server stays responsive during the copy. */
 
 import { copyDataDirectory } from "./copy.ts";
 import { serveRequests } from "../kernel/worker_client.ts";

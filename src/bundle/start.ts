@@ -1,6 +1,6 @@
 /**
- * Entry point of the unpacked program. Checks whether the folder is unmodified, repairs it from the
- * executable if it isn't, and runs the command line.
+ * Entry point of the unpacked program. Checks whether the folder has been modified, repairs it from
+ * the executable if necessary, and runs the command line.
  */
 
 import { readFileSync } from "node:fs";
@@ -25,8 +25,8 @@ try {
   printLine(`Can't repair ${folder}: ${(error as Error).message}`);
   Deno.exit(1);
 }
-// The path is only known at run time. A static import would be loaded along with this module,
-// before the folder has been repaired.
+// The path is only known at run time, and a static import would be loaded along with this module,
+// i.e. before the repair.
 await import(join(folder, "app/main.ts"));
 
 function repairFolder(): void {

@@ -1,5 +1,5 @@
 /**
- * Unpacks the single executable and repairs the unpacked folder. This runs before the rest of the
+ * Unpacks the single executable and repairs the unpacked folder. Runs before the rest of the
  * program is unpacked, so it must not import any of it.
  */
 
@@ -32,13 +32,11 @@ export interface BundleFile {
   readonly sha256: string;
   /** Offset in the executable, or null for the runtime, which comes at the end. */
   readonly offset: number | null;
-  /**
-   * Size in the executable, in bytes. The file is compressed with zstd, unless this equals `size`.
-   */
+  /** Size in the executable, in bytes. The file is zstd-compressed unless this equals `size`. */
   readonly stored: number;
 }
 
-/** All program files, in the order in which they are written. */
+/** All program files, in write order. */
 export type Manifest = readonly BundleFile[];
 
 /** Name of the manifest in the unpacked folder. */
@@ -46,27 +44,26 @@ export const MANIFEST = "manifest.json";
 /** Name of the runtime in the unpacked folder. */
 export const RUNTIME = "deno";
 /**
- * This file is written last, so a folder without it is incomplete. Every process that runs from the
- * folder locks it.
+ * Written last, so a folder without it is incomplete. Locked by every process that runs from the
+ * folder.
  */
 const READY_MARKER = "ready";
 
 /**
- * Modification time of every unpacked file. If it differs, the file has been written to. We use it
- * because hashing 300 MB on each start would take longer than the start itself.
+ * Modification time of every unpacked file. If it differs, the file has been written to. Hashing
+ * 300 MB on every start would take longer than the start itself.
  */
 const UNPACKED_MTIME = new Date("2000-01-01T00:00:00Z");
 
-/** Name prefix for unfinished folders; `mktemp` in the launcher appends the rest. */
+/** Name prefix for unfinished folders. `mktemp` in the launcher appends the rest. */
 const STAGING_NAME = /^new\./;
-/**
- * An unfinished folder that is older than ours by at least this much belongs to a process that was
- * killed.
- */
+/** An unfinished folder at least this much older than ours was left by a killed process. */
 const MAX_STAGING_AGE_MS = 3_600_000;
 const FOLDER_NAME = /^[0-9a-f]{16}$/;
 
-/** An error that prevents the program from starting. Its message is one line for the terminal. */
+/**
+ * An error that prevents the program from starting. The message is a single line for the terminal.
+ */
 export class UnpackError extends Error {
   override readonly name = "UnpackError";
 }
@@ -76,9 +73,9 @@ export interface Bundle {
   readonly executable: string;
   /** The folder that contains the unpacked folders. */
   readonly unpackRoot: string;
-  /** This launcher's folder within `unpackRoot`. It already contains the runtime. */
+  /** This launcher's folder within `unpackRoot`. Already contains the runtime. */
   readonly staging: string;
-  /** Name of the unpacked folder: the first digits of the manifest's hash. */
+  /** Name of the unpacked folder: the first digits of the manifest hash. */
   readonly name: string;
   readonly manifestOffset: number;
   readonly manifestSize: number;
@@ -91,7 +88,7 @@ export function folderName(manifest: Uint8Array): string {
 
 /**
  * Creates the unpacked folder, or repairs an existing one. If several processes start at once, one
- * of them unpacks while the others wait. A failure leaves no files behind.
+ * unpacks and the others wait. Leaves no files behind on failure.
  *
  * @throws UnpackError if the executable is damaged
  */
@@ -120,7 +117,7 @@ export function unpack(bundle: Bundle): void {
   }
 }
 
-/** Returns the files in a folder whose size or modification time has changed since unpacking. */
+/** Returns the files whose size or modification time has changed since unpacking. */
 export function modifiedFiles(folder: string, manifest: Manifest): BundleFile[] {
   return manifest.filter(({ path, size }) => {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false });
@@ -130,8 +127,8 @@ export function modifiedFiles(folder: string, manifest: Manifest): BundleFile[] 
 }
 
 /**
- * Checks modified files against their hashes and rewrites the damaged ones. Each file is replaced
- * atomically, so programs that run from the folder keep the files they have open.
+ * Compares modified files with their hashes and rewrites the damaged ones. Each file is replaced
+ * atomically, so programs running from the folder keep their open files.
  *
  * @returns paths of the damaged files
  */
@@ -155,7 +152,7 @@ function repair(folder: string, executable: string, files: readonly BundleFile[]
   for (const file of files) replaceFile(folder, file.path, readContent(executable, file));
 }
 
-/** Checks whether a file's content is correct. If it is, also resets its modification time. */
+/** Checks whether a file's content is correct, and if so, resets its modification time. */
 function verifyFile(folder: string, { path, size, sha256 }: BundleFile): boolean {
   const target = join(folder, path);
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -174,7 +171,7 @@ function writeFolder(
   manifestBytes: Uint8Array,
 ): void {
   for (const file of manifest) {
-    // The launcher wrote the runtime, which is what this code is running in.
+    // The launcher wrote the runtime, and we're running in it.
     if (file.path !== RUNTIME) writeFile(join(folder, file.path), readContent(executable, file));
     else if (!verifyFile(folder, file)) throw damagedExecutable(executable);
   }
@@ -182,7 +179,7 @@ function writeFolder(
   writeFile(join(folder, READY_MARKER), new Uint8Array());
   rmSync(join(folder, "unpack.ts"));
   if (!syncFileSystem(folder)) syncEach(folder);
-  // Other users can run what an administrator has unpacked. The folder contains no secrets.
+  // Lets other users run what an administrator has unpacked. The folder contains no secrets.
   chmodSync(folder, 0o755);
 }
 
@@ -203,7 +200,7 @@ function decompress(stored: Uint8Array): Uint8Array | null {
   try {
     return zstdDecompressSync(stored);
   } catch {
-    // This can only be caused by damage, which the caller reports.
+    // Only happens if the file is damaged, which the caller reports.
     return null;
   }
 }
@@ -254,14 +251,14 @@ function writeFile(path: string, content: Uint8Array): void {
 }
 
 /**
- * Syncs all files in one call. In our measurements, syncing a thousand files one by one took a
- * hundred times as long.
+ * Syncs all files in one call. We measured a thousand individual syncs to be a hundred times
+ * slower.
  */
 function syncFileSystem(folder: string): boolean {
   try {
     return new Deno.Command("sync", { args: ["-f", folder] }).outputSync().success;
   } catch (error) {
-    // The program isn't installed on every machine, and we may not be allowed to run it.
+    // Not installed on every machine, and we may not be allowed to run it.
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) {
       return false;
     }
@@ -289,8 +286,7 @@ function hashOf(content: Uint8Array): string {
 }
 
 /**
- * Deletes folders that killed processes left unfinished, and other versions that no process is
- * running.
+ * Deletes unfinished folders left by killed processes, and other versions no process is running.
  */
 function removeLeftovers(unpackRoot: string, staging: string, name: string): void {
   const now = statSync(staging).mtimeMs;
@@ -313,10 +309,10 @@ function isInUse(folder: string): boolean {
   }
 }
 
-/** Prevents other versions from deleting a folder for as long as this process lives. */
+/** Keeps other versions from deleting a folder while this process is alive. */
 export function lockFolder(folder: string): void {
-  // Don't wait: a process that has the exclusive lock is about to either delete the folder or
-  // release the lock.
+  // Don't wait: a process with the exclusive lock is about to either delete the folder or release
+  // the lock.
   Deno.openSync(join(folder, READY_MARKER)).tryLockSync(false);
 }
 

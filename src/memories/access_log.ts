@@ -1,13 +1,13 @@
 /**
- * Counts how often memories are read, and records when they were last read. Reads are buffered in
- * memory and written later.
+ * Counts memory reads and records when each memory was last read. Reads are buffered in memory and
+ * written later.
  */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 
-/** Maximum number of memories in the buffer. When it has more, they are written immediately. */
+/** Maximum number of buffered memories. Any more trigger an immediate flush. */
 const MAX_BUFFERED_MEMORIES = 2_000;
 
 interface Access {
@@ -17,7 +17,7 @@ interface Access {
   readonly lastAt: string;
 }
 
-/** Counts reads by search and get. A crash loses no more than the reads since the last flush. */
+/** Counts reads by search and get. A crash only loses the reads since the last flush. */
 export class AccessLog {
   readonly #appContext: AppContext;
   #buffer = new Map<string, Access>();
@@ -26,7 +26,7 @@ export class AccessLog {
     this.#appContext = appContext;
   }
 
-  /** Counts one read for each memory, at the current time. */
+  /** Counts one read per memory, at the current time. */
   record(project: number, memoryIds: readonly string[]): void {
     const lastAt = timestamp(this.#appContext.clock.now());
     for (const memoryId of memoryIds) this.#add({ project, memoryId, count: 1, lastAt });
@@ -36,8 +36,8 @@ export class AccessLog {
   }
 
   /**
-   * Writes the buffer. Skips memories that have been deleted in the meantime. If the write fails,
-   * the reads stay in the buffer and the error is thrown.
+   * Flushes the buffer, skipping memories deleted in the meantime. If the write fails, the reads
+   * stay in the buffer and the error is thrown.
    */
   async flush(): Promise<void> {
     const accesses = [...this.#buffer.values()];

@@ -1,6 +1,6 @@
 /**
- * Batches: many changes in one request, executed by a task. Each item succeeds or fails
- * independently and is applied exactly once.
+ * Batches: many changes in one request, executed as a task. Each item succeeds or fails on its own
+ * and is applied exactly once.
  */
 
 import type { Actor } from "../contract/endpoint.ts";
@@ -14,14 +14,14 @@ import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
 import type { BatchItem, BatchItemResult, ChangeSource, WriteResult } from "./schema.ts";
 import type { MemoryService } from "./service.ts";
 
-/** Number of items per unit of work, small enough that other requests hardly have to wait. */
+/** Number of items per unit of work, small enough to barely delay other requests. */
 const ITEMS_PER_COMMIT = 50;
 
 const TIME_LIMIT_MS = 10 * 60_000;
 
 type BatchKind = "batch_update" | "batch_delete";
 
-/** The payload for a batch task. */
+/** Payload of a batch task. */
 interface BatchPayload {
   readonly memories: readonly BatchItem[];
   readonly projectId: string;
@@ -35,8 +35,8 @@ interface BatchProgress {
 
 /**
  * Queues and executes batches. A chunk's changes and results are written in one unit of work. After
- * a crash or a retry, a worker continues after the last item with a stored result, so each item is
- * applied only once.
+ * a crash or retry, a worker resumes after the last item with a stored result, so no item is
+ * applied twice.
  */
 export class BatchService {
   readonly #appContext: AppContext;
@@ -47,7 +47,7 @@ export class BatchService {
     this.#memories = memories;
   }
 
-  /** Queues a batch. The request as a whole has already been validated. */
+  /** Queues a batch. The request itself has already been validated. */
   async enqueue(
     tx: Tx,
     actor: Actor,
@@ -121,8 +121,8 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
 }
 
 /**
- * Applies one item. If an item is rejected, only that item fails, since an `ApiError` is thrown
- * before anything is changed. Any other error fails the whole chunk.
+ * Applies one item. A rejected item fails on its own, since an `ApiError` is thrown before anything
+ * is changed. Any other error fails the whole chunk.
  */
 async function applyItem(
   memory_id: string,

@@ -1,19 +1,19 @@
-/** Writes claim, source and observation rows, in the unit of work that writes the memory. */
+/** Writes claim, source and observation rows in the same unit of work as the memory. */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 
-/** What a memory states about an attribute of a subject. */
+/** What a memory states about a subject's attribute. */
 export interface MemoryClaim {
   readonly subject: string;
-  /** Normalized subject, for comparison. */
+  /** Normalized subject, used for comparisons. */
   readonly subject_key: string;
   readonly attribute: string;
   readonly value: string;
   readonly op: "assert" | "end";
 }
 
-/** Where claims come from: found by inference, or extracted from a verbatim text. */
+/** Where claims come from: inference, or extraction from a verbatim text. */
 export type ClaimOrigin = "inference" | "text";
 
 /** Replaces a memory's claims. */
@@ -57,7 +57,7 @@ export async function writeInferenceResults(
     from json_each(${JSON.stringify(results.map(({ id, messages }) => ({ id, messages })))})`);
 }
 
-/** Records that an inferred add stated the given memories, along with the date of its request. */
+/** Records that an inferred add stated the given memories, and the request date. */
 export async function writeObservations(
   tx: Tx,
   project: number,
@@ -71,7 +71,7 @@ export async function writeObservations(
 }
 
 /**
- * Deletes a memory's claims. Call this when the text changes, since the old claims no longer apply.
+ * Deletes a memory's claims. Called when the text changes, since the old claims no longer apply.
  */
 export async function deleteClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims
@@ -79,8 +79,8 @@ export async function deleteClaims(tx: Tx, project: number, memoryId: string): P
 }
 
 /**
- * Records which messages in an inferred add a memory was made from. Does nothing if the memory
- * doesn't exist.
+ * Records which messages of an inferred add a memory was made from. No-op if the memory doesn't
+ * exist.
  */
 export async function writeSource(
   tx: Tx,

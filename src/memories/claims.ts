@@ -1,6 +1,6 @@
 /**
- * Reads memory claims for other modules. Inference compares new facts with them, and the derived
- * views are built from nothing else.
+ * Reads memory claims for other modules. Inference compares new facts with them, and derived views
+ * are built entirely from them.
  */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
@@ -13,12 +13,12 @@ import type { MemoryType } from "./schema.ts";
 
 export type { MemoryClaim };
 
-/** A claim with the id of its memory. */
+/** A claim with its memory's id. */
 export interface StoredClaim extends MemoryClaim {
   readonly memory_id: string;
 }
 
-/** Returns the claims for the given memories, in order within each memory. */
+/** Returns the given memories' claims, in order within each memory. */
 export function claimsOfMemories(
   db: Reader,
   project: number,
@@ -31,10 +31,10 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
-/** One occasion on which a memory's content was stated. A memory that is repeated has several. */
+/** One occasion on which a memory's content was stated. A repeated memory has several. */
 export interface Observation {
   readonly memory_id: string;
-  /** Sequence number of the inference task, or null if the memory was written directly. */
+  /** Sequence number of the inference task, or null for a direct write. */
   readonly task: number | null;
   /** The request's date, or null if it had none. */
   readonly event_date: string | null;
@@ -42,9 +42,8 @@ export interface Observation {
 }
 
 /**
- * Returns the ids of the memories that were stated by inferred adds accepted after a task. The
- * query uses a cross join to start with these adds, because there are few of them and many
- * observations.
+ * Returns the ids of memories stated by inferred adds accepted after a task. Uses a cross join to
+ * make SQLite start with these adds: there are few of them, but many observations.
  *
  * @param task the task's sequence number
  */
@@ -61,8 +60,8 @@ export async function observedAfter(
 }
 
 /**
- * Returns all observations for the given memories: from inferred adds, from verbatim adds and from
- * text updates.
+ * Returns all observations of the given memories, from inferred adds, verbatim adds and text
+ * updates.
  */
 export function observationsOf(
   db: Reader,
@@ -83,7 +82,7 @@ export function observationsOf(
       and h.new_memory is not h.old_memory and h.source ->> 'kind' <> 'inference'`);
 }
 
-/** Returns the claims that inference found, by memory id. */
+/** Returns the claims found by inference, keyed by memory id. */
 export async function inferredClaims(
   db: Reader,
   project: number,
@@ -105,15 +104,15 @@ export async function inferredClaims(
 }
 
 /**
- * Maximum number of claims about a slot that are all read. If a slot has more, the scope's memories
- * are searched instead.
+ * Maximum number of claims to read about a single slot. Beyond that, we search the scope's memories
+ * instead.
  */
 const MAX_SLOT_CLAIMS = 2_000;
 
 /**
- * Returns the ids of the memories that have claims about the given slots. The result contains all
- * such memories in the scope, and may also contain memories from other scopes. When every user has
- * the slot (for example `lives_in`), the scope has fewer memories than the slot has claims.
+ * Returns the ids of memories with claims about the given slots. Includes all such memories in the
+ * scope, and possibly some from other scopes. For a slot every user has (e.g. `lives_in`), the
+ * scope has fewer memories than the slot has claims.
  */
 export async function memoriesOfSlots(
   db: Reader,
@@ -138,32 +137,29 @@ export async function memoriesOfSlots(
   return ids;
 }
 
-/** A claim with those fields of its memory that views need. */
+/** A claim plus the memory fields needed by views. */
 export interface ClaimWithMemory extends StoredClaim {
   readonly memory: string;
   readonly memory_type: MemoryType;
   readonly importance: number;
   readonly run_id: string | null;
-  /** The last inference task that made or changed the memory. Null for verbatim memories. */
+  /** The last inference task to add or change the memory. Null for verbatim memories. */
   readonly operation_id: string | null;
   readonly created_at: string;
   readonly event_date: string | null;
   readonly valid_from: string | null;
   readonly valid_to: string | null;
-  /**
-   * The memory that invalidated this one, and the `valid_to` before that. Null if there is none.
-   */
+  /** The memory that invalidated this one and the previous `valid_to`, or null. */
   readonly ended_by: string | null;
   readonly valid_to_before: string | null;
 }
 
 /**
- * Returns the claims for a scope's memories in the order in which they were written: either all of
- * them, or those about one slot.
+ * Returns a scope's claims in write order: either all of them, or those about one slot.
  *
- * The query uses a cross join, because SQLite would otherwise start with all claims in the project
- * (0.2 s for 100,000 claims). The subquery checks `valid_to` first, so that we don't read the
- * history of memories that haven't ended.
+ * Uses a cross join, since SQLite would otherwise start with all claims in the project (0.2 s for
+ * 100,000 claims). The subquery checks `valid_to` first, to avoid reading the history of memories
+ * that haven't ended.
  */
 export function claimsInScope(
   db: Reader,
@@ -196,7 +192,7 @@ export interface UnclaimedMemory {
   readonly memory_type: MemoryType;
 }
 
-/** Returns active memories in a scope that have no claims, most important first. */
+/** Returns a scope's active memories without claims, most important first. */
 export function unclaimedInScope(
   db: Reader,
   project: number,
@@ -211,25 +207,25 @@ export function unclaimedInScope(
     order by importance desc, seq desc limit ${count}`);
 }
 
-/** A memory whose claims must be extracted from its text. */
+/** A memory whose claims need to be extracted from its text. */
 export interface PendingText {
   readonly seq: number;
   readonly id: string;
   readonly memory: string;
   readonly updated_at: string;
-  /** The date on which the memory was stated. */
+  /** Date the memory was stated. */
   readonly date: string;
 }
 
 const PENDING_COLUMNS = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
 
-/** Excludes memories with claims found by inference. Only the other texts need extraction. */
+/** Excludes memories with claims from inference. Only the other texts need extraction. */
 const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
   where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
 
 /**
- * Returns texts that need extraction, in the order in which they were written: those with sequence
- * numbers greater than `after`, up to and including `last`.
+ * Returns texts that need extraction, in write order, with sequence numbers greater than `after`,
+ * up to and including `last`.
  */
 export function pendingTexts(
   db: Reader,
@@ -242,21 +238,18 @@ export function pendingTexts(
   return nextRowBatch(db, { ...rows, after: [after], last, count });
 }
 
-/** Returns the sequence number of the last memory in any project, or 0 if there is none. */
+/** Returns the last memory's sequence number across all projects, or 0 if there are no memories. */
 export async function lastMemorySeq(db: Reader): Promise<number> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from memories`);
   return last?.seq ?? 0;
 }
 
-/**
- * Maximum number of memories that `hasNoPendingClaims()` checks, so that a request takes a limited
- * amount of time.
- */
+/** Maximum number of memories checked by `hasNoPendingClaims()`, to bound the time per request. */
 const MAX_CHECKED_MEMORIES = 50;
 
 /**
- * Checks whether there is no text left in a project that needs extraction. Returns false for
- * projects with more than 50 memories, without checking their texts.
+ * Checks whether all texts in a project have been extracted. Returns false for projects with more
+ * than 50 memories, without checking them.
  */
 export async function hasNoPendingClaims(db: Reader, project: number): Promise<boolean> {
   const row = await db.first<{ checked: number; pending: number }>(sql`
@@ -269,7 +262,7 @@ export async function hasNoPendingClaims(db: Reader, project: number): Promise<b
   return row!.checked <= MAX_CHECKED_MEMORIES && row!.pending === 0;
 }
 
-/** Returns those of the given memories that exist and need extraction. */
+/** Returns the given memories that exist and need extraction. */
 export function pendingTextsOf(
   db: Reader,
   project: number,

@@ -1,4 +1,4 @@
-/** Scopes that clients delete while memories in them are still being imported. */
+/** Keeps track of scopes that clients delete while their memories are still being imported. */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { deletedDuringImport } from "../store/import_guard.ts";
@@ -12,7 +12,7 @@ export function scopeName(scope: Scope): string {
   return JSON.stringify(SCOPE_KEYS.map((key) => scope[key] ?? null));
 }
 
-/** Returns the ids of the records whose scope has been deleted since the import began. */
+/** Returns the ids of records whose scope has been deleted since the import began. */
 export async function findInDeletedScopes(
   db: Reader,
   project: number,
@@ -31,7 +31,7 @@ export async function findInDeletedScopes(
 }
 
 /**
- * Returns the names of all scopes that contain a memory, one for each combination of its owners.
+ * Returns the names of all scopes that contain a memory, one per combination of its owners.
  * Deleting any of them deletes the memory.
  */
 function enclosingScopeNames({ user_id, agent_id, run_id }: Owned): string[] {

@@ -1,4 +1,4 @@
-/** Memory feedback: each memory has one current rating. The history keeps all ratings. */
+/** Memory feedback. Each memory has one current rating; the history keeps all of them. */
 
 import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
@@ -62,8 +62,7 @@ export class FeedbackService {
   }
 
   /**
-   * Clears the current feedback on a memory. The history keeps the rating and records that it was
-   * cleared.
+   * Clears the current feedback on a memory. The history keeps the rating and records the clearing.
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
@@ -71,7 +70,7 @@ export class FeedbackService {
     await requireMemory(tx, actor.project, memoryId);
     const cleared = await tx.run(sql`delete from memory_feedback
       where project = ${actor.project} and memory_id = ${memoryId}`);
-    // During an import, the feedback to clear may not have been imported yet.
+    // During an import, the feedback to clear may not be there yet.
     const isPending = await recordDeletion(tx, actor.project, "feedback", memoryId);
     if (cleared > 0 || isPending) await this.#record(tx, actor, memoryId, { cleared: true });
   }

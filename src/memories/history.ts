@@ -1,6 +1,6 @@
 /**
- * The memory audit trail: all changes to a memory, in order. It remains readable after the memory
- * is deleted.
+ * The memory audit trail: every change to a memory, in order. Still readable after the memory is
+ * deleted.
  */
 
 import sql, { empty } from "sql-template-tag";
@@ -22,7 +22,7 @@ export interface HistoryRow {
   readonly created_at: string;
 }
 
-/** A history entry to write. Fields that don't apply to the event are optional. */
+/** A history entry to write. Fields that don't apply to the event are omitted. */
 export interface NewHistoryEntry {
   readonly id: string;
   readonly memoryId: string;
@@ -32,12 +32,12 @@ export interface NewHistoryEntry {
   readonly changes?: HistoryRecord["changes"];
   readonly feedback?: HistoryRecord["feedback"];
   readonly source: ChangeSource;
-  /** Null if the change wasn't caused by a request. */
+  /** Null for changes not caused by a request. */
   readonly requestId: string | null;
   readonly at: string;
 }
 
-/** Appends one entry. Call this in the unit of work that makes the change. */
+/** Appends one entry. Call this in the same unit of work as the change. */
 export async function insertHistory(
   tx: Tx,
   project: number,
@@ -52,7 +52,7 @@ export async function insertHistory(
 }
 
 /**
- * Appends the ADD entries for memories that were added together, in a single statement, however
+ * Appends ADD entries for memories that were added together, in a single statement no matter how
  * many there are.
  */
 export async function insertAddEntries(
@@ -68,13 +68,13 @@ export async function insertAddEntries(
     from json_each(${JSON.stringify(entries)})`);
 }
 
-/** Returns a structured field in its stored form: JSON text, or null if it is missing. */
+/** Returns a structured field as stored: JSON text, or null if missing. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 /**
- * Returns entries for a memory, oldest first.
+ * Returns a memory's entries, oldest first.
  *
  * @param after sequence number of the last entry on the previous page, or null for the first page
  */
@@ -92,7 +92,7 @@ export function listHistory(
     order by seq limit ${count}`);
 }
 
-/** Converts a row to the record that the API returns. */
+/** Converts a row to an API record. */
 export function showHistory(row: HistoryRow): HistoryRecord {
   return {
     id: row.id,

@@ -1,5 +1,5 @@
 /**
- * Writes inference results: memories that are added, enriched or invalidated, with their claims and
+ * Writes inference results: added, enriched and invalidated memories, with their claims and
  * sources.
  */
 
@@ -21,7 +21,7 @@ import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter } from "./writer.ts";
 
-/** A fact found by inference: a memory, its claims and the messages it was made from. */
+/** A fact found by inference: a memory, its claims and its source messages. */
 export interface InferredMemory extends
   Pick<
     Memory,
@@ -32,7 +32,7 @@ export interface InferredMemory extends
   readonly messages: readonly number[];
 }
 
-/** Writes inference results. Every method runs in the inference task's unit of work. */
+/** Writes inference results. All methods run in the inference task's unit of work. */
 export class InferredMemories {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
@@ -42,7 +42,7 @@ export class InferredMemories {
     this.#writer = new MemoryWriter(appContext);
   }
 
-  /** Stores the facts found by the inference task `operation`, in the given order. */
+  /** Stores the facts found by inference task `operation`, in the given order. */
   async add(
     tx: Tx,
     actor: Actor,
@@ -54,7 +54,7 @@ export class InferredMemories {
     if (inferred.length === 0) return [];
     const at = timestamp(this.#appContext.clock.now());
     const { user_id = null, agent_id = null, run_id = null } = scope;
-    // Facts from one run form one thread. Without a run, the facts from one request do.
+    // Facts from the same run form a thread. Without a run, facts from the same request do.
     const thread = run_id === null
       ? threadNumber("add", operation)
       : threadNumber("run", user_id, agent_id, run_id);
@@ -79,8 +79,8 @@ export class InferredMemories {
   }
 
   /**
-   * Replaces a memory's text and claims with a more detailed statement of the same fact. Keeps any
-   * dates that the new statement lacks, and the higher importance.
+   * Replaces a memory's text and claims with a more detailed statement of the same fact. Keeps the
+   * higher importance, and any dates missing from the new statement.
    */
   async enrich(
     tx: Tx,
@@ -107,10 +107,10 @@ export class InferredMemories {
   }
 
   /**
-   * Ends the validity of a memory that a different memory replaces or ends.
+   * Ends the validity of a memory replaced or ended by another one.
    *
-   * @param validTo end of the validity, or null if it is unknown, in which case the time when `by`
-   *   was last written is used
+   * @param validTo end of the validity, or null if unknown. Null uses the time `by` was last
+   *   written
    * @param by id of the memory that replaces or ends this one
    */
   async invalidate(
@@ -141,8 +141,8 @@ export class InferredMemories {
   }
 
   /**
-   * Returns memories with exactly this scope that are active at a given instant: either the given
-   * ones, or the newest.
+   * Returns memories with exactly this scope that are active at a given instant: the given ones, or
+   * else the newest.
    */
   findActive(
     db: Reader,

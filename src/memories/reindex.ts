@@ -1,4 +1,4 @@
-/** Rebuilds the memory text index when the way terms are extracted has changed. */
+/** Rebuilds the memory text index after a change to term extraction. */
 
 import sql from "sql-template-tag";
 import { TERMS_VERSION } from "../search/query/terms.ts";
@@ -6,14 +6,14 @@ import type { Reader, Store } from "../store/store.ts";
 import { COLUMNS } from "./repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
 
-/** Number of rows indexed per unit of work, small enough that requests don't wait noticeably. */
+/** Number of rows indexed per unit of work, small enough not to delay requests noticeably. */
 const BATCH_ROWS = 200;
 
 type IndexedRow = MemoryRow & { readonly project: number };
 
 /**
- * Rebuilds the memory index if it was built with a different version of the terms. After a crash
- * the stored version is still the old one, so the next start rebuilds the index from the beginning.
+ * Rebuilds the memory index if it was built with a different version of the terms. A crash leaves
+ * the old version in place, so the next start rebuilds the index from scratch.
  */
 export async function reindexIfOutdated(store: Store): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
@@ -27,7 +27,7 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
   );
 }
 
-/** Clears the memory index and fills it from the rows. */
+/** Clears the memory index and repopulates it from the rows. */
 async function reindex(store: Store): Promise<void> {
   const index = store.textIndex("memories");
   await store.write((tx) => index.clear(tx));

@@ -1,4 +1,4 @@
-/** The SQL for the `memories` table. */
+/** SQL for the `memories` table. */
 
 import sql, { empty, join, raw } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -10,7 +10,7 @@ import type { MemoryRow } from "./row.ts";
 export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
   updated_at, event_date, valid_from, valid_to, memory, metadata`;
 
-/** A row to insert: the API fields and the internal columns. */
+/** A row to insert: API fields plus internal columns. */
 export interface NewMemory extends Omit<MemoryRow, "seq"> {
   readonly terms: Uint8Array;
   readonly thread: number | null;
@@ -44,7 +44,7 @@ export async function nextPosition(tx: Tx, project: number, thread: number): Pro
   return (last?.position ?? -1) + 1;
 }
 
-/** The fields that a change can set, and `seq` to find the row. */
+/** The fields that a change can set, plus `seq` to find the row. */
 export type ChangedMemory = Pick<
   MemoryRow,
   | "seq"
@@ -72,10 +72,10 @@ export async function updateMemoryRow(
     where project = ${project} and seq = ${row.seq}`);
 }
 
-/** Maximum number of rows per delete statement, which keeps the number of parameters small. */
+/** Maximum number of rows per delete statement, to limit the number of parameters. */
 const MAX_DELETE_ROWS = 200;
 
-/** Tables whose rows belong to a memory and are deleted with it. */
+/** Tables whose rows belong to a memory and are deleted along with it. */
 const DEPENDENT_TABLES = [
   "memory_feedback",
   "memory_access",
@@ -85,8 +85,8 @@ const DEPENDENT_TABLES = [
 ];
 
 /**
- * Deletes rows and everything that belongs to them, many per statement. With one statement per row,
- * 25,000 memories would take half a second per table.
+ * Deletes rows and everything that belongs to them, many per statement. Row by row, 25,000 memories
+ * would take half a second per table.
  */
 export async function deleteMemoryRows(
   tx: Tx,
@@ -96,8 +96,8 @@ export async function deleteMemoryRows(
   for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
     const batch = rows.slice(start, start + MAX_DELETE_ROWS);
     const [seqs, ids] = [join(batch.map(({ seq }) => seq)), join(batch.map(({ id }) => id))];
-    // The unary plus keeps SQLite from using the index on `project`, which would mean scanning the
-    // whole project. Instead, SQLite looks up the sequence numbers.
+    // The unary plus keeps SQLite from using the index on `project` and scanning the whole project.
+    // It looks up the sequence numbers instead.
     await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
     for (const table of DEPENDENT_TABLES) {
       await tx.run(sql`delete from ${raw(table)}
@@ -117,7 +117,7 @@ export function findMemory(
   );
 }
 
-/** Returns those of the given memories that exist, in any order. */
+/** Returns the given memories that exist, in any order. */
 export function findMemories(
   db: Reader,
   project: number,
@@ -128,8 +128,8 @@ export function findMemories(
 }
 
 /**
- * Returns memories in a scope, newest first. Rows are inserted in the order in which they were
- * created, so `seq` gives us that order.
+ * Returns a scope's memories, newest first. Rows are inserted in creation order, so we can sort by
+ * `seq`.
  */
 export function listMemories(
   db: Reader,
@@ -152,7 +152,7 @@ export async function countInScope(db: Reader, project: number, scope: Scope): P
 }
 
 /**
- * Returns the memories with exactly this scope that are active at a given instant, newest first.
+ * Returns memories with exactly this scope that are active at a given instant, newest first.
  *
  * @param selection ids to restrict the result to, or the maximum number of memories
  */
@@ -182,7 +182,7 @@ export function memoriesInScope(db: Reader, project: number, scope: Scope): Prom
     where project = ${project} ${inScope(scope)} order by seq`);
 }
 
-/** Deletes at most `count` rows from a project and returns them. */
+/** Deletes up to `count` rows from a project and returns them. */
 export function removeMemories(tx: Tx, project: number, count: number): Promise<MemoryRow[]> {
   return tx.all<MemoryRow>(sql`delete from memories where seq in
       (select seq from memories where project = ${project} limit ${count})

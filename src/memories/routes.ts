@@ -19,7 +19,7 @@ import { BY_API, type MemoryService } from "./service.ts";
 
 const TAG = "Memories";
 
-/** What the routes depend on. */
+/** Dependencies of the routes. */
 export interface MemoryDeps {
   readonly store: Store;
   readonly memories: MemoryService;
@@ -212,8 +212,8 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
 }
 
 /**
- * Returns the arguments for a verbatim add, with defaults applied: the content, or the messages
- * that are not blank.
+ * Returns the arguments for a verbatim add, with defaults applied: the content, or the non-blank
+ * messages.
  */
 function verbatim(body: schema.AddBody) {
   const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];

@@ -1,4 +1,4 @@
-/** A memory as a database row, and how it converts to its API form and its text index entry. */
+/** The database row for a memory, with conversions to its API form and text index entry. */
 
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
@@ -25,7 +25,7 @@ export interface MemoryRow {
   readonly metadata: string | null;
 }
 
-/** Converts a row to the memory that the API returns. */
+/** Converts a row to an API memory. */
 export function showMemory(row: MemoryRow): Memory {
   return {
     id: row.id,
@@ -44,7 +44,7 @@ export function showMemory(row: MemoryRow): Memory {
   };
 }
 
-/** Returns a memory's tags in the text index, which searches can require. */
+/** Returns a memory's text index tags, which searches can require. */
 export function memoryTags(
   row: Pick<MemoryRow, "user_id" | "agent_id" | "run_id" | "memory_type" | "metadata">,
 ): string[] {
@@ -54,8 +54,8 @@ export function memoryTags(
 }
 
 /**
- * Returns a memory's text index entry. It depends only on the row, because an entry can only be
- * removed from the index by passing exactly the same entry again.
+ * Returns a memory's text index entry. Depends only on the row, because removing an entry from the
+ * index requires passing the exact same entry again.
  */
 export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   const terms = new Set(distinctTerms(row.memory));
@@ -63,17 +63,17 @@ export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   return { terms: [...terms].join(" "), tags: memoryTags(row) };
 }
 
-/** Returns a thread's number: 48 bits of the SHA-256 of the values that its memories share. */
+/** Returns a thread's number: 48 bits of the SHA-256 of the values shared by its memories. */
 export function threadNumber(...parts: readonly (string | null)[]): number {
   return createHash("sha256").update(JSON.stringify(parts)).digest().readUIntBE(0, 6);
 }
 
-/** Returns a memory's terms in their stored form, for scoring. */
+/** Returns a memory's terms as stored, for scoring. */
 export function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
   return packTermHashes(distinctTerms(row.memory));
 }
 
-/** Returns the fields, other than the text, that differ between two states of a memory. */
+/** Returns the fields that differ between two states of a memory, except the text. */
 export function changesBetween(
   old: MemoryRow,
   row: MemoryRow,

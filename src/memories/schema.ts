@@ -18,7 +18,7 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
 
-/** Memory types. Inference selects one; verbatim memories are facts by default. */
+/** Memory types. Inference picks one; verbatim memories default to facts. */
 export const MEMORY_TYPES = [
   "fact",
   "preference",
@@ -32,15 +32,15 @@ export const MEMORY_TYPES = [
 
 export type MemoryType = typeof MEMORY_TYPES[number];
 
-/** The kinds of changes that a memory's history records. */
+/** Kinds of changes recorded in a memory's history. */
 const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
 export type MemoryEvent = typeof MEMORY_EVENTS[number];
 
 export const memoryType = z.enum(MEMORY_TYPES);
-/** A memory's importance, from 0 to 1. */
+/** Importance of a memory, from 0 to 1. */
 export const importance = z.number().min(0).max(1);
 
-/** A memory as the API returns it. */
+/** A memory as returned by the API. */
 export const memorySchema = z.object({
   id: z.string(),
   memory: z.string().describe("Text of the memory"),
@@ -68,13 +68,13 @@ export const writeResult = z.object({
 
 export type WriteResult = z.output<typeof writeResult>;
 
-/** Notations that `timestampField` accepts, for descriptions. */
+/** Notations accepted by `timestampField`, for use in descriptions. */
 const TIMESTAMP_FORMAT = "a calendar date, or an ISO 8601 date-time (UTC unless it has an offset)";
 
 /** Message roles. */
 const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
 
-/** A message's content: text, or OpenAI text parts, which are joined with line feeds. */
+/** Message content: text, or OpenAI text parts, which are joined with line feeds. */
 const messageContent = z.union([
   boundedText(LIMITS.addMemoryBodyBytes),
   z.array(z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) }))
@@ -124,7 +124,7 @@ export type AddBody = z.output<typeof addBody>;
 
 export const addResponse = z.object({ results: z.array(writeResult) });
 
-/** Response to an inferred add. `event_id` identifies both the event and its operation. */
+/** Response to an inferred add. `event_id` identifies the event as well as its operation. */
 export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
@@ -149,11 +149,11 @@ const mutableFields = {
   memory_type: memoryType.optional(),
 };
 
-/** A precondition for an update: the `updated_at` that the client has read. */
+/** A precondition for an update: the `updated_at` read by the client. */
 const version = timestampField.optional()
   .describe("The `updated_at` that you read; the update fails if the memory has changed since");
 
-/** The fields to change in a memory. Any that are left out keep their values. */
+/** The fields to change in a memory. Omitted fields keep their values. */
 export interface MemoryPatch {
   readonly content?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -161,7 +161,7 @@ export interface MemoryPatch {
   readonly memory_type?: MemoryType | undefined;
 }
 
-/** Checks whether there is at least one field to change. For `refine`. */
+/** Checks whether there's at least one field to change. For `refine`. */
 function hasMutableField(fields: MemoryPatch): boolean {
   return Object.keys(mutableFields).some((key) => fields[key as keyof MemoryPatch] !== undefined);
 }
@@ -202,10 +202,10 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
 export const batchUpdateBody = batchOf(batchUpdateItem);
 export const batchDeleteBody = batchOf(z.object({ memory_id: recordId }));
 
-/** One item in a batch: a memory, and the fields to change in it. */
+/** One batch item: a memory and the fields to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;
 
-/** The result for one item in a batch. */
+/** Result for one batch item. */
 export type BatchItemResult =
   | { readonly memory_id: string; readonly status: "succeeded"; readonly event: MemoryEvent }
   | {
@@ -251,7 +251,8 @@ export const feedbackReadResponse = z.object({ feedback: feedbackSchema.nullable
 export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
 
 /**
- * Where a change came from. `operation_id` is the operation that made it, or null if a request did.
+ * Where a change came from. `operation_id` is the operation behind it, or null if a request made it
+ * directly.
  */
 const changeSource = z.object({
   kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),

@@ -1,5 +1,5 @@
 /**
- * Counts the memories in each scope, and keeps their first and last timestamp. Every change to a
+ * Counts the memories in each scope and tracks their first and last timestamps. Every change to a
  * memory updates the counters in the same unit of work.
  */
 
@@ -7,7 +7,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-/** The API's scope types, each with its column. */
+/** The API's scope types and their columns. */
 export const SCOPE_TYPES = { user: "user_id", agent: "agent_id", run: "run_id" } as const;
 
 /** An API scope type. */
@@ -24,7 +24,7 @@ export interface ScopeTotal {
 
 type Owned = Pick<MemoryRow, "user_id" | "agent_id" | "run_id">;
 
-/** Returns the scopes that own a memory. The project is one of them. */
+/** Returns the scopes that own a memory, including the project. */
 function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
   const scopes = Object.entries(SCOPE_TYPES) as [ScopeType, keyof Owned][];
   return [
@@ -36,9 +36,7 @@ function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
   ];
 }
 
-/**
- * Counts memories that were added together. They all have the same owners and timestamps as `row`.
- */
+/** Counts memories that were added together and share the owners and timestamps of `row`. */
 export async function countAdded(
   tx: Tx,
   project: number,
@@ -47,8 +45,8 @@ export async function countAdded(
 ): Promise<void> {
   const { created_at, updated_at } = row;
   for (const [type, id] of ownersOf(row)) {
-    // We try the update first, because the scope nearly always exists and an upsert costs more than
-    // twice as much.
+    // Try the update first: the scope nearly always exists, and an upsert costs more than twice as
+    // much.
     const updated = await tx.run(sql`update scope_totals set
         total_memories = total_memories + ${added},
         created_at = min(created_at, ${created_at}), updated_at = max(updated_at, ${updated_at})
@@ -60,7 +58,7 @@ export async function countAdded(
   }
 }
 
-/** Counts added memories with any owners and timestamps. Writes one row per scope. */
+/** Counts added memories with arbitrary owners and timestamps. Writes one row per scope. */
 export async function countAddedRows(
   tx: Tx,
   project: number,
@@ -105,7 +103,7 @@ async function addTotal(
       updated_at = max(updated_at, excluded.updated_at)`);
 }
 
-/** Updates the last timestamp for the scopes that own a changed memory. */
+/** Updates the last timestamp of the scopes that own a changed memory. */
 export async function recordUpdate(
   tx: Tx,
   project: number,
@@ -117,7 +115,7 @@ export async function recordUpdate(
   }
 }
 
-/** Counts deleted memories. Call this after their rows have been deleted. */
+/** Counts deleted memories. Call this after deleting their rows. */
 export async function countRemoved(
   tx: Tx,
   project: number,
@@ -140,8 +138,8 @@ export async function countRemoved(
 }
 
 /**
- * Deletes a scope's counter if it has no memories left. Otherwise, reads the first and last
- * timestamp again if a deleted memory had one of them.
+ * Deletes a scope's counter if there are no memories left. Otherwise, rereads the first and last
+ * timestamps if a deleted memory had one of them.
  */
 async function refreshTimes(
   tx: Tx,

@@ -10,7 +10,9 @@ import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 
-/** A filter expression. It is compiled here only so that errors are reported with the request. */
+/**
+ * A filter expression. Compiled here only to report errors with the request.
+ */
 const filters = z.unknown().superRefine((value, context) => {
   try {
     compileFilter(value, "filters");
@@ -59,7 +61,7 @@ const scoredParts = z.object({
 
 const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() });
 
-/** All values that one slot has had over time, oldest first. */
+/** All values a slot has had over time, oldest first. */
 const beliefChain = z.object({
   subject: z.string(),
   attribute: z.string(),
@@ -76,7 +78,7 @@ export type BeliefChain = z.output<typeof beliefChain>;
 export const searchResponse = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
   /**
-   * Value histories for the slots that the results mention. Only present if requested, and if at
+   * Value histories of the slots mentioned in the results. Only present if requested, and if at
    * least one value has changed.
    */
   beliefs: z.array(beliefChain).optional(),

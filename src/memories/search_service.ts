@@ -1,6 +1,4 @@
-/**
- * Memory search: the search workers find candidates, and the results are read from the database.
- */
+/** Memory search. The search workers find candidates; the results are read from the database. */
 
 import type { ActivityService } from "../activity/service.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -21,8 +19,8 @@ const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
 ]);
 
 /**
- * Returns the value histories, within a scope, for the slots that memories mention. Slots whose
- * value never changed are left out.
+ * Returns the value histories of the slots mentioned by memories, within a scope. Omits slots whose
+ * value never changed.
  */
 export type ChainReader = (
   project: number,
@@ -30,7 +28,7 @@ export type ChainReader = (
   memoryIds: readonly string[],
 ) => Promise<readonly BeliefChain[]>;
 
-/** What `MemorySearchService` depends on. */
+/** Dependencies of `MemorySearchService`. */
 export interface MemorySearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -49,9 +47,8 @@ export class MemorySearchService {
   }
 
   /**
-   * Returns the best memories for a query. Candidates are loaded from the database again and
-   * checked against scope, type and filter, so that a stale index can't return memories that are
-   * outdated or belong elsewhere.
+   * Returns the best memories for a query. Candidates are reloaded from the database and checked
+   * against scope, type and filter, so a stale index can't return outdated or unrelated memories.
    */
   async search(project: number, body: SearchBody): Promise<SearchResponse> {
     const { appContext, pool, vectors, access, activity, chains } = this.#deps;
@@ -86,14 +83,14 @@ export class MemorySearchService {
     return {
       results,
       ...beliefs.length === 0 ? {} : { beliefs: [...beliefs] },
-      // The trace is plain data that matches the response schema.
+      // The trace is plain data matching the response schema.
       ...trace === null ? {} : { trace: trace as NonNullable<SearchResponse["trace"]> },
     };
   }
 
   /**
-   * Writes buffered reads, because a search sorted by reads must include the latest ones. If the
-   * disk can't store them now, the search still succeeds.
+   * Flushes buffered reads, so that sorting by reads includes the latest ones. If the disk can't
+   * store them right now, the search still succeeds.
    */
   async #flushAccess(): Promise<void> {
     try {
@@ -104,7 +101,7 @@ export class MemorySearchService {
   }
 }
 
-/** Returns the text index tags that every result must have. */
+/** Returns the text index tags required of every result. */
 function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
   return [...SCOPE_KEYS, "memory_type" as const]
     .filter((key) => body[key] !== undefined)

@@ -35,7 +35,7 @@ import type {
 import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter, unknownMemory } from "./writer.ts";
 
-/** Texts to store verbatim as memories in the same scope. */
+/** Texts to store verbatim as memories in a single scope. */
 export interface NewMemories {
   readonly scope: Scope;
   readonly texts: readonly string[];
@@ -45,7 +45,7 @@ export interface NewMemories {
   readonly event_date: string | null;
 }
 
-/** The source of a change that is made directly by a request, not through a task. */
+/** Source of a change made directly by a request rather than a task. */
 export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 
 /** The memory service. Methods with a `tx` parameter run in that unit of work. */
@@ -58,7 +58,7 @@ export class MemoryService {
     this.#writer = new MemoryWriter(appContext);
   }
 
-  /** Stores texts verbatim, one memory each, in the given order. Returns one result per memory. */
+  /** Stores texts verbatim, one memory each, in order. Returns one result per memory. */
   async add(tx: Tx, actor: Actor, added: NewMemories): Promise<WriteResult[]> {
     const at = this.#now();
     const ids = added.texts.map(() => this.#appContext.ids.next("mem"));
@@ -108,7 +108,7 @@ export class MemoryService {
     return showMemory(await this.#writer.find(db, project, id));
   }
 
-  /** Returns a page of the memories in a scope, newest first. */
+  /** Returns a page of a scope's memories, newest first. */
   list(
     project: number,
     scope: Scope,
@@ -128,7 +128,7 @@ export class MemoryService {
   }
 
   /**
-   * Changes fields in a memory. An update that sets the same values still counts as an update.
+   * Changes fields in a memory. Setting the same values still counts as an update.
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    * @throws {ApiError} VERSION_CONFLICT if `version` is not the time of the last change
@@ -154,15 +154,15 @@ export class MemoryService {
       metadata: patch.metadata === undefined ? old.metadata : JSON.stringify(patch.metadata),
     };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
-    // The journal's followers extract the claims from the new text.
+    // Journal followers extract the claims from the new text.
     if (changed.memory !== old.memory) await deleteClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
   /**
-   * Ends a memory's validity on behalf of a user. The memory is kept, but ranks lower.
+   * Ends a memory's validity on behalf of a user. The memory is kept but ranks lower.
    *
-   * @param at end of the validity, defaults to now
+   * @param at end of the validity. Defaults to now
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async end(tx: Tx, actor: Actor, id: string, at = this.#now()): Promise<WriteResult> {
@@ -213,7 +213,7 @@ export class MemoryService {
   }
 
   /**
-   * Returns a page of a memory's history, oldest entry first. Deleted memories have a history too.
+   * Returns a page of a memory's history, oldest entry first. Works for deleted memories too.
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project never had such a memory
    */
@@ -229,7 +229,7 @@ export class MemoryService {
         async (after, count) => {
           const last = after === null ? null : Number(after[0]);
           const rows = await listHistory(db, project, id, last, count);
-          // A cursor comes from a previous page, so if there is one, the memory exists.
+          // A cursor comes from a previous page, so if there's one, the memory exists.
           if (last === null && rows.length === 0) throw unknownMemory(id);
           return rows;
         },
@@ -240,8 +240,8 @@ export class MemoryService {
   }
 
   /**
-   * Returns the thread for new memories and the position of the first one. A run is a single
-   * thread. Without a run, each add with several memories forms its own thread.
+   * Returns the thread for new memories and the first one's position in it. A run is a single
+   * thread. Without a run, each add with several memories forms a thread of its own.
    */
   async #thread(
     tx: Tx,

@@ -31,8 +31,8 @@ import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./sch
 import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
 
 /**
- * Maximum length of each text in a claim, in characters. This is eight times the longest text that
- * an engine produces.
+ * Maximum length of each text in a claim, in characters. Eight times the longest text produced by
+ * any engine.
  */
 const MAX_CLAIM_CHARACTERS = 1_000;
 
@@ -56,12 +56,12 @@ const memoryRecord = memorySchema.extend({
   event_date: storedTimestamp.nullable(),
   valid_from: storedTimestamp.nullable(),
   valid_to: storedTimestamp.nullable(),
-  /** The thread for memories that were added together, and the position in it. */
+  /** Thread of memories that were added together, and the position in it. */
   thread: z.int().nullable(),
   position: z.int().nullable(),
   /**
-   * Claims found by inference. Claims from verbatim texts are not exported, because they are
-   * extracted again.
+   * Claims found by inference. Those from verbatim texts aren't exported, since they're extracted
+   * again.
    */
   claims: z.array(claimRecord).default([]),
 }).refine(isOwned, SCOPE_REQUIRED);
@@ -83,7 +83,7 @@ const snapshotFeedback = feedbackSchema.extend({
   created_at: storedTimestamp,
 });
 
-/** A history entry that links its memory to a different record. */
+/** A history entry that links its memory to another record. */
 interface LinkRow {
   readonly seq: number;
   readonly memory_id: string;
@@ -138,7 +138,7 @@ function memoriesSection(appContext: AppContext) {
         await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, seq);
         await index.add(tx, project, seq, memoryEntry(row));
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
-        // Projections follow the journal, so an imported memory must appear there as a new one.
+        // Projections follow the journal, so imported memories have to show up there as new.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
       await countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
@@ -148,8 +148,8 @@ function memoriesSection(appContext: AppContext) {
 }
 
 /**
- * Writes the deletion of a memory that the import skips. The memory's imported history follows
- * later, and then ends with this deletion.
+ * Writes the deletion of a memory skipped by the import. Its imported history follows later and
+ * ends with this deletion.
  */
 async function insertTombstone(
   tx: Tx,
@@ -218,7 +218,7 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
     const cleared = await deletedDuringImport(tx, project, "feedback", ids);
     let written = 0;
     for (const record of records) {
-      // Skip memories that have been rated or deleted since the import began.
+      // Skip memories that were rated or deleted after the import began.
       if (cleared.has(record.memory_id)) continue;
       written += await tx.run(sql`insert into memory_feedback
         (project, memory_id, id, rating, reason, request_id, created_at)
@@ -232,7 +232,7 @@ const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
 });
 
 /**
- * Memory links. All of them follow from the history and are restored with it, except for the
+ * Memory links. The history already defines them, so they're restored with it, except for the
  * message indexes, which are inserted here.
  */
 export const memoryAssociations: AssociationSource = {
@@ -271,9 +271,8 @@ export const memoryAssociations: AssociationSource = {
 };
 
 /**
- * Records the date on which a memory was stated, if the memory exists. Exports from earlier builds
- * have no such date, so for them we use the memory's own `event_date`, unless it has a
- * `valid_from`.
+ * Records the date a memory was stated, if the memory exists. Exports from earlier builds don't
+ * have it, so we fall back to the memory's own `event_date`, unless it has a `valid_from`.
  */
 async function restoreObservation(
   tx: Tx,

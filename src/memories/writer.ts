@@ -1,7 +1,4 @@
-/**
- * Writes memory rows, always together with the text index, the scope counters, the history and the
- * journal.
- */
+/** Writes memory rows, always together with the text index, scope counters, history and journal. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -21,12 +18,10 @@ import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 import { countRemoved, recordUpdate } from "./scope_counters.ts";
 
-/**
- * From this many rows on, the history and journal entries are each written in a single statement.
- */
+/** At this many rows and up, history and journal entries are each written in a single statement. */
 const MIN_BULK_ROWS = 8;
 
-/** The only writer of memories. Every method runs in the unit of work that is passed as `tx`. */
+/** The only writer of memories. All methods run in the unit of work passed as `tx`. */
 export class MemoryWriter {
   readonly #appContext: AppContext;
   readonly #index: TextIndex;
@@ -65,9 +60,7 @@ export class MemoryWriter {
     );
   }
 
-  /**
-   * Replaces a row, and updates the text index, the scope counters, the history and the journal.
-   */
+  /** Replaces a row and updates the text index, scope counters, history and journal. */
   async rewrite(
     tx: Tx,
     actor: Actor,
@@ -77,7 +70,7 @@ export class MemoryWriter {
     source: ChangeSource,
     extraChanges: HistoryRecord["changes"] = {},
   ): Promise<void> {
-    // `updated_at` is the memory's version, so it must increase even within a single millisecond.
+    // `updated_at` doubles as the memory's version, so it must increase even within a millisecond.
     const row = { ...changed, updated_at: timestampAfter(this.#appContext.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
     await updateMemoryRow(tx, actor.project, row, termsBlob(row));
@@ -130,7 +123,7 @@ export class MemoryWriter {
     return row;
   }
 
-  /** Writes one history entry and the journal entry that goes with it. */
+  /** Writes one history entry and the matching journal entry. */
   async #record(
     tx: Tx,
     actor: Actor,
@@ -147,7 +140,7 @@ export class MemoryWriter {
   }
 }
 
-/** Returns the error for an id that is unknown or belongs to a different project. */
+/** Returns the error for an unknown id, or one from a different project. */
 export function unknownMemory(id: string): ApiError {
   return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
 }

@@ -1,4 +1,6 @@
-/** Exports a project as of a single point in time, with at most one page of records in memory. */
+/**
+ * Exports a project as of a single point in time, keeping at most one page of records in memory.
+ */
 
 import { createHash } from "node:crypto";
 import type { PagePosition, SnapshotSection } from "../contract/snapshot.ts";
@@ -8,7 +10,7 @@ import { journalHead } from "../store/journal.ts";
 import type { Reader } from "../store/store.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
 
-/** Number of records per page. Other requests can run between two pages. */
+/** Number of records per page. Other requests can run between pages. */
 const PAGE_RECORDS = 100;
 
 /** The project to export, and the metadata for the outline. */
@@ -24,7 +26,7 @@ export interface ExportRequest {
  * Writes a snapshot and returns its outline.
  *
  * @param db read transaction, so that all records come from the same point in time
- * @param sections sorted by name, as the canonical form requires
+ * @param sections sorted by name, as required by the canonical form
  */
 export async function writeSnapshot(
   db: Reader,

@@ -1,4 +1,4 @@
-/** Validates a snapshot from a client. Nothing in it is trusted until then. */
+/** Validates a client's snapshot. Until then, nothing in it is trusted. */
 
 import { createHash } from "node:crypto";
 import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
@@ -9,22 +9,22 @@ import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts
 import { yieldToEventLoop } from "../kernel/timers.ts";
 import { outlineSchema } from "./schema.ts";
 
-/** Maximum number of issues to report. A broken snapshot can have an issue in every record. */
+/** Maximum number of issues to report, since a broken snapshot can have one in every record. */
 const MAX_REPORTED_ISSUES = 20;
 
-/** How many records to process before yielding to the event loop. */
+/** Number of records to process before yielding to the event loop. */
 const RECORDS_PER_TURN = 100;
 
-/** Opens a snapshot's bytes at a given offset. */
+/** Opens a snapshot's bytes at an offset. */
 export type OpenBytes = (start: number) => AsyncIterable<Uint8Array>;
 
-/** A snapshot in which all records are valid. */
+/** A snapshot with only valid records. */
 export interface InspectedSnapshot {
-  /** A digest that identifies the request. Equal JSON has an equal digest. */
+  /** Digest that identifies the request. Equal JSON has an equal digest. */
   readonly digest: string;
-  /** The location of each section, by name. */
+  /** Section locations, by name. */
   readonly sections: ReadonlyMap<string, SectionLocation>;
-  /** All ids that the snapshot defines or mentions. */
+  /** All ids defined or mentioned in the snapshot. */
   readonly ids: ReadonlyMap<RecordKind, ReadonlySet<string>>;
   readonly sourceProjectId: string;
 }
@@ -40,8 +40,8 @@ export interface SectionLocation {
  * Validates a snapshot.
  *
  * @param wrapped whether the snapshot must be in the `snapshot` member, as in a request
- * @throws {ApiError} INVALID_REQUEST if the input is not JSON or contains no snapshot
- * @throws {ApiError} INVALID_UTF8 if the input is not valid UTF-8
+ * @throws {ApiError} INVALID_REQUEST if the input isn't JSON or contains no snapshot
+ * @throws {ApiError} INVALID_UTF8 if the input isn't valid UTF-8
  * @throws {ApiError} INVALID_SNAPSHOT if the snapshot is invalid, with the first 20 issues
  */
 export async function inspectSnapshot(
@@ -83,7 +83,7 @@ export async function inspectSnapshot(
   }
 }
 
-/** Collects the first issues found in a snapshot. */
+/** Collects a snapshot's first issues. */
 class Issues {
   readonly #issues: Issue[] = [];
 
@@ -103,10 +103,7 @@ interface ParsedOutline {
   readonly locations: ReadonlyMap<string, SectionLocation>;
 }
 
-/**
- * Reads everything except the records, in a single pass. For the records, it only stores where they
- * are.
- */
+/** Reads everything but the records in a single pass. For these, it only stores their location. */
 async function readOutline(reader: JsonReader, wrapped: boolean): Promise<ParsedOutline> {
   if (await reader.kind() !== "object") throw invalidField("", "A snapshot must be a JSON object");
   let nested: ParsedOutline | null = null;
@@ -173,7 +170,7 @@ interface PendingReference {
   readonly path: string;
 }
 
-/** Validates records one by one, and collects their ids, references and totals. */
+/** Validates records one by one, collecting ids, references and totals. */
 class Inspection {
   readonly known = new Map<RecordKind, Set<string>>();
   readonly #defined = new Map<RecordKind, Set<string>>();
@@ -239,8 +236,8 @@ class Inspection {
   }
 
   /**
-   * Checks references and totals after the last record. Every referenced record must either be in
-   * the snapshot or have a tombstone there, and every declared total must match the records.
+   * Checks references and totals after the last record. Every referenced record must be in the
+   * snapshot or have a tombstone there, and every declared total must match the records.
    */
   finish(): void {
     for (const { total, count, path } of this.#declaredTotals) {
@@ -258,7 +255,7 @@ class Inspection {
   }
 }
 
-/** Adds an id. Returns false if it is already present. */
+/** Adds an id. Returns false if already present. */
 function addId<Kind>(ids: Map<Kind, Set<string>>, kind: Kind, id: string): boolean {
   const known = ids.get(kind) ?? new Set();
   ids.set(kind, known);

@@ -1,4 +1,4 @@
-/** Receives the bytes of a snapshot, with a size limit and timeouts. */
+/** Receives a snapshot's bytes, with a size limit and timeouts. */
 
 import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -10,7 +10,7 @@ const BODY_TIMEOUTS: BodyTimeouts = {
 };
 
 /**
- * Throws if a request declares a length that is too large.
+ * Throws if a request's declared length is too large.
  *
  * @throws {ApiError} REQUEST_TOO_LARGE if `Content-Length` exceeds the limit
  */
@@ -19,7 +19,7 @@ export function refuseTooLarge(headers: Headers, limit: number): void {
 }
 
 /**
- * Yields the bytes of a snapshot as they arrive.
+ * Yields a snapshot's bytes as they arrive.
  *
  * @throws {ApiError} REQUEST_TOO_LARGE if there are more than `limit` bytes
  * @throws {ApiError} INVALID_REQUEST if the request is aborted or stalls

@@ -1,16 +1,16 @@
-/** The SQL for snapshots: finds rows and ids that prevent an import. */
+/** SQL for snapshots. Finds rows and ids that prevent an import. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import type { SectionRows } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 
-/** An id that is already in use in the database. */
+/** An id already in use in the database. */
 export interface ExistingId {
   readonly project: number;
   readonly id: string;
 }
 
-/** Checks whether a project has rows that prevent an import into it. */
+/** Checks whether a project has any rows that prevent an import. */
 export async function hasRows(
   db: Reader,
   project: number,

@@ -1,6 +1,6 @@
 /**
- * Writes the records in a snapshot to an empty project, in steps. After a restart, the import
- * continues with the next step.
+ * Writes a snapshot's records to an empty project, step by step. After a restart, the import
+ * resumes with the next step.
  */
 
 import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
@@ -13,18 +13,15 @@ import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
 import { type ExistingId, existingIds, hasRows } from "./repository.ts";
 
 /**
- * Maximum number of records per unit of work. Other writers wait no longer for it than they would
- * for a large request.
+ * Maximum number of records per unit of work. Other writers wait no longer than for a large
+ * request.
  */
 const BATCH_RECORDS = 100;
 
-/** How many existing ids to compare at once. */
+/** Number of existing ids to compare at once. */
 const BATCH_IDS = 5_000;
 
-/**
- * The order in which sections are imported. Sections that others refer to come first, and sections
- * that are not listed come last.
- */
+/** Import order of the sections. Sections referenced by others come first, unlisted ones last. */
 const SECTION_ORDER = [
   "memories",
   "history",
@@ -34,16 +31,13 @@ const SECTION_ORDER = [
   "source_assets",
 ];
 
-/** The progress of an import. */
+/** Progress of an import. */
 export interface RestoreProgress {
   /** First row number in each table, reserved before anything is written. */
   readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
   /** Number of processed records per section. */
   readonly done: Counts;
-  /**
-   * Number of skipped records per section. Missing in imports that were started by an earlier
-   * build.
-   */
+  /** Number of skipped records per section. Missing in imports started by an earlier build. */
   readonly passedOver?: Counts;
 }
 
@@ -102,19 +96,19 @@ export async function requireFreeIds(
 }
 
 /**
- * How many records were imported and skipped per section. Sections without skipped records are left
- * out of `passed_over`.
+ * Number of imported and skipped records per section. Sections without skipped records are omitted
+ * from `passed_over`.
  */
 export interface RestoreResult {
   readonly restored: Counts;
   /**
-   * Records that clients have deleted since the import was accepted, either directly or along with
-   * their scope or source.
+   * Records deleted by clients since the import was accepted, either directly or along with their
+   * scope or source.
    */
   readonly passed_over: Counts;
 }
 
-/** Writes all records except those that clients have deleted in the meantime. */
+/** Writes all records except those deleted by clients in the meantime. */
 export async function restoreRecords(
   context: TaskContext,
   store: Store,
@@ -163,8 +157,8 @@ function addCount(counts: Counts = {}, name: string, count: number): Counts {
 }
 
 /**
- * Reserves the row numbers for all records in one unit of work. As a result, records that clients
- * write during the import come after the imported ones in every list.
+ * Reserves row numbers for all records in one unit of work, so anything clients write during the
+ * import comes after the imported records in every list.
  */
 function beginRestore(
   context: TaskContext,
@@ -200,9 +194,7 @@ function sortSections(sections: readonly SnapshotSection[]): SnapshotSection[] {
   return [...sections].sort((a, b) => rank(a) - rank(b));
 }
 
-/**
- * Yields the records after the first `done` in batches, each with the index of its first record.
- */
+/** Yields the records after the first `done` in batches, each with its first record's index. */
 async function* batchesOf(
   reader: JsonReader,
   section: SnapshotSection,

@@ -9,10 +9,10 @@ import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
 
 const TAG = "Export and import";
 
-/** What the routes depend on. */
+/** Dependencies of the routes. */
 export interface SnapshotDeps {
   readonly snapshots: SnapshotService;
-  /** Maximum size of an import request's body, in bytes. */
+  /** Maximum body size of an import request, in bytes. */
   readonly importBytes: number;
   /** Throws if a request's declared content type is not JSON. */
   readonly requireJson: (headers: Headers) => void;

@@ -1,14 +1,17 @@
-/** Snapshot schemas: a project's records as a single JSON text that any deployment can import. */
+/**
+ * Snapshot schemas. A snapshot is a project's records as a single JSON text that any deployment can
+ * import.
+ */
 
 import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
 
 /** The value of `format` in every snapshot. */
 export const SNAPSHOT_FORMAT = "service.namespace-snapshot";
-/** The format version. Snapshots with any other version are rejected. */
+/** Format version. Snapshots with any other version are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** A snapshot without its records. This is the result of an export operation. */
+/** A snapshot without its records, as returned by an export operation. */
 export const outlineSchema = z.object({
   format: z.literal(SNAPSHOT_FORMAT),
   version: z.literal(SNAPSHOT_VERSION),
@@ -33,7 +36,6 @@ const snapshotSchema = outlineSchema.extend({
 }).meta({ id: "Snapshot" });
 
 /**
- * The body of an import request. It is only used in the OpenAPI document, because the body itself
- * is read as a stream.
+ * Body of an import request. Only used in the OpenAPI document, since the body itself is streamed.
  */
 export const importBody = z.object({ snapshot: snapshotSchema });

@@ -24,7 +24,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
 /** Size of the read buffer for a snapshot, in bytes. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
-/** A snapshot that has been received and validated. */
+/** A received and validated snapshot. */
 export interface ReceivedSnapshot {
   readonly blob: StoredBlob;
   readonly snapshot: InspectedSnapshot;
@@ -58,7 +58,7 @@ export class SnapshotService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** Writes a snapshot of the current state in pieces, and returns its outline. */
+  /** Writes a snapshot of the current state piece by piece and returns its outline. */
   async write(
     project: number,
     projectId: string,
@@ -81,8 +81,8 @@ export class SnapshotService {
   }
 
   /**
-   * Stores the bytes of a snapshot and validates them. They are kept until `release` is called, and
-   * beyond that for as long as an import refers to them.
+   * Stores and validates a snapshot's bytes. They're kept until `release` is called, and after that
+   * for as long as an import refers to them.
    *
    * @param wrapped whether the snapshot must be in the `snapshot` member
    * @throws {ApiError} INVALID_REQUEST, INVALID_UTF8 or INVALID_SNAPSHOT if the snapshot is invalid
@@ -107,9 +107,9 @@ export class SnapshotService {
   }
 
   /**
-   * Checks a snapshot's ids for conflicts, and returns the change that queues its import. A
-   * conflict is only thrown when the change runs, because retrying a successful request must return
-   * the first response, even though the ids are in use by then.
+   * Checks a snapshot's ids for conflicts and returns the change that queues its import. Conflicts
+   * are only thrown once the change runs: retrying a successful request must return the first
+   * response, even though the ids are in use by then.
    */
   async enqueueImport(actor: Actor, { blob, snapshot }: ReceivedSnapshot) {
     const { store } = this.#appContext;

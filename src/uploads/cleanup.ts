@@ -1,7 +1,7 @@
 /**
- * Removes uploads without leaving anything behind. One unit of work deletes an upload's row and its
- * blob references, and records which files to delete. The records are deleted after the files, so
- * after a crash the next call picks up where this one stopped.
+ * Removes uploads without leaving anything behind. One unit of work deletes an upload's row and
+ * blob references, and records which files to delete. The records go after the files, so after a
+ * crash the next call picks up where this one left off.
  */
 
 import { rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { Store, Tx } from "../store/store.ts";
 import { type AssetRow, deleteAsset, findCancelled } from "./repository.ts";
 import type { TerminalTransition } from "./states.ts";
 
-/** How many uploads are removed in one unit of work. */
+/** Number of uploads removed per unit of work. */
 const BATCH_ASSETS = 50;
 
 interface Leftover {
@@ -27,7 +27,7 @@ export class UploadCleanup {
   readonly #deps: { readonly store: Store; readonly blobs: Blobs };
   readonly #workDirectory: string;
   #lastTurn: Promise<void> = Promise.resolve();
-  /** Whether there may be something to remove. */
+  /** Whether there might be something to remove. */
   #pending = true;
 
   /** @param workDirectory parent of the folders where files are extracted */
@@ -36,25 +36,23 @@ export class UploadCleanup {
     workDirectory: string,
   ) {
     this.#deps = deps;
-    // Absolute, because the child process has a different working directory.
+    // Absolute, since the child process has a different working directory.
     this.#workDirectory = resolve(workDirectory);
   }
 
-  /**
-   * Returns the folder where a file is extracted. Later attempts find the recognized pages there.
-   */
+  /** Returns the folder a file is extracted to. Later attempts find the recognized pages there. */
   workDir(asset: Pick<AssetRow, "id">): string {
     return join(this.#workDirectory, asset.id);
   }
 
-  /** Records that an upload was cancelled in this unit of work. The next `run` removes its row. */
+  /** Records in this unit of work that an upload was cancelled. The next `run` removes its row. */
   markPending(): void {
     this.#pending = true;
   }
 
   /**
-   * Deletes an upload's row in this unit of work. `run` then deletes the files. Returns false if
-   * the transition is not allowed.
+   * Deletes an upload's row in this unit of work. `run` deletes the files later. Returns false if
+   * the transition isn't allowed.
    */
   async remove(tx: Tx, asset: AssetRow, transition: TerminalTransition): Promise<boolean> {
     if (!await deleteAsset(tx, asset, transition)) return false;
@@ -62,7 +60,7 @@ export class UploadCleanup {
     return true;
   }
 
-  /** Records the files that belong to an upload whose row is deleted in this unit of work. */
+  /** Records the files of an upload whose row is deleted in this unit of work. */
   async recordLeftovers(tx: Tx, asset: AssetRow): Promise<void> {
     this.#pending = true;
     const hashes = await unlinkBlobs(tx, asset.project, asset.id);
@@ -73,7 +71,7 @@ export class UploadCleanup {
       values (${asset.project}, ${asset.id}, ${JSON.stringify(hashes)})`);
   }
 
-  /** Resolves once everything that was removed or cancelled before the call is gone. */
+  /** Resolves once everything removed or cancelled before the call is gone. */
   run(): Promise<void> {
     const turn = this.#lastTurn.catch(() => undefined).then(() => this.#runAll());
     this.#lastTurn = turn;
@@ -82,8 +80,8 @@ export class UploadCleanup {
 
   async #runAll(): Promise<void> {
     while (this.#pending) {
-      // Reset before the step, because a unit of work that removes something during the step sets
-      // it again.
+      // Reset before the step, since a unit of work that removes something in the meantime sets it
+      // again.
       this.#pending = false;
       try {
         const removed = await this.#removeCancelled() + await this.#removeLeftovers();

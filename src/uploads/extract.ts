@@ -1,7 +1,4 @@
-/**
- * The task handler for `document_extract`, which turns the bytes of a file into a searchable
- * document.
- */
+/** Handles `document_extract` tasks, which turn the bytes of a file into a searchable document. */
 
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -32,20 +29,18 @@ import type { ExtractPayload } from "./service.ts";
 import type { StatusTransition } from "./states.ts";
 
 /**
- * Maximum number of concurrent extractions. Each can use a whole core and more than a gigabyte of
- * memory.
+ * Maximum number of concurrent extractions. Each can use a full core and over a gigabyte of memory.
  */
 const CONCURRENCY = 2;
 
 /**
- * Time limit for everything after the extraction, which means cutting and writing a one-megabyte
- * document.
+ * Time limit for everything after the extraction, i.e. cutting and writing a one-megabyte document.
  */
 const WRITE_TIME_LIMIT_MS = 60_000;
 
 /**
- * Transitions for an upload, by its operation's new status. The first one that is possible is
- * applied. Success is handled in a separate step.
+ * Upload transitions by the operation's new status. The first possible one is applied. Success is
+ * handled separately.
  */
 const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly StatusTransition[]>>> = {
   processing: ["claim"],
@@ -54,18 +49,18 @@ const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly Status
   dead: ["fail"],
 };
 
-/** What the handler depends on. */
+/** Dependencies of the handler. */
 export interface ExtractDeps {
   readonly appContext: AppContext;
   readonly documents: DocumentService;
   readonly cleanup: UploadCleanup;
-  /** Extracts a file. Runs in a child process by default. */
+  /** Extracts a file. Defaults to running in a child process. */
   readonly read?: (job: ExtractionJob) => Promise<ExtractionResult>;
 }
 
 /**
  * Creates the handler. It stores the extracted text as an artifact, then writes the document in the
- * unit of work that records the success. If an attempt fails, the next one starts from the stored
+ * unit of work that records the success. If an attempt fails, the next one starts from the
  * artifact.
  */
 export function extractHandler(deps: ExtractDeps): TaskHandler {
@@ -205,7 +200,7 @@ async function finish(
   return { result };
 }
 
-/** Updates the upload's status, including the error, together with its operation. */
+/** Updates an upload's status, including the error, along with its operation. */
 async function onStatusChange(
   { appContext }: ExtractDeps,
   tx: Tx,

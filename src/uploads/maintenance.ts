@@ -1,4 +1,4 @@
-/** Periodic upload cleanup: incomplete uploads, old failures, and leftover folders. */
+/** Periodic cleanup of incomplete uploads, old failures and leftover folders. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { UploadCleanup } from "./cleanup.ts";
 import { findIdle } from "./repository.ts";
 import type { AssetStatus } from "./states.ts";
 
-/** What the jobs depend on. */
+/** Dependencies of the jobs. */
 export interface UploadMaintenanceDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
   ];
 }
 
-/** Removes old uploads and cancels their operations, because there is nothing left to retry. */
+/** Removes old uploads and cancels their operations, since there's nothing left to retry. */
 async function expire(
   { clock, queue, cleanup }: UploadMaintenanceDeps,
   context: TaskContext,
@@ -59,7 +59,9 @@ async function expire(
   return expired;
 }
 
-/** Removes folders for uploads that are gone or ready. A purge or a crash can leave them behind. */
+/**
+ * Removes folders left behind by a purge or a crash, i.e. those of uploads that are gone or ready.
+ */
 async function removeStrayFolders(
   { store, workDirectory }: UploadMaintenanceDeps,
 ): Promise<number> {

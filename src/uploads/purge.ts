@@ -5,7 +5,7 @@ import type { Tx } from "../store/store.ts";
 import type { UploadCleanup } from "./cleanup.ts";
 import { type AssetRow, COLUMNS } from "./repository.ts";
 
-/** Returns the purge step that removes uploads in any state, along with their files. */
+/** Returns the purge step that removes uploads in any state, including their files. */
 export function uploadPurge(cleanup: UploadCleanup) {
   return {
     name: "source_assets",

@@ -1,5 +1,5 @@
 /**
- * Receives the bytes of a file: computes their hash, stops at the expected size, and fails if they
+ * Receives a file's bytes: computes their hash, stops at the expected size, and fails if they
  * stall.
  */
 
@@ -11,21 +11,21 @@ import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
 /** The received bytes. */
 export interface ReceivedFile {
-  /** How many bytes were read. This exceeds the expected size if reading stopped early. */
+  /** Number of bytes read. Exceeds the expected size if we stopped early. */
   readonly size: number;
-  /** SHA-256 of the bytes that were read. */
+  /** SHA-256 of the bytes read. */
   readonly sha256: string;
-  /** The stored file, or null if it isn't as expected or wasn't meant to be stored. */
+  /** The stored file, or null if it doesn't match or wasn't meant to be stored. */
   readonly blob: StoredBlob | null;
 }
 
-/** The expected size and digest of a file, and where to store it. */
+/** A file's expected size and digest, and where to store it. */
 export interface ExpectedFile {
   /** Expected number of bytes. Reading stops after the piece that exceeds it. */
   readonly size: number;
-  /** Where to store the file, or null to read it without storing it. */
+  /** Where to store the file, or null to read it without storing. */
   readonly blobs: Blobs | null;
-  /** The expected SHA-256. Null accepts any. */
+  /** Expected SHA-256. Null accepts anything. */
   readonly sha256: string | null;
 }
 
@@ -35,7 +35,7 @@ const BODY_TIMEOUTS: BodyTimeouts = {
 };
 
 /**
- * Checks the length that a request declares.
+ * Checks a request's declared length.
  *
  * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE
  */
@@ -44,8 +44,8 @@ export function refuseTooLarge(headers: Headers): void {
 }
 
 /**
- * Reads a body and stores it as a blob if it has the expected length and digest. Bytes that don't
- * match are never visible.
+ * Reads a body and stores it as a blob if length and digest match. Otherwise its bytes are never
+ * visible.
  *
  * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST if the body ends early or stalls
  */

@@ -1,4 +1,4 @@
-/** The SQL for uploads: their rows and state transitions. */
+/** SQL for uploads: their rows and state transitions. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestampAfter } from "../kernel/clock.ts";
@@ -47,7 +47,7 @@ export const COLUMNS = sql`seq, project, id, operation_id, status, source_key, f
   artifact_id, artifact_sha256, extractor, extractor_version, page_count, document_id, error,
   created_at, updated_at`;
 
-/** Returns an upload as clients see it. */
+/** Returns an upload as seen by clients. */
 export function showAsset(row: AssetRow): SourceAsset {
   return {
     id: row.id,
@@ -92,7 +92,7 @@ export function findAsset(
   );
 }
 
-/** Returns the upload that belongs to an operation, if it still exists. */
+/** Returns an operation's upload, if it still exists. */
 export function findByOperation(
   db: Reader,
   project: number,
@@ -102,7 +102,7 @@ export function findByOperation(
     where project = ${project} and operation_id = ${operation}`);
 }
 
-/** Returns the uploads that belong to the documents. */
+/** Returns the documents' uploads. */
 export function findByDocuments(
   db: Reader,
   project: number,
@@ -128,13 +128,13 @@ export function findIdle(
     limit ${count}`);
 }
 
-/** Returns cancelled uploads from any project. Their files may still exist. */
+/** Returns cancelled uploads from any project. Their files may still be around. */
 export function findCancelled(db: Reader, count: number): Promise<AssetRow[]> {
   return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
     where ${IS_UNFINISHED} and status = 'cancelled' limit ${count}`);
 }
 
-/** The condition of the partial index. SQLite only uses the index if the text is identical. */
+/** The partial index's condition. SQLite only uses the index if the text is identical. */
 const IS_UNFINISHED = sql`status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')`;
 
 /**
@@ -182,7 +182,7 @@ export async function linkArtifact(
     where project = ${asset.project} and id = ${asset.id}`);
 }
 
-/** The Markdown for a file, stored as a blob. */
+/** A file's Markdown, stored as a blob. */
 export interface Artifact {
   readonly id: string;
   readonly hash: string;
@@ -191,9 +191,7 @@ export interface Artifact {
   readonly pageCount: number | null;
 }
 
-/**
- * Returns an upload's artifact, or null if the upload hasn't been extracted yet or was imported.
- */
+/** Returns an upload's artifact, or null if it hasn't been extracted yet or was imported. */
 export function artifactOf(row: AssetRow): Artifact | null {
   if (row.artifact_id === null || row.artifact_sha256 === null) return null;
   return {

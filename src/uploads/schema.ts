@@ -1,4 +1,4 @@
-/** Upload schemas: the description of a file, its state, and how to send its bytes. */
+/** Upload schemas: how a file is described, its state, and how to send its bytes. */
 
 import { z } from "zod";
 import {
@@ -15,7 +15,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema, taskError } from "../operations/schema.ts";
 import { ASSET_STATUSES } from "./states.ts";
 
-/** `type/subtype` and optional parameters, using only characters that are allowed in a header. */
+/** `type/subtype` plus optional parameters, limited to characters allowed in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/;
 
 const contentType = z.string().max(LIMITS.contentTypeCharacters)
@@ -59,7 +59,7 @@ export const sourceAssetSchema = z.object({
   filename: z.string(),
   content_type: z.string(),
   size_bytes: z.int(),
-  /** SHA-256 of the stored bytes, or the declared one until they are stored. */
+  /** SHA-256 of the stored bytes. Until they're stored, the declared one. */
   checksum_sha256: z.string().nullable(),
   status: z.enum(ASSET_STATUSES),
   artifact_id: z.string().nullable(),
@@ -97,11 +97,11 @@ export const statusResponse = z.object({ source_asset: sourceAssetSchema });
 
 export const assetParams = z.object({ id: z.string() });
 
-/** The bytes of a file, for the OpenAPI document. They are read as a stream. */
+/** A file's bytes, for the OpenAPI document. They're read as a stream. */
 export const fileBytes = z.string().meta({ format: "binary" });
 
 /**
- * The search status of the new chunks. Word search finds them immediately, semantic search a little
+ * Search status of the new chunks. Word search finds them immediately, semantic search a little
  * later.
  */
 export const RETRIEVAL = {

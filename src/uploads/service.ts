@@ -1,5 +1,5 @@
 /**
- * The upload service: checks which files are accepted, whether their bytes match, and what can be
+ * The upload service. Checks which files are accepted, whether their bytes match, and what can be
  * deleted.
  */
 
@@ -29,13 +29,13 @@ import {
 import type { CompleteResponse, CreateBody, CreateResponse, SourceAsset } from "./schema.ts";
 import type { AssetStatus } from "./states.ts";
 
-/** The payload for an extraction task. */
+/** Payload of an extraction task. */
 export interface ExtractPayload {
   readonly projectId: string;
   readonly requestId: string;
 }
 
-/** Statuses in which the content is final. Any different content is rejected. */
+/** Statuses in which the content is final. Different content is rejected. */
 const IMMUTABLE_STATUSES: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
 
 /** The upload service. Methods that take a `tx` run as part of that unit of work. */
@@ -51,7 +51,7 @@ export class UploadService implements DeletionListener {
     this.cleanup = new UploadCleanup(appContext, workDirectory);
   }
 
-  /** Creates an upload without any bytes, and the operation that will extract it. */
+  /** Creates an upload without any bytes, plus the operation that will extract it. */
   async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<CreateResponse> {
     const { clock, ids } = this.#appContext;
     const operation_id = await enqueueTask(tx, this.#appContext, actor.project, {
@@ -80,9 +80,9 @@ export class UploadService implements DeletionListener {
   }
 
   /**
-   * Receives the bytes of a file. They are kept until `release`, and beyond that for as long as the
-   * upload refers to them. If the upload already has its bytes or doesn't exist, the received bytes
-   * are only compared, not stored.
+   * Receives a file's bytes. They're kept until `release`, and after that for as long as the upload
+   * refers to them. If the upload already has its bytes or doesn't exist, the received ones are
+   * only compared, not stored.
    *
    * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST if the body ends early
    */
@@ -119,7 +119,7 @@ export class UploadService implements DeletionListener {
   async put(tx: Tx, project: number, id: string, received: ReceivedFile): Promise<void> {
     const asset = await this.#find(tx, project, id);
     const { size_bytes, declared_sha256, sha256 } = asset;
-    // We compare the size too, because reading stops early if a body is too long.
+    // Compare the size too, since reading stops early if the body is too long.
     if (sha256 === received.sha256 && size_bytes === received.size) return;
     if (IMMUTABLE_STATUSES.includes(asset.status)) throw immutableUpload(asset);
     if (received.size !== size_bytes) {
@@ -149,7 +149,7 @@ export class UploadService implements DeletionListener {
   }
 
   /**
-   * Queues an extraction for an upload that has its bytes. Does nothing if it is already queued.
+   * Queues the extraction of an upload that has its bytes. No-op if already queued.
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND or DOCUMENT_UPLOAD_INCOMPLETE
    */
@@ -209,7 +209,7 @@ export class UploadService implements DeletionListener {
     this.cleanup.markPending();
   }
 
-  /** Deletes the uploads that belong to deleted documents. */
+  /** Deletes the uploads of deleted documents. */
   async onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void> {
     for (const asset of await findByDocuments(tx, project, documentIds)) {
       await this.cleanup.remove(tx, asset, "follow");
@@ -232,7 +232,7 @@ export class UploadService implements DeletionListener {
   }
 }
 
-/** Returns the row fields for a new upload, except for ids and times. */
+/** Returns a new upload's row fields, except ids and times. */
 function newAssetFields(body: CreateBody) {
   return {
     status: "awaiting_upload",

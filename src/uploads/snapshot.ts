@@ -21,7 +21,7 @@ import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../ta
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
-/** Maximum length of an extractor's name or version. Ours have about ten characters. */
+/** Maximum length of an extractor's name or version. Ours are about ten characters long. */
 const MAX_EXTRACTOR_CHARACTERS = 256;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
@@ -63,15 +63,15 @@ type AssetRecord = z.output<typeof assetRecord>;
 type OperationRecord = NonNullable<AssetRecord["operation"]>;
 
 /**
- * The snapshot section for uploads. It contains only uploads that have become documents. For the
- * others, only the bytes would be useful, and bytes are not exported.
+ * Snapshot section for uploads. Only includes uploads that have become documents: the others are
+ * useless without their bytes, and bytes aren't exported.
  */
 export const sourceAssetSection = snapshotSection<AssetRecord>({
   name: "source_assets",
   schema: assetRecord,
   rows: { table: "source_assets", kind: "source_asset" },
   page: assetPage,
-  // The operation has an id in the same table as episodes.
+  // Operation ids share a table with episode ids.
   defines: ({ id, operation_id }) => [
     { kind: "source_asset", id },
     { kind: "episode", id: operation_id, field: "operation_id" },
@@ -91,7 +91,7 @@ export const sourceAssetSection = snapshotSection<AssetRecord>({
 });
 
 /**
- * Returns which of the uploads' documents exist. An upload whose document was deleted is not
+ * Returns which of the uploads' documents exist. Uploads whose document was deleted aren't
  * imported.
  */
 async function existingDocuments(
@@ -105,7 +105,7 @@ async function existingDocuments(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Associations between documents and files. They are restored along with the files. */
+/** Document-to-file associations. They're restored along with the files. */
 export const assetAssociations: AssociationSource = {
   kinds: ["document_from_asset"],
   async page(db, project, after, count) {
@@ -137,7 +137,7 @@ async function assetPage(db: Reader, project: number, after: PagePosition | null
   return { records: rows.map((row) => recordOf(row, operations.get(row.operation_id))), next };
 }
 
-/** Returns the operations for uploads that have become documents, by id. */
+/** Returns the operations of uploads that have become documents, keyed by id. */
 async function operationsOf(
   db: Reader,
   project: number,
@@ -155,7 +155,7 @@ async function operationsOf(
   }));
 }
 
-/** Inserts a finished operation, which the queue never runs. */
+/** Inserts a finished operation. The queue never runs it. */
 async function insertOperation(
   tx: Tx,
   project: number,

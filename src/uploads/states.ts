@@ -1,13 +1,13 @@
 /**
- * The states of an upload, and the transitions between them.
+ * Upload states and the transitions between them.
  *
- * An upload is created as `awaiting_upload`, which is a description without any bytes. Once exactly
- * the described bytes are on disk, it is `uploaded`, and `complete` makes it `queued`. A worker
- * that claims its operation makes it `processing`. The attempt ends either in `ready`, with the
- * document written in the same unit of work, or in `failed`, from where the next attempt or a
- * manual retry continues. A worker that has to stop puts the upload back to `queued`. A deleted
- * upload is `cancelled` until its files have been removed, and then it is gone. Uploads that have
- * been incomplete or failed for too long are removed too.
+ * An upload is created as `awaiting_upload`: a description without any bytes. Once exactly the
+ * described bytes are on disk, it's `uploaded`, and `complete` makes it `queued`. A worker that
+ * claims its operation makes it `processing`. The attempt ends either in `ready`, with the document
+ * written in the same unit of work, or in `failed`, where the next attempt or a manual retry picks
+ * it up. A worker that has to stop puts the upload back to `queued`. A deleted upload is
+ * `cancelled` until its files have been removed, and then it's gone. Uploads that have been
+ * incomplete or failed for too long are removed too.
  */
 
 import { raw, type Sql } from "sql-template-tag";
@@ -26,11 +26,11 @@ export const ASSET_STATUSES = [
 export type AssetStatus = typeof ASSET_STATUSES[number];
 
 /**
- * Everything that can happen to an upload, the statuses in which it can happen, and the status it
- * leads to. Null means that the upload is removed.
+ * Everything that can happen to an upload, with the statuses it can happen in and the resulting
+ * status. Null removes the upload.
  */
 export const TRANSITIONS = {
-  /** Exactly the described bytes were received. */
+  /** Received exactly the described bytes. */
   store: { from: ["awaiting_upload"], to: "uploaded" },
   /** The client completes the upload. */
   submit: { from: ["uploaded"], to: "queued" },
@@ -48,7 +48,7 @@ export const TRANSITIONS = {
   cancel: { from: ["awaiting_upload", "uploaded", "queued", "failed"], to: "cancelled" },
   /** Its files are about to be removed. */
   clean: { from: ["cancelled"], to: null },
-  /** It has waited too long for its bytes or for `complete`, or it failed too long ago. */
+  /** Waited too long for its bytes or `complete`, or failed too long ago. */
   expire: { from: ["awaiting_upload", "uploaded", "failed"], to: null },
   /** Its document is deleted. */
   follow: { from: ["ready"], to: null },
@@ -62,12 +62,12 @@ export type AssetTransition = keyof typeof TRANSITIONS;
 /** Transitions that remove the upload. */
 export type TerminalTransition = "clean" | "expire" | "follow";
 
-/** Transitions to a different status. */
+/** Transitions to another status. */
 export type StatusTransition = Exclude<AssetTransition, TerminalTransition>;
 
 /**
- * Returns the condition under which a transition is allowed, as SQL. The values are literals,
- * because SQLite only uses a partial index if it can read the condition.
+ * Returns the condition for a transition as SQL. Values are literals, since SQLite only uses a
+ * partial index if it can read the condition.
  */
 export function allowed(transition: AssetTransition): Sql {
   const from: readonly AssetStatus[] = TRANSITIONS[transition].from;

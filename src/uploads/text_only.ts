@@ -1,4 +1,4 @@
-/** Uploads in the desktop variant: text only, stored as it is, without the extractor. */
+/** Uploads in the desktop variant: text only, stored as is, without the extractor. */
 
 import { readFile } from "node:fs/promises";
 import { commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
@@ -11,7 +11,7 @@ import { utf8Length } from "../kernel/text.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { CreateBody } from "./schema.ts";
 
-/** E-mail is excluded because, although it is text, it needs an extractor. */
+/** E-mail is excluded: it's text, but needs an extractor. */
 const isAccepted = (mediaType: string) => {
   const kind = kindOfMediaType(mediaType);
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
@@ -19,8 +19,8 @@ const isAccepted = (mediaType: string) => {
 };
 
 /**
- * Returns the upload endpoints for this variant, where creating an upload fails for anything other
- * than a UTF-8 text file.
+ * Returns this variant's upload endpoints. Creating an upload fails for anything other than a UTF-8
+ * text file.
  */
 export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => {
@@ -40,13 +40,13 @@ export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
 }
 
 /**
- * Replaces `runExtraction` for text: the file's content is the document.
+ * Replaces `runExtraction` for text files, using the content as the document.
  *
  * @throws ExtractionError if the file is not UTF-8 text, is empty or is too large
  */
 export async function extractUtf8Text(job: ExtractionJob): Promise<ExtractionResult> {
   const bytes = await readFile(job.inputPath);
-  // As in the extractor, a file of a different type is rejected even if it is valid UTF-8.
+  // As in the extractor, a file of another type is rejected even if it's valid UTF-8.
   if (!mayBeText(bytes)) {
     throw new ExtractionError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
