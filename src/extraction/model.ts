@@ -32,7 +32,7 @@ export interface ListItem {
   readonly level: number;
   /** Number in an ordered list; absent for a bullet. */
   readonly number?: number;
-  /** Identifies the list, to tell apart two lists in a row. */
+  /** Identifies the list, in case another one follows directly. */
   readonly list?: string;
   readonly spans: readonly Span[];
 }

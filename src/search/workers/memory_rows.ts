@@ -36,7 +36,7 @@ export interface ScoringRow extends FeatureInput {
 /** Memory columns read for scoring and filtering. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
-/** Columns read by a scan: the keys plus whatever the filter needs. */
+/** Columns read by a scan: the keys plus any the filter needs. */
 type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
 
 /** The memories in a single search. Reads each row once. */

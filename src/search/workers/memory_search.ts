@@ -60,7 +60,7 @@ const MAX_FILTERED_MATCHES = 20_000;
 /** If at most this many memories pass a filter, all of them become candidates. */
 const MAX_SELECTIVE_MEMORIES = 2_000;
 
-/** Number of matches sampled to tell whether a filter is selective. */
+/** Number of matches sampled to see whether a filter is selective. */
 const SAMPLE_MATCHES = 500;
 
 /** Number of memories to load before we know whether they'll be scored. */

@@ -8,7 +8,7 @@ import type { Glyph, RawLine, Rule } from "./page.ts";
 /** A small path on a page. */
 export interface Figure extends Box {
   readonly stroked: boolean;
-  /** Fill colour, reduced to what tells a check mark from a chart's legend key. */
+  /** Fill colour, reduced to what distinguishes a check mark from a chart's legend key. */
   readonly fill: "none" | "light" | "dark" | "colour";
   /** Whether the path is an upright rectangle. */
   readonly upright: boolean;

@@ -14,8 +14,7 @@ export interface PagePieces {
 /** Height of the top and bottom margins, as a fraction of the page height. */
 const MARGIN_SHARE = 0.13;
 /**
- * Minimum number of text lines on a page. With fewer, there's no telling which of them are the
- * text.
+ * Minimum number of text lines on a page. With fewer, it's unclear which of them are the text.
  */
 const MIN_TEXT_LINES = 3;
 /** Maximum distance between lines of the same text, in font sizes. */
