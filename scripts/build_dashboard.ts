@@ -1,4 +1,4 @@
-/** Bundles the dashboard's pages into `assets/dashboard`, which the server serves. */
+/** Bundles the dashboard's pages into `assets/dashboard`, where the server serves them from. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { build, stop } from "esbuild";
 const ROOT = join(import.meta.dirname!, "..");
 const CLIENT_FOLDER = join(ROOT, "src/dashboard/client");
 
-/** The bundle's folder. It is checked in, so running from source needs no build. */
+/** The bundle's folder. It's checked in, so running from source needs no build. */
 export const BUNDLE_FOLDER = join(ROOT, "assets/dashboard");
 
-/** Returns the files in the bundle by name. The same sources always produce the same bytes. */
+/** Returns the bundle's files, keyed by name. The same sources always produce the same bytes. */
 export async function bundleDashboard(): Promise<Map<string, Uint8Array>> {
   try {
     const { outputFiles } = await build({

@@ -1,5 +1,5 @@
 /**
- * Compiles the WebAssembly kernels for vector search, `kernels.wat`, into a module that contains
+ * Compiles `kernels.wat`, the WebAssembly kernels for vector search, into a module that contains
  * their bytes.
  */
 
@@ -11,9 +11,9 @@ const FOLDER = join(import.meta.dirname!, "../src/search/vectors");
 const SOURCE_FILE = join(FOLDER, "kernels.wat");
 
 /**
- * The generated module. It is checked in, so running from source needs no build. It contains the
- * bytes as base64 because TypeScript can't import a `.wasm` file as a module that isn't
- * instantiated yet (`import source`), and reading a file would need a permission.
+ * The generated module. It's checked in, so running from source needs no build. The bytes are
+ * base64 because TypeScript can't import a `.wasm` file without instantiating it (`import source`),
+ * and reading a file would need a permission.
  */
 const MODULE_FILE = join(FOLDER, "kernels_wasm.ts");
 
@@ -34,7 +34,7 @@ type Variables = Readonly<Record<string, number>>;
 /** Returns the bytes of the compiled kernels. The same source always produces the same bytes. */
 export async function compileKernels(): Promise<Uint8Array> {
   const source = expandLoops(readFileSync(SOURCE_FILE, "utf8").split("\n"), {}).join("\n");
-  // SIMD is one of the features that wabt enables by default.
+  // SIMD is among the features wabt enables by default.
   const module = (await loadWabt()).parseWat("kernels.wat", source);
   try {
     module.validate();
@@ -44,7 +44,7 @@ export async function compileKernels(): Promise<Uint8Array> {
   }
 }
 
-/** Repeats the lines of each loop, and replaces expressions with their values. */
+/** Unrolls the lines of each loop and substitutes values for expressions. */
 function expandLoops(lines: readonly string[], variables: Variables): string[] {
   const expanded: string[] = [];
   for (let at = 0; at < lines.length; at++) {

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname!, "..");
 
 const MAX_SUBJECT_CHARACTERS = 72;
 
-/** Verbs that a subject can start with. The first ten are the usual ones; see CONTRIBUTING.md. */
+/** Allowed first words. The first ten are the usual ones; see CONTRIBUTING.md. */
 const VERBS = [
   ...["Add", "Fix", "Remove", "Rename", "Speed up", "Refactor", "Document", "Test", "Update"],
   ...["Revert", "Bump", "Drop", "Improve", "Limit", "Merge", "Move", "Reject", "Replace"],

@@ -1,15 +1,11 @@
 /**
- * Checks the import rules between the folders in `src`: imports must come from lower layers,
- * without cycles.
+ * Checks the import rules between folders in `src`: only import from lower layers, and no cycles.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 
-/**
- * Folders grouped into layers, from bottom to top. A folder can import from any folder in a lower
- * layer.
- */
+/** Folders grouped into layers, bottom to top. A folder can import from any lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["kernel", "bundle", "version.ts"],
   ["store", "embedding", "extraction"],
@@ -58,9 +54,7 @@ const PUBLIC_FILES = [
 /** The SQLite engine: connections, the text index, and database files. */
 const SQLITE_FOLDER = join("store", "sqlite") + sep;
 
-/**
- * Folders that can import the SQLite engine, and why. All other folders use the ports in `store/`.
- */
+/** Folders allowed to import the SQLite engine, and why. All others use the ports in `store/`. */
 const SQLITE_USERS: Readonly<Record<string, string>> = {
   backup: "copies the database file",
   cli: "prints the schema version and finds the database",
@@ -69,7 +63,7 @@ const SQLITE_USERS: Readonly<Record<string, string>> = {
   server: "opens the store, and checks it (`doctor`)",
 };
 
-/** Code that runs in the browser. Anything it imports other than types ends up in its bundle. */
+/** Code that runs in the browser. Anything it imports, other than types, ends up in its bundle. */
 const CLIENT_FOLDER = join("dashboard", "client") + sep;
 
 const ANY_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;

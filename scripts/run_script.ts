@@ -1,13 +1,12 @@
 /**
- * Runs one of the scripts that belong to a task. The first argument names the script, and the rest
- * are passed on to it.
+ * Runs one of a task's scripts. The first argument names the script; the rest are passed on to it.
  */
 
 /**
  * Runs a script from a folder in a separate process and returns its exit code.
  *
  * @param folder URL that ends with a slash
- * @param names names of the scripts; the first is the default
+ * @param names script names; the first one is the default
  */
 export async function runScript(folder: URL, names: readonly string[]): Promise<number> {
   const [first = "", ...rest] = Deno.args;

@@ -28,28 +28,28 @@ const DEFAULT_SIZE = 50_000;
 const DEFAULT_ROUNDS = 7;
 
 /**
- * Turns of each server in a round, and searches of one turn. The new words of 2,000 searches fill a
- * cache of 50,000 document frequencies. Short turns spread the load of the machine evenly.
+ * Turns per server in a round, and searches per turn. The new words in 2,000 searches fill a cache
+ * of 50,000 document frequencies. Short turns spread machine load evenly.
  */
 const TURNS_PER_ROUND = 8;
 const SEARCHES_PER_TURN = 200;
 const NEW_WORDS_PER_SEARCH = 24;
 
-/** Adds of one turn, each with this many messages. A round has one turn. */
+/** Adds per turn, and messages per add. Each round has one turn. */
 const ADDS_PER_TURN = 20;
 const MESSAGES_PER_ADD = 100;
 
-/** Number of texts in each set that is tokenized. */
+/** Number of texts in each tokenized set. */
 const TEXT_COUNT = 3_000;
 const MAX_TOKENS = 512;
 
-/** Words that no other text has, in each text of the second set: 60,000, more than a cache holds. */
+/** Words unique to each text in the second set: 60,000 in total, more than a cache holds. */
 const NEW_WORDS_PER_TEXT = 20;
 
-/** Figures by name, in the unit that the name ends with. */
+/** Figures keyed by name. The name ends with the unit. */
 type Figures = Record<string, number>;
 
-/** Returns a word of letters that differs for each number. */
+/** Returns a word made of letters, different for each number. */
 function wordOfNumber(number: number): string {
   let word = "z";
   for (let rest = number; rest > 0; rest = Math.floor(rest / 16)) {
@@ -90,7 +90,7 @@ async function loadTokenizers(tree: string): Promise<Tokenizers> {
   };
 }
 
-/** Measures the tokenizers of each checkout in this process. */
+/** Measures each checkout's tokenizers in this process. */
 async function measureTokenizers(trees: readonly string[], rounds: number): Promise<Figures[]> {
   const loaded = await Promise.all(trees.map(loadTokenizers));
   const generator = new TextGenerator();
@@ -118,7 +118,7 @@ async function measureTokenizers(trees: readonly string[], rounds: number): Prom
   return figures;
 }
 
-/** Compares hits and evictions of both kinds of caches, at the size of the cache of stems. */
+/** Compares hits and evictions for both kinds of caches, at the size of the stem cache. */
 async function measureStructures(tree: string): Promise<Figures> {
   const load = (path: string) => import(pathToFileURL(join(tree, "src/kernel", path)).href);
   const { LruCache } = await load("lru_cache.ts");
@@ -142,7 +142,7 @@ async function measureStructures(tree: string): Promise<Figures> {
   return figures;
 }
 
-/** One server under measurement, with the latencies of its searches and its CPU times by round. */
+/** A server under measurement, with its search latencies and its CPU time per round. */
 class ServerUnderTest {
   readonly latencies: number[] = [];
   readonly searchCpu: number[] = [];
@@ -164,7 +164,7 @@ class ServerUnderTest {
     return new ServerUnderTest(server, await HttpConnection.open(server.url), directory);
   }
 
-  /** Sends the searches of a turn. Two turns with the same number send the same ones. */
+  /** Sends one turn of searches. Turns with the same number send the same searches. */
   async search(turn: number): Promise<void> {
     const text = new TextGenerator(turn + 1);
     const before = cpuMs(this.#server.pid);
@@ -178,7 +178,7 @@ class ServerUnderTest {
     this.searchCpu.push((cpuMs(this.#server.pid) - before) / SEARCHES_PER_TURN);
   }
 
-  /** Sends the adds of a turn, and waits until the work that they cause is done. */
+  /** Sends one turn of adds and waits for the resulting work to finish. */
   async add(turn: number): Promise<void> {
     const text = new TextGenerator(-1 - turn);
     const before = cpuMs(this.#server.pid);
@@ -219,7 +219,7 @@ class ServerUnderTest {
   }
 }
 
-/** Returns the items in their order, or reversed in every other turn. */
+/** Returns the items in order, or reversed every other turn. */
 function inTurn<T>(items: readonly T[], turn: number): readonly T[] {
   return turn % 2 === 0 ? items : items.toReversed();
 }
@@ -234,7 +234,7 @@ async function measureServers(
   try {
     const seeded = await seededDirectory(seeds, size);
     for (const tree of trees) servers.push(await ServerUnderTest.start(tree, seeded));
-    // The first searches load the thread indexes. Their figures are not kept.
+    // The first searches load the thread indexes, so we discard their figures.
     for (const server of servers) {
       await server.search(0);
       await server.waitUntilIdle();

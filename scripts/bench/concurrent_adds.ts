@@ -3,7 +3,7 @@
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 
-/** How often the adds that are due are sent, in milliseconds. */
+/** How often to send the adds that are due, in milliseconds. */
 const SEND_INTERVAL_MS = 10;
 
 /**

@@ -18,14 +18,14 @@ export interface BenchQuery {
   readonly filters?: Readonly<Record<string, unknown>>;
 }
 
-/** The users whose searches are measured, and the share of all memories that each one owns. */
+/** The users whose searches are measured, and each one's share of all memories. */
 export const USER_SHARES: Readonly<Record<string, number>> = {
   "user-5%": 0.05,
   "user-1%": 0.01,
   "user-0.1%": 0.001,
 };
 
-/** Roughly how many memories each of the other users owns. */
+/** Roughly how many memories every other user owns. */
 const MEMORIES_PER_OTHER_USER = 50;
 
 const VOCABULARY_WORDS = 20_000;
@@ -42,7 +42,7 @@ export function readDialogue(file: string): BenchMemory[] | null {
     }));
 }
 
-/** Returns the questions for a dialogue, from the file next to it. */
+/** Returns the questions for a dialogue, read from the file next to it. */
 export function readQuestions(dialogue: string): BenchQuery[] {
   return jsonLines<{ conv: number; q: string }>(join(dirname(dialogue), "questions.jsonl"))
     .map(({ conv, q }) => ({ query: q, user_id: `conversation-${conv}` }));
@@ -53,8 +53,7 @@ function jsonLines<T>(file: string): T[] {
 }
 
 /**
- * Generates text whose word frequencies are as uneven as in natural language (Zipf's law with
- * exponent 1).
+ * Generates text with word frequencies as uneven as in natural language (Zipf's law, exponent 1).
  */
 export class TextGenerator {
   readonly #random: SeededRandom;
@@ -120,8 +119,8 @@ function wordOfRank(rank: number): string {
 }
 
 /**
- * Returns how many memories each user owns. Measured users get their share, and other users split
- * the rest.
+ * Returns how many memories each user owns. Measured users get their share; the others split the
+ * rest.
  */
 export function distributeOwners(size: number): [user: string, memories: number][] {
   const owners = Object.entries(USER_SHARES)

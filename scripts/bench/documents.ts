@@ -1,5 +1,5 @@
 /**
- * Measures the ingestion of small and large documents, how a large one slows down other requests,
+ * Measures ingestion of small and large documents, how much a large one slows down other requests,
  * and chunk searches, deletions and exports.
  */
 
@@ -48,7 +48,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
   return rows;
 }
 
-/** Returns documents that contain the text of a file and differ only in their first line. */
+/** Returns documents that share a file's text and differ only in their first line. */
 async function versionsOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file);
   return Array.from({ length: LARGE_DOCUMENT_COUNT }, (_, turn) => `Number ${turn}\n\n${text}`);
@@ -86,8 +86,8 @@ function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
 }
 
 /**
- * Measures ingestion by one client, and the latency that a second client sees while it keeps
- * sending small requests.
+ * Measures ingestion by one client, and the latency seen by a second one that keeps sending small
+ * requests.
  */
 function ingestLarge(
   options: BenchOptions,

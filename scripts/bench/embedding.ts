@@ -1,6 +1,5 @@
 /**
- * Compares background embedding in the server with the model on its own, to show how much overhead
- * the server adds.
+ * Compares background embedding in the server with the bare model, to show the server's overhead.
  */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
@@ -14,13 +13,13 @@ import { AUTH_HEADERS } from "./seed.ts";
 
 const TEXT_COUNT = 1_000;
 
-/** How many texts to send in one add, and in one call to the model. */
+/** Texts per add, and per call to the model. */
 const BATCH_TEXTS = 100;
 
 const ROUNDS = 3;
 
 /**
- * Alternates between the two, so that changes in machine load affect both. The server's time
+ * Alternates between the two so that changes in machine load affect both. The server's time
  * includes loading the model.
  */
 export async function benchEmbedding({ embedder }: BenchOptions): Promise<Row[]> {

@@ -1,9 +1,9 @@
 // deno-lint-ignore-file no-console -- prints a report
 /**
  * `deno task bench extraction [set…]`: measures extraction time per format, in milliseconds. Warm
- * runs happen in this process with the engines already started. Cold runs happen in a child
- * process, as they do in the server. Files are read from ../shared, except for the letters, which
- * are generated and rasterized here.
+ * runs happen in this process with the engines already started; cold runs happen in a child
+ * process, just like in the server. Files are read from ../shared, except for the letters, which we
+ * generate and rasterize here.
  */
 import { cpuUsage } from "node:process";
 import { loadAssets } from "../../src/extraction/assets.ts";
@@ -33,8 +33,8 @@ const SETS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * How many times each file is measured. The median is reported, because the first few runs still
- * include compiling the code.
+ * How many times to measure each file. We report the median, since the first few runs still include
+ * compiling the code.
  */
 const RUNS = 7;
 
@@ -46,7 +46,7 @@ const SENTENCES = [
   "Two divers from Tromsø inspect the foundations (see the plan of 14 February).",
   "If the weather does not permit it, their work begins in the second week of July.",
 ];
-/** A page with 400 words, which is about as full as a letter gets. */
+/** A 400-word page, about as full as a letter gets. */
 const LETTER = Array.from({ length: 29 }, (_, at) => SENTENCES[at % SENTENCES.length]).join("\n");
 
 interface Timing {

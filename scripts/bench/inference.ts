@@ -1,6 +1,6 @@
 /**
  * Measures how long other requests wait while the server processes inferred adds of the maximum
- * size. One client keeps sending a cheap request to find out.
+ * size. To find out, one client keeps sending a cheap request.
  */
 
 import { LIMITS } from "../../src/kernel/limits.ts";
@@ -15,15 +15,15 @@ import { type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS } from "./seed.ts";
 
 /**
- * Sentences per message. With the maximum number of messages, this comes close to the maximum
- * amount of text.
+ * Sentences per message. With the maximum number of messages, this gets close to the maximum amount
+ * of text.
  */
 const SENTENCES_PER_MESSAGE = 3;
 
-/** Maximum duration of a load, which is far longer than all rounds take together. */
+/** Maximum duration of a load. Far longer than all rounds put together. */
 const MAX_LOAD_SECONDS = 600;
 
-/** How often the status of an add is requested, in milliseconds. */
+/** How often to poll the status of an add, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
 /** Measures reads alone, and reads during `rounds` consecutive inferred adds. */
@@ -52,9 +52,7 @@ export async function benchInference(options: BenchOptions): Promise<Row[]> {
   }
 }
 
-/**
- * Sends `rounds` adds, each after the previous one has finished. Returns how many of them failed.
- */
+/** Sends `rounds` adds, each once the previous one has finished. Returns how many failed. */
 async function addSequentially(server: ServerProcess, rounds: number): Promise<number> {
   const text = new TextGenerator();
   const connection = await HttpConnection.open(server.url);

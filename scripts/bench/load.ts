@@ -1,17 +1,17 @@
-/** Closed-loop load: each client waits for a response before it sends the next request. */
+/** Closed-loop load: each client waits for its response before sending the next request. */
 
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 import { cpuMs } from "./process_usage.ts";
 
-/** How much load to send. It ends as soon as one of these limits is reached. */
+/** How much load to send. Stops at whichever limit is reached first. */
 export interface Load {
   readonly clients: number;
   readonly seconds: number;
   readonly maxCalls: number;
   /** Ends the load early when aborted. */
   readonly signal?: AbortSignal;
-  /** Returns the bytes of the next request. This must take almost no time. */
+  /** Returns the bytes of the next request. Must take almost no time. */
   readonly next: () => Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures the service from the outside, as a separate process under real HTTP load. The load is
- * generated in this process, and its CPU time is reported separately from the server's.
+ * Measures the service from the outside: a separate process under real HTTP load. We generate the
+ * load in this process and report its CPU time separately from the server's.
  */
 
 import { formatTable } from "../../src/cli/command.ts";
@@ -30,7 +30,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
 
 const encoder = new TextEncoder();
 
-/** Runs the benchmarks that are named by the arguments. Returns the exit code. */
+/** Runs the benchmarks named by the arguments. Returns the exit code. */
 async function bench(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     Deno.stdout.writeSync(encoder.encode(USAGE + "\n"));
@@ -49,7 +49,7 @@ async function bench(args: readonly string[]): Promise<number> {
   return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
 }
 
-// The extractor is measured file by file, without a server. The caches of two checkouts are compared.
+// The extractor is measured file by file, with no server. For caches, we compare two checkouts.
 const SCRIPTS = ["extraction", "caches"];
 
 Deno.exit(

@@ -1,6 +1,6 @@
 /**
- * Marks generated memories as already processed for derived views. Otherwise, the server would
- * spend minutes processing their text during every measurement.
+ * Marks generated memories as already processed for derived views. Otherwise the server would spend
+ * minutes processing their text during every measurement.
  */
 
 import sql from "sql-template-tag";
@@ -8,9 +8,9 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 
 /**
- * Moves the views of every project to the end of its journal, as if all text had been processed.
- * The claims in generated texts are left out, because only two texts in 100,000 contain any.
- * Documents have no claims.
+ * Moves every project's views to the end of its journal, as if all text had been processed. We skip
+ * the claims in generated texts, since only two texts in 100,000 contain any. Documents have no
+ * claims.
  */
 export function markViewsDerived(directory: string): void {
   const connection = new Connection(databasePath(directory));

@@ -1,6 +1,4 @@
-/**
- * Compares MCP tools with the equivalent REST calls: reading a single memory by id, and a search.
- */
+/** Compares MCP tools with the equivalent REST calls: a search, and reading one memory by id. */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
@@ -60,7 +58,7 @@ async function toolRequests(
   };
 }
 
-/** Returns a tool call in the same form that the official client uses. */
+/** Returns a tool call in the form used by the official client. */
 function toolRequest(name: string, args: unknown): Uint8Array {
   const headers = {
     ...AUTH_HEADERS,

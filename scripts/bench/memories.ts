@@ -1,6 +1,6 @@
 /**
- * Measures verbatim adds with one memory per request, where each memory is durable before the
- * server responds.
+ * Measures verbatim adds, one memory per request. Each memory is durable before the server
+ * responds.
  */
 
 import { ServerProcess } from "../../testing/server_process.ts";
@@ -12,12 +12,12 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { addRequest, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** How many requests to generate in advance. The load cycles through them. */
+/** How many requests to generate up front. The load cycles through them. */
 const PREPARED_REQUESTS = 20_000;
 
 /**
- * Maximum number of calls in a load. No measurement comes close to it, but it bounds the memory
- * needed for latencies.
+ * Maximum number of calls in a load. No measurement comes close, but it bounds the memory needed
+ * for latencies.
  */
 export const MAX_CALLS = 1_000_000;
 

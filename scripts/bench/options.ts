@@ -1,4 +1,4 @@
-/** Parses the command line for the benchmarks. */
+/** Parses the benchmark command line. */
 
 import { parseArgs } from "node:util";
 
@@ -13,18 +13,18 @@ export const BENCH_NAMES = [
   "uploads",
 ] as const;
 
-/** The name of a benchmark that can be run on its own. */
+/** The name of a benchmark that can run on its own. */
 export type BenchName = typeof BENCH_NAMES[number];
 
 /** Options for a run. */
 export interface BenchOptions {
   readonly benches: readonly BenchName[];
   readonly json: boolean;
-  /** Folder where seeded data directories are kept for the next run, or null to delete them. */
+  /** Folder that keeps seeded data directories for the next run, or null to delete them. */
   readonly data: string | null;
   /** LoCoMo turns as JSON lines. If the file is missing, this benchmark is skipped. */
   readonly dialogue: string;
-  /** An additional Markdown file to ingest. Empty for none. */
+  /** An extra Markdown file to ingest. Empty for none. */
   readonly markdown: string;
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
@@ -34,7 +34,7 @@ export interface BenchOptions {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly starts: number;
-  /** Folder with the files to upload while searches are measured. */
+  /** Folder with files to upload while searches are measured. */
   readonly files: string;
   readonly rounds: number;
   readonly logLevel: string;

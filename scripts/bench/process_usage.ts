@@ -1,29 +1,26 @@
-/**
- * Reads the resource usage of a process on Linux: the CPU time of all its threads, and its resident
- * memory.
- */
+/** Reads a process's resource usage on Linux: CPU time across all threads, and resident memory. */
 
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * Milliseconds per USER_HZ tick, the unit used in /proc/PID/stat. USER_HZ is 100 on every Linux
- * that Deno supports.
+ * Milliseconds per USER_HZ tick, the unit in /proc/PID/stat. USER_HZ is 100 on every Linux that
+ * Deno supports.
  */
 const TICK_MS = 10;
 
-/** Returns how much user and system time a process has used so far, in milliseconds. */
+/** Returns the user and system time used by a process so far, in milliseconds. */
 export function cpuMs(pid: number | "self"): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is a name in parentheses, and it can contain spaces.
+  // The second field is a name in parentheses, which can contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Maximum CPU time per second, in milliseconds, for a process to count as idle. */
+/** Maximum CPU time per second for a process to count as idle, in milliseconds. */
 const MAX_IDLE_CPU_MS = 50;
 
-/** Resolves once a process is idle, that is, once it has used almost no CPU for a second. */
+/** Resolves once a process is idle, i.e. has used almost no CPU for a second. */
 export async function waitUntilIdle(pid: number): Promise<void> {
   for (let before = -Infinity, used = cpuMs(pid); used - before > MAX_IDLE_CPU_MS;) {
     await setTimeout(1_000);

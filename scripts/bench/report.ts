@@ -1,8 +1,8 @@
-/** Report rows, and how their figures are rounded. */
+/** Report rows, and the rounding of their figures. */
 
 import type { LoadStats } from "./load.ts";
 
-/** A report row. It has only the columns that apply to it. */
+/** A report row with only the columns that apply to it. */
 export interface Row {
   readonly what: string;
   readonly on: string;
@@ -62,7 +62,7 @@ export function round(value: number, places: number): number {
   return Number(value.toFixed(places));
 }
 
-/** Returns the rows with every column that any of them has, so that they fit into one table. */
+/** Returns the rows padded to the same columns, so that they fit into one table. */
 export function tableRows(rows: readonly Row[]): Record<string, unknown>[] {
   const used = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));

@@ -1,7 +1,7 @@
 /**
- * Measures searches across the whole project, searches by users who own 5 %, 1 % and 0.1 % of it,
- * and searches with a filter that matches nothing. There are three phases: the first search after a
- * start, searches by one or several clients once the caches are warm, and searches during adds.
+ * Measures searches across the whole project, by users who own 5 %, 1 % and 0.1 % of it, and with a
+ * filter that matches nothing. There are three phases: the first search after a start, searches by
+ * one or several clients on warm caches, and searches during adds.
  */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
@@ -46,22 +46,19 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
   return rows;
 }
 
-/** Functions that return the next query, keyed by the name of the set. */
+/** Functions that return the next query, keyed by set name. */
 type QuerySources = Readonly<Record<string, () => BenchQuery>>;
 
-/**
- * Returns a source that repeats its queries. The server caches the vectors of the last 1,000
- * queries.
- */
+/** Returns a source that repeats its queries. The server caches the last 1,000 query vectors. */
 function roundRobin(queries: readonly BenchQuery[]): () => BenchQuery {
   let turn = 0;
   return () => queries[turn++ % queries.length]!;
 }
 
-/** A filter that matches nothing, so that every memory has to be checked. */
+/** Matches nothing, so every memory has to be checked. */
 const MATCH_NOTHING = { created_at: { gt: "2999-01-01" } };
 
-/** Returns sources that never repeat a query, so that each query has to be embedded. */
+/** Returns sources that never repeat a query, so each query needs embedding. */
 function generatedQueries(size: number): QuerySources {
   const text = new TextGenerator(size + 1);
   const scoped = Object.keys(USER_SHARES)
@@ -87,8 +84,7 @@ async function measure(
     const unscoped = () => searchRequest(sets["unscoped"]!());
     const first = { clients: 1, seconds: 60, maxCalls: 1, next: unscoped };
     rows.push(statsRow("first search", on, 1, await runLoad(server, first)));
-    // By now, the vectors and thread indexes have been loaded into memory. Searches before this
-    // point take longer.
+    // The vectors and thread indexes are in memory by now. Searches before this point take longer.
     const start = performance.now();
     await waitUntilIdle(server.pid);
     const note = `after ${round((performance.now() - start) / 1_000, 0)} s`;

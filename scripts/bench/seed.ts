@@ -1,6 +1,4 @@
-/**
- * Creates data directories through the API. Each one is created once and then copied for every use.
- */
+/** Creates data directories through the API. Each is created once, then copied for every use. */
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
@@ -12,17 +10,14 @@ import { type BenchMemory, distributeOwners, TextGenerator } from "./corpus.ts";
 import { markViewsDerived } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
-/** How many messages to send in one add. */
+/** Messages per add. */
 const BATCH_MESSAGES = 100;
 const SEEDING_CLIENTS = 4;
 
 /** Size of a document in a seeded directory, in bytes. */
 const DOCUMENT_BYTES = 250_000;
 
-/**
- * Increase this when seeded directories are created differently, so that cached ones are created
- * again.
- */
+/** Increase this when you change how directories are seeded, so that cached ones get rebuilt. */
 const SEED_VERSION = "2";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
@@ -41,14 +36,14 @@ export function ingestRequest(content: string, source_key: string): Uint8Array {
 }
 
 /**
- * What a seeded directory contains: memories, memories with vectors, or document chunks. In each
- * case, all derived data is up to date.
+ * What a seeded directory contains: memories, memories with vectors, or document chunks. Derived
+ * data is always up to date.
  */
 export type SeedKind = "generated" | "vectors" | "chunks";
 
 /**
- * Returns a data directory below `folder` with `size` generated memories or document chunks. If it
- * doesn't exist yet, it is created under a temporary name and renamed once it is complete.
+ * Returns a data directory below `folder` with `size` generated memories or document chunks. A
+ * missing one is created under a temporary name and renamed once complete.
  */
 export async function seededDirectory(
   folder: string,
@@ -73,8 +68,8 @@ export async function seededDirectory(
 }
 
 /**
- * Returns a digest that changes with the schema and with the way directories are created, so that
- * outdated directories are not reused.
+ * Returns a digest that changes with the schema and the seeding code, so that we never reuse
+ * outdated directories.
  */
 function seedDigest(): string {
   const digest = createHash("sha256").update(SEED_VERSION);
@@ -84,7 +79,7 @@ function seedDigest(): string {
   return digest.digest("hex").slice(0, 8);
 }
 
-/** Returns a temporary copy, so that one benchmark doesn't affect the next. */
+/** Returns a temporary copy, so that benchmarks don't affect each other. */
 export function copyDirectory(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });

@@ -1,6 +1,5 @@
 /**
- * Measures server starts: how long it takes until the ready line, and how much memory is in use at
- * that point.
+ * Measures how long the server takes to print its ready line, and how much memory it uses by then.
  */
 
 import { ServerProcess } from "../../testing/server_process.ts";
@@ -10,7 +9,7 @@ import { cpuMs, residentMb } from "./process_usage.ts";
 import { round, type Row } from "./report.ts";
 import { copyDirectory, seededDirectory } from "./seed.ts";
 
-/** Measures starts on new, empty directories and on directories of each size. */
+/** Measures starts on fresh directories and on directories of each size. */
 export async function benchStart(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const empty = Array.from({ length: options.starts }, makeTempDirSync);

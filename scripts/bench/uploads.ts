@@ -1,7 +1,4 @@
-/**
- * Measures memory searches on their own, while files are being extracted, and while text is being
- * embedded.
- */
+/** Measures memory searches on their own, during extraction, and during embedding. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,19 +14,19 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** How often the state of the operations is requested, in milliseconds. */
+/** How often to poll the operations, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** The user who searches. This user owns one in a hundred memories. */
+/** The user doing the searches, who owns one in a hundred memories. */
 const SEARCHED_USER = "user-1%";
 
 /** Maximum duration of a round, in seconds. */
 const MAX_LOAD_SECONDS = 120;
 
 /**
- * Alternates between measuring searches on their own and searches while all files are extracted.
- * The second kind runs from the completion of the first upload until the last operation succeeds.
- * No query or upload is ever repeated.
+ * Alternates between searches on their own and searches while all files are extracted. The latter
+ * run from the completion of the first upload until the last operation succeeds. No query or upload
+ * is ever repeated.
  */
 export async function benchUploads(options: BenchOptions, seeds: string): Promise<Row[]> {
   if (!existsSync(options.files)) {
@@ -160,7 +157,7 @@ async function uploadFiles(
 /**
  * Resolves once every operation has succeeded.
  *
- * @throws {Error} if an operation has failed
+ * @throws {Error} if an operation fails
  */
 async function waitForOperations(
   server: ServerProcess,

@@ -1,5 +1,5 @@
 /**
- * Writes vectors for generated memories directly to the tables. Embedding a million texts would
+ * Writes vectors for generated memories straight to the tables. Embedding a million texts would
  * take hours, and search latency depends on how many vectors there are, not on what they mean.
  */
 
@@ -13,9 +13,7 @@ import { SeededRandom } from "../../testing/seeded_random.ts";
 /** Size of the random data. Each vector is a slice at a random offset. */
 const NOISE_BYTES = 1 << 20;
 
-/**
- * Writes a random vector for the default model to every memory, as if they had all been embedded.
- */
+/** Writes a random default-model vector for every memory, as if they'd all been embedded. */
 export function writeVectors(directory: string): void {
   const { id, dims } = BUILTIN_MODELS.minilm;
   const random = new SeededRandom(dims);

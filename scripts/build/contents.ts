@@ -1,6 +1,6 @@
 /**
- * Determines what goes into the executable: the repository files that are needed at runtime, in the
- * same layout.
+ * Determines what goes into the executable: the repository files needed at runtime, in the same
+ * layout.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { MANIFEST, RUNTIME } from "../../src/bundle/unpack.ts";
 import { requiredPackages } from "./npm_packages.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
-/** The kinds of content, in the order in which the build lists them. */
+/** The kinds of content, in the order listed by the build. */
 export const CONTENT_KINDS = [
   "Deno, the runtime",
   "program and migrations",
@@ -26,19 +26,19 @@ export const CONTENT_KINDS = [
 
 /** A file in the executable. */
 export interface Content {
-  /** Path relative to the folder that the executable unpacks to. */
+  /** Path relative to the unpacked folder. */
   readonly path: string;
   readonly kind: typeof CONTENT_KINDS[number];
   readonly read: () => Uint8Array;
 }
 
-/** Repository folders that the program reads at runtime. */
+/** Repository folders read at runtime. */
 const FOLDERS = ["src", "migrations", "assets"] as const;
 
 /** Source files for the dashboard's pages. At runtime, only the bundle in the assets is needed. */
 const CLIENT_FOLDER = "src/dashboard/client/";
 
-/** Files that the launcher depends on. It checks for them before it starts the runtime. */
+/** Files the launcher depends on. It checks for them before starting the runtime. */
 export const VERIFIED_FILES = [
   RUNTIME,
   MANIFEST,
@@ -47,7 +47,7 @@ export const VERIFIED_FILES = [
   "app/src/bundle/unpack.ts",
 ] as const;
 
-/** Returns every file in the executable except for the runtime, sorted by path. */
+/** Returns every file in the executable except the runtime, sorted by path. */
 export function listContents(root: string): Content[] {
   const own = [
     "main.ts",
@@ -85,10 +85,7 @@ export function listContents(root: string): Content[] {
   return all.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/**
- * Returns the content of the executable's deno.json, which lists the included packages and has no
- * tasks.
- */
+/** Returns the executable's deno.json, which lists the included packages and has no tasks. */
 function projectFile(names: readonly string[]): string {
   const imports = Object.entries(config.imports).filter(([name]) => names.includes(name));
   const { name, version, license } = config;

@@ -23,7 +23,7 @@ import { type Content, listContents, VERIFIED_FILES } from "./contents.ts";
 const BLOCK_BYTES = 65_536;
 
 /**
- * Compression level 9. Level 15 takes eight times as long and saves only 1 %, because models hardly
+ * Compression level 9. Level 15 takes eight times as long and saves only 1 %, since models hardly
  * compress.
  */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
@@ -34,8 +34,8 @@ export interface PackedContent extends BundleFile {
 }
 
 /**
- * Builds the executable for this platform. It is written under a temporary name and renamed once it
- * is complete.
+ * Builds the executable for this platform. Writes it under a temporary name and renames it once
+ * complete.
  *
  * @param root the repository folder
  * @param target where to write the executable
@@ -99,7 +99,7 @@ function describeFile(path: string, content: Uint8Array) {
   return { path, size: content.length, sha256 };
 }
 
-/** Pads a text with line feeds, which both the shell and TypeScript ignore. */
+/** Pads a text with line feeds, which are no-ops in both the shell and TypeScript. */
 function padTo(size: number, text: Uint8Array): Uint8Array {
   if (text.length > size) {
     throw new Error(`Expected at most ${size} bytes for a block, received ${text.length}`);
@@ -119,8 +119,7 @@ function renderLauncher(root: string, values: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the permissions of `deno task serve`, except that the included runtime is the only
- * program that may be run.
+ * Returns the permissions of `deno task serve`, except that it may run only the included runtime.
  */
 function permissionFlags(): string {
   const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];

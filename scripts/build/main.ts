@@ -1,6 +1,6 @@
 /**
- * `deno task build [FILE]`: builds the single-file executable, then prints what it contains and how
- * long it takes to start.
+ * `deno task build [FILE]`: builds the single-file executable, then prints its contents and startup
+ * time.
  */
 
 import { statSync } from "node:fs";

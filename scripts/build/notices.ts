@@ -1,4 +1,4 @@
-/** Collects the licence notices for everything in the executable that is not our own. */
+/** Collects the licence notices for everything in the executable that isn't our own. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,8 +50,8 @@ const SEPARATOR = "=".repeat(100);
 /**
  * Returns the text of THIRD_PARTY.txt.
  *
- * @throws {Error} if a package has neither a licence file nor a known copyright holder, so that new
- *   packages of this kind are reviewed
+ * @throws {Error} if a package has neither a licence file nor a known copyright holder, so that we
+ *   review new ones
  */
 export function thirdPartyNotices(root: string, packages: readonly NpmPackage[]): string {
   const { deno, v8 } = Deno.version;

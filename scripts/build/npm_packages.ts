@@ -1,4 +1,4 @@
-/** Determines which npm packages the program needs at runtime, and which of their files. */
+/** Determines which npm packages, and which of their files, the program needs at runtime. */
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;
-  /** The licence from the package's package.json. */
+  /** The licence from its package.json. */
   readonly license: string;
   readonly folder: string;
   /** Paths of the files to include, relative to `folder`. */
@@ -15,13 +15,13 @@ export interface NpmPackage {
 }
 
 interface PackageSelection {
-  /** Files that are needed in addition to package.json and the licence. Defaults to all files. */
+  /** Files needed on top of package.json and the licence. Defaults to all files. */
   readonly files?: RegExp;
-  /** Dependencies that are not needed at runtime. */
+  /** Dependencies not needed at runtime. */
   readonly exclude?: readonly string[];
   /**
-   * Whether the package bundles its dependencies into its own files. If so, we need the notices of
-   * the dependencies, but not their files.
+   * Whether the package bundles its dependencies into its own files. If so, we need their notices
+   * but not their files.
    */
   readonly isBundled?: true;
 }
@@ -32,13 +32,13 @@ const { platform, arch } = {
 };
 
 /**
- * Packages that contain far more than we use, such as files for other platforms or other builds of
- * the same code.
+ * Packages with far more in them than we use, e.g. files for other platforms or other builds of the
+ * same code.
  */
 const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "onnxruntime-node": {
     files: new RegExp(`^(dist/|bin/napi-v6/${platform}/${arch}/)`),
-    // Used only by the package's install script, which downloads files for GPUs.
+    // Only used by the package's install script, which downloads files for GPUs.
     exclude: ["adm-zip", "global-agent"],
   },
   "onnxruntime-web": {
@@ -55,20 +55,19 @@ const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
 
-/** Selection for a package that is bundled into another one, along with its dependencies. */
+/** Selection for a package bundled into another one, along with its dependencies. */
 const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 
-/** Type declarations, the sources of compiled code, and documentation. None of these are loaded. */
+/** Type declarations, sources of compiled code, and documentation. None of it is loaded. */
 const UNUSED_FILES =
   /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
 /** Files that a licence requires us to distribute. */
 const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 
 /**
- * Returns the packages that our sources import, along with their dependencies.
+ * Returns the packages imported by our sources, along with their dependencies.
  *
- * @throws {Error} if two versions of one package are needed, because each package has a single
- *   folder
+ * @throws {Error} if we'd need two versions of one package, since each package has a single folder
  */
 export function requiredPackages(root: string, sources: readonly string[]): NpmPackage[] {
   const packages = new Map<string, NpmPackage>();
@@ -102,7 +101,7 @@ export function requiredPackages(root: string, sources: readonly string[]): NpmP
     }
   };
   for (const name of used) visit(name, join(root, "node_modules"), false);
-  // Bundled packages are visited last: if a package's files are needed as well, it has to be found
+  // Visit bundled packages last: if a package's files are needed as well, it has to be found
   // through a regular dependency first.
   for (const [name, parent] of bundled) visit(name, parent, true);
   return [...packages.values()].sort((a, b) => a.name < b.name ? -1 : 1);
@@ -122,8 +121,7 @@ function filesOf(
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith("node_modules/"));
-  // Some packages, such as zod, ship their TypeScript sources in addition to the code that is
-  // loaded.
+  // Some packages, e.g. zod, ship TypeScript sources on top of the code that's loaded.
   const source = /^src\//;
   const loadsSource = JSON.stringify([description["main"], description["exports"]]).includes(
     "src/",

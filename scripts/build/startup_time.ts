@@ -1,6 +1,6 @@
 /**
- * Measures how long the executable takes until its ready line, both when it has to unpack itself
- * and when it is already unpacked.
+ * Measures how long the executable takes to print its ready line, both when it has to unpack itself
+ * and when it's already unpacked.
  */
 
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 const WARM_STARTS = 3;
 
 /**
- * Starts the executable several times, each time on a new data directory. Only the first start
+ * Starts the executable several times, each time on a fresh data directory. Only the first start
  * unpacks it.
  *
  * @returns durations in milliseconds

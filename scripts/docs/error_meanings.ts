@@ -5,7 +5,7 @@ import type { ProviderErrorCode } from "../../src/inference/openai/errors.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import type { QueueErrorCode } from "../../src/tasks/errors.ts";
 
-/** What the codes in error responses mean. A new code without an entry here does not compile. */
+/** What the codes in error responses mean. A new code won't compile until it has an entry here. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: "A field is invalid or missing; `details.issues` lists each with its path",
   INVALID_UTF8: "The body isn't valid UTF-8",
@@ -62,7 +62,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_STOPPING: "The service is stopping; retry after `Retry-After`",
 };
 
-/** Codes for failed operations and events, in addition to the codes in error responses. */
+/** Codes for failed operations and events, on top of those in error responses. */
 export type FailureCode = ExtractionErrorCode | ProviderErrorCode | QueueErrorCode;
 
 /** What the codes of operations and events mean. */

@@ -2,7 +2,7 @@
 
 import type { LIMITS } from "../../src/kernel/limits.ts";
 
-/** The unit and meaning of each limit. A new limit without an entry here does not compile. */
+/** The unit and meaning of each limit. A new limit won't compile until it has an entry here. */
 export const LIMIT_MEANINGS: Readonly<
   Record<keyof typeof LIMITS, readonly [unit: string, meaning: string]>
 > = {

@@ -17,8 +17,7 @@ import { readQuestions, userOf } from "./locomo.ts";
 import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
 /**
- * Weights that turn off a signal. These searches run in this process, so no server uses the
- * weights.
+ * Weights that turn off a signal. These searches run in this process, so no server ever uses them.
  */
 const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0], asked: 0 }],
@@ -32,7 +31,7 @@ const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without similarity alone": [FUSION, { alone: { memories: 0, documents: 0 } }],
 };
 
-/** Returns the metrics with each signal turned off. The first row has all signals turned on. */
+/** Returns the metrics with each signal turned off. The first row has everything turned on. */
 export async function ablate(
   server: TestServer,
   embedder: string,

@@ -1,4 +1,4 @@
-/** Reads the labelled data, which is stored alongside the repository and never in it. */
+/** Reads the labelled data, which lives alongside the repository and never in it. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * `deno task eval extraction [quality|robustness] [format…]`: compares the extracted Markdown with
- * ground truth, or checks what happens to damaged and unusual files. Reads its data from ../shared.
+ * `deno task eval extraction [quality|robustness] [format…]`: compares extracted Markdown with
+ * ground truth, or checks how we handle damaged and unusual files. Reads its data from ../shared.
  */
 // deno-lint-ignore-file no-console -- this script prints a report
 import { extract } from "../../src/extraction/extract.ts";
@@ -12,18 +12,17 @@ import { Engines } from "../../src/extraction/engines.ts";
 
 const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);
 
-/** A set of files that have ground truth. */
+/** A set of files with ground truth. */
 interface EvalSet {
   readonly name: string;
   readonly sources: string;
   readonly truth: string;
   /**
-   * Whether the files have a second extension that is missing from the names of the ground truth
-   * files.
+   * Whether the files have a second extension that's missing from the ground truth's file names.
    */
   readonly converted?: boolean;
   readonly only?: RegExp;
-  /** The best mean score that any other tool reached on this set. */
+  /** The best mean score any other tool has reached on this set. */
   readonly anchor: number;
 }
 
@@ -180,8 +179,8 @@ async function quality(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Checks that every file results in either a document or a named error, and that no temporary files
- * are left behind.
+ * Makes sure that every file results in either a document or a named error, and that no temporary
+ * files are left behind.
  */
 async function robustness(names: readonly string[]): Promise<void> {
   const outcomes = new Map<string, number>();
@@ -195,7 +194,7 @@ async function robustness(names: readonly string[]): Promise<void> {
       const started = performance.now();
       const jobDir = `${workDir}/${entry.name}`;
       const outcome = await outcomeOf(new URL(entry.name, base).pathname, entry.name, jobDir);
-      // The runner keeps recognized pages for the next attempt. Any other file is a leak.
+      // The runner keeps recognized pages for the next attempt. Anything else is a leak.
       for await (const file of Deno.readDir(jobDir)) {
         if (file.name !== "pages") leaked.push(file.name);
       }

@@ -1,7 +1,7 @@
 /**
- * Evaluates turn retrieval on LoCoMo: does a search find the turns that contain the evidence for a
- * question? Each turn becomes a memory, each conversation a user, and each session a run. Only
- * questions in categories 1 to 4 that have evidence are used.
+ * Evaluates turn retrieval on LoCoMo: does a search find the turns with the evidence for a
+ * question? Each turn becomes a memory, each conversation a user, and each session a run. We only
+ * use questions with evidence in categories 1 to 4.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
@@ -27,20 +27,20 @@ export interface Question {
 /** How to store the turns of a session. */
 export type StorageMode = "messages of one add" | "one by one";
 
-/** Mean metrics across all questions, and across those in each category. */
+/** Mean metrics, across all questions and per category. */
 export interface LocomoMetrics extends RankMetrics {
   readonly byCategory: Readonly<Record<number, RankMetrics>>;
   /** Turn ids, keyed by memory id. */
   readonly turnOf: ReadonlyMap<string, string>;
 }
 
-/** Returns the questions that have evidence, leaving out the adversarial ones. */
+/** Returns the questions with evidence, except for adversarial ones. */
 export function readQuestions(): Question[] {
   return readLines<Question>("locomo/questions.jsonl")
     .filter((question) => question.cat <= 4 && question.ev.length > 0);
 }
 
-/** Returns the user id that the turns of a conversation are stored under. */
+/** Returns the user id that a conversation's turns are stored under. */
 export function userOf(mode: StorageMode, conversation: number): string {
   return `${mode === "one by one" ? "single" : "joined"}-${conversation}`;
 }
@@ -69,7 +69,7 @@ export async function evaluateLocomo(
   return { ...meanMetrics(measured), byCategory: Object.fromEntries(categories), turnOf };
 }
 
-/** Stores all turns and returns their ids by memory id. */
+/** Stores all turns and returns their ids, keyed by memory id. */
 async function storeTurns(
   server: TestServer,
   turns: readonly Turn[],

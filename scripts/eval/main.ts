@@ -1,6 +1,6 @@
 /**
- * `deno task eval [search | extraction | claims | facts] …`: measures quality on the labelled data
- * that is stored alongside the repository.
+ * `deno task eval [search | extraction | claims | facts] …`: measures quality on labelled data
+ * stored alongside the repository.
  */
 
 import { existsSync } from "node:fs";

@@ -8,8 +8,7 @@ export interface RankMetrics {
 }
 
 /**
- * Returns what share of the wanted items is among the first 5, 10 and 20, and the reciprocal rank
- * of the first wanted item.
+ * Returns the recall of the wanted items at 5, 10 and 20, and the reciprocal rank of the first one.
  */
 export function rankMetrics(
   found: readonly (string | undefined)[],

@@ -12,7 +12,7 @@ import { avoidedWordsIn } from "./words.ts";
 const ROOT = join(import.meta.dirname!, "../..");
 const EXCEPTION = /^<!-- wording: \S.*-->$/;
 
-/** Returns `file:line: message` for every avoided word in a page's prose. */
+/** Returns a `file:line: message` for every avoided word in a page's prose. */
 function problemsOf(page: string): string[] {
   const problems: string[] = [];
   let inCode = false;

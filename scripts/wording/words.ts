@@ -1,4 +1,4 @@
-/** Words that we avoid in prose, and what we write instead. */
+/** Words we avoid in prose, and what to write instead. */
 
 /** One word or phrase to avoid. */
 export interface AvoidedWord {
@@ -8,9 +8,7 @@ export interface AvoidedWord {
   readonly instead: string;
 }
 
-/**
- * All avoided words. Most of them are literal translations that an English reader stumbles over.
- */
+/** All avoided words. Most are literal translations that trip up English readers. */
 export const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\b(?:tell(?:s|ing)?|told)\b/i, instead: "report, say, return, specify, record" },
   { pattern: /\b(?:stand(?:s|ing)?|stood)\b/i, instead: "be, appear, be stored, be listed" },
@@ -40,7 +38,7 @@ export const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\bbut for\b/i, instead: "except for" },
 ];
 
-/** Returns every avoided word in a text, with its offset in UTF-16 units. */
+/** Returns every avoided word in a text, with its offset in UTF-16 code units. */
 export function avoidedWordsIn(
   text: string,
 ): { readonly offset: number; readonly word: string; readonly instead: string }[] {
