@@ -8,7 +8,7 @@ import { SEED } from "../../testing/seed.ts";
 const NOW = "2026-03-04T15:00:00.000Z";
 
 /** How many sentences to generate per run. Set COMMONPLACE_TEST_SENTENCES to generate more. */
-const SENTENCES = Number(Deno.env.get("COMMONPLACE_TEST_SENTENCES") ?? 3_000);
+const SENTENCES = Number(Deno.env.get("COMMONPLACE_TEST_SENTENCES") ?? 1_500);
 
 const SUBJECTS = ["I", "my dogs", "my mum and dad", "we", "Ana", "she", "my sister and I", "who"];
 const VERBS = [
