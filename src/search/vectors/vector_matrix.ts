@@ -18,7 +18,7 @@ const RESULTS_OFFSET = LIST_OFFSET + 4 * BLOCK_ROWS;
 /**
  * Number of rows to preselect by half of the bits for each row requested. On texts from LoCoMo,
  * SciFact and Cranfield, a factor of 12 leaves .941 of the ten nearest among the candidates,
- * compared with .942 when using all bits up front; 8 leaves .939 and 4 leaves .922.
+ * compared with .942 when using all bits at once; 8 leaves .939 and 4 leaves .922.
  */
 const PRESELECTION_FACTOR = 12;
 
