@@ -72,8 +72,8 @@ export interface KnownFlags {
 /**
  * Parses the arguments of a management command.
  *
- * @throws UnknownArgumentError for an unknown flag or unexpected argument, since ignoring it would
- *   mean ignoring what the user asked for
+ * @throws UnknownArgumentError for an unknown flag or unexpected argument: ignoring it would mean
+ *   ignoring what the user asked for
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];

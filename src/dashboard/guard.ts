@@ -24,7 +24,7 @@ const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
  * Rejects changes that don't come from a page on this host, going by the headers browsers send. The
- * cookie (SameSite=Strict) isn't enough, since pages on other ports of the same host count as the
+ * cookie (SameSite=Strict) isn't enough because pages on other ports of the same host count as the
  * same site.
  *
  * @throws ApiError FOREIGN_ORIGIN if the request comes from a different origin or doesn't name one

@@ -104,7 +104,7 @@ function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Returns a fixed-length hash, since a constant-time comparison needs inputs of equal length. */
+/** Returns a fixed-length hash. Constant-time comparisons need inputs of equal length. */
 function sha256Bytes(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }

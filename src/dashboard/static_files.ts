@@ -86,7 +86,7 @@ function respondWithFile(
   if (knownTags.includes(etag)) return new Response(null, { status: 304, headers });
   const bytes = acceptsGzip ? file.gzipped : file.bytes;
   const encoding = acceptsGzip ? { "content-encoding": "gzip" } : {};
-  // Set explicitly, since a HEAD response has no body to measure.
+  // Set explicitly because a HEAD response has no body to measure.
   const length = { "content-length": String(bytes.length) };
   return new Response(bytes, { headers: { ...headers, ...encoding, ...length } });
 }

@@ -130,7 +130,7 @@ export class WebhookDispatcher {
 
   /**
    * Returns active webhooks that are behind the journal and due for their next attempt, longest
-   * wait first. The limit is twice the number of concurrent deliveries, since webhooks with a
+   * wait first. The limit is twice the number of concurrent deliveries because webhooks with a
    * delivery in progress also count as due.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {

@@ -2,7 +2,7 @@
 
 /**
  * Returns the scheme and host used by the client. Forging them only misleads the client itself,
- * since they appear nowhere but in its own response.
+ * because they appear nowhere but in its own response.
  */
 export function originOf(headers: Headers): string {
   const scheme = isSecure(headers) ? "https" : "http";

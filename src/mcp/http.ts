@@ -128,8 +128,8 @@ function serveMcp(handleMessage: MessageHandler) {
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
-    // Leave out the body, since it's been read already, and the signal, since Deno aborts it after
-    // every response.
+    // Leave out the body (already read) and the signal. Deno aborts the latter after every
+    // response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
     const response = await handleMessage(bare, message.parsed, caller);
     response.headers.set("x-request-id", caller.requestId);

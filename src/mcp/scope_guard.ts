@@ -53,7 +53,7 @@ export class ScopeGuard {
 
   /**
    * Makes sure that a memory is in the fixed scopes. A deleted memory's history can't be read
-   * either, since its scope is no longer known.
+   * either, because its scope is no longer known.
    *
    * @throws ApiError MEMORY_NOT_FOUND if the memory isn't in the fixed scopes
    */

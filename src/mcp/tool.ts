@@ -129,7 +129,7 @@ function outputSchema({ success }: Endpoint): JsonSchema {
   return described.length === 1 ? described[0]! : { type: "object", anyOf: described };
 }
 
-/** Returns a JSON Schema with all references inlined, since some clients don't follow them. */
+/** Returns a JSON Schema with all references inlined because some clients don't follow them. */
 function withoutReferences(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
   const inline = (value: unknown): unknown => {

@@ -14,8 +14,7 @@ export interface Setting {
   readonly default: string;
   readonly help: string;
   /**
-   * Whether there's no flag. Secrets don't have one, since command lines are visible to every
-   * process.
+   * Whether there's no flag. Secrets don't have one: command lines are visible to every process.
    */
   readonly environmentOnly?: boolean;
   /**

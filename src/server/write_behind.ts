@@ -13,7 +13,7 @@ export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /**
-   * Two runners, since cleaning up after deletions in a large index takes minutes and the flush
+   * Two runners because cleaning up after deletions in a large index takes minutes and the flush
    * mustn't have to wait for it.
    */
   readonly #schedules: readonly PeriodicRunner[];

@@ -102,8 +102,7 @@ function* indexProblems(
 }
 
 /**
- * Builds the same table in memory with the same code, since the terms depend on the index's
- * tokenizer.
+ * Builds the same table in memory with the same code, as the terms depend on the index's tokenizer.
  */
 function expectedSums(
   connection: Connection,

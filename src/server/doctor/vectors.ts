@@ -11,7 +11,7 @@ interface VectorKey {
 /**
  * Checks that every vector has a record, sign bits and its model's number of dimensions, and that
  * every record already reached by the serving model in the journal has a vector. The numbers in a
- * vector can't be checked without the model. Each query reads a single point in time, since a
+ * vector can't be checked without the model. Each query reads a single point in time because a
  * server can write to the database in the meantime.
  */
 export function* vectorProblems(connection: Connection): Generator<string> {

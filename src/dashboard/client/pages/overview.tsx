@@ -200,7 +200,7 @@ function activityBars({ until, activity }: OverviewData, span: Span) {
   else end.setHours(Math.ceil((end.getHours() + 1) / width) * width, 0, 0, 0);
   const starts = Array.from({ length: count }, (_, index) => {
     const start = new Date(end);
-    // Use calendar arithmetic rather than adding milliseconds, since a day can have 23 hours.
+    // Use calendar arithmetic rather than adding milliseconds: a day can have 23 hours.
     start.setHours(start.getHours() - (count - index) * width);
     return start;
   });

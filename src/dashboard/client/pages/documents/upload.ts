@@ -164,7 +164,7 @@ function contentTypeOf(file: File): string {
 }
 
 /**
- * Sends a file and reports the progress. Uses XMLHttpRequest, since `fetch` can't report upload
+ * Sends a file and reports the progress. Uses XMLHttpRequest because `fetch` can't report upload
  * progress.
  */
 function sendFile(

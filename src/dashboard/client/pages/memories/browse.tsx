@@ -31,7 +31,7 @@ export function BrowseMemories({ filter }: BrowseProps) {
     { keyOf: (memory) => memory.id, everyMs: 15_000 },
   );
   const isShort = list.items !== undefined && list.items.length < MIN_VISIBLE_ROWS;
-  // Filtered pages can be short, since only a limited number of rows is scanned. Load the next one
+  // Filtered pages can be short because only a limited number of rows is scanned. Load the next one
   // right away.
   useEffect(() => {
     if (isShort && list.hasMore && !list.loading && list.failure === undefined) list.loadMore();

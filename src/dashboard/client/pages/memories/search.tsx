@@ -175,7 +175,7 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
   );
 }
 
-/** Renders the search terms, rarest first, since those count the most. */
+/** Renders the search terms, rarest first because those count the most. */
 function QueryTerms({ trace }: { readonly trace: Trace }) {
   if (trace.terms.length === 0) return null;
   const maxWeight = Math.max(...trace.terms.map(({ weight }) => weight));

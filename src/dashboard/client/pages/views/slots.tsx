@@ -50,7 +50,7 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
       </EmptyState>
     );
   }
-  // The speaker comes first, since most facts are about them.
+  // The speaker comes first: most facts are about the speaker.
   const bySubject = [...Map.groupBy(results, (slot) => slot.subject)]
     .sort(([a], [b]) => Number(b === "user") - Number(a === "user"));
   return (

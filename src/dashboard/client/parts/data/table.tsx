@@ -34,7 +34,7 @@ interface TableProps<T> {
 }
 
 export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) {
-  // Set the roles explicitly, since a table laid out as cards loses its implicit ones.
+  // Set the roles explicitly. A table laid out as cards loses its implicit ones.
   return (
     <div class="table-box">
       <table class="table" role="table" aria-label={label}>
