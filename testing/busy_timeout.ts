@@ -1,4 +1,4 @@
-/** The timeout that tests use when they open the database of a running server. */
+/** The timeout for tests that open a running server's database. */
 
 /**
  * Makes SQLite wait for a lock. Server threads take one now and then, and by default SQLite would

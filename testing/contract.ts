@@ -1,4 +1,4 @@
-/** Checks every response that a test receives against the server's OpenAPI document. */
+/** Checks every response received by a test against the server's OpenAPI document. */
 
 import { strictEqual } from "node:assert/strict";
 import ajvFormats from "ajv-formats";
@@ -11,14 +11,14 @@ interface Operation {
   >;
 }
 
-/** The part of an OpenAPI document that responses are checked against. */
+/** The part of an OpenAPI document that we check responses against. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 /**
- * Checks responses. Create one checker per document, because each schema is compiled on first use
- * and then cached.
+ * Checks responses. Create one checker per document, since schemas are compiled on first use and
+ * then cached.
  */
 export class Contract {
   readonly #document: Document;
@@ -62,7 +62,7 @@ export class Contract {
   #validator(schema: object): ValidateFunction {
     const compiled = this.#compiled.get(schema);
     if (compiled) return compiled;
-    // References point into the document, so the schema is compiled as part of the document.
+    // References point into the document, so we compile the schema as part of it.
     const inDocument = JSON.parse(
       JSON.stringify(schema).replaceAll('"#/components/', '"contract#/components/'),
     );
@@ -74,7 +74,7 @@ export class Contract {
 
 let cached: { readonly text: string; readonly contract: Contract } | undefined;
 
-/** Returns the contract for a server. Servers with the same version share one. */
+/** Returns a server's contract. Servers with the same version share one. */
 export async function fetchContract(url: string): Promise<Contract> {
   const text = await (await fetch(`${url}/v1/openapi.json`)).text();
   if (cached?.text !== text) cached = { text, contract: new Contract(JSON.parse(text)) };

@@ -11,7 +11,7 @@ import { concatBytes } from "../src/kernel/bytes.ts";
 const encoder = new TextEncoder();
 const engines = new Engines(loadAssets());
 
-/** Extracts a file in this process with the same limits as the product. */
+/** Extracts a file in this process, with the product's limits. */
 export function read(
   content: Uint8Array | string,
   declaredType: string,
@@ -97,7 +97,7 @@ export function contentTypes(part: string, type: string): string {
   return `<Types xmlns="${CONTENT_TYPES}"><Override PartName="/${part}" ContentType="${type}+xml"/></Types>`;
 }
 
-/** Creates a DOCX from `body` and additional parts under `word/`. */
+/** Creates a DOCX from `body` and any extra parts under `word/`. */
 export function docx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
   const more = Object.fromEntries(
     Object.entries(parts).map(([name, content]) => [
@@ -129,8 +129,8 @@ export function wordParagraph(text: string, properties = "", run = ""): string {
 }
 
 /**
- * Creates an EPUB from sections (`o/s0.xhtml` …) in reading order, plus additional files. The
- * manifest and the zip list the sections in reverse order.
+ * Creates an EPUB from sections (`o/s0.xhtml` …) in reading order, plus any extra files. The
+ * manifest and the zip list the sections in reverse.
  */
 export function epub(
   sections: readonly string[],
@@ -164,7 +164,7 @@ export interface PdfText {
 }
 
 /**
- * Creates a PDF from the texts on each page. Every page also gets `drawing` (PDF operators, such as
+ * Creates a PDF from the texts on each page. Every page also gets `drawing` (PDF operators, e.g.
  * ruling lines) and `annotations`.
  */
 export function pdf(
@@ -200,7 +200,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** Creates a PDF from numbered objects, of which the first is the catalog. */
+/** Creates a PDF from numbered objects. The first one is the catalog. */
 function pdfFile(objects: readonly string[]): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
@@ -243,7 +243,7 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concatBytes([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** Creates a 32-bit BMP with the lowest row first. */
+/** Creates a 32-bit BMP, bottom row first. */
 export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
   const size = 4 * pixels.length;
   const header = [
@@ -261,7 +261,7 @@ export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
   return file;
 }
 
-/** Creates a TIFF that declares its resolution. Its pages are grey, or CMYK if `inks` is set. */
+/** Creates a TIFF with a declared resolution. Its pages are grey, or CMYK if `inks` is set. */
 export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Uint8Array {
   const [short, long, rational] = [3, 4, 5];
   const parts: Uint8Array[] = [Uint8Array.from([...encoder.encode("II"), ...u16(42), ...u32(8)])];
@@ -322,7 +322,7 @@ export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8A
   return png(width, height, pixels);
 }
 
-/** Creates a one-page PDF that contains nothing but a picture, like those that scanners produce. */
+/** Creates a one-page PDF with nothing but a picture, like the ones scanners produce. */
 export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
   const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
     "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";

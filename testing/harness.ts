@@ -1,7 +1,4 @@
-/**
- * Starts a real server on a real data directory, and provides a client that exposes complete
- * responses.
- */
+/** Starts a real server on a real data directory, with a client that exposes complete responses. */
 
 import { runCommandLine } from "../src/cli/main.ts";
 import { NO_EMBEDDER } from "../src/embedding/open.ts";
@@ -18,7 +15,7 @@ export interface RequestOptions {
   /** Sent unchanged instead of a JSON body. */
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The key to send, or null to send none. Defaults to the key with every permission. */
+  /** The key to send, or null for none. Defaults to the key with every permission. */
   readonly key?: string | null;
 }
 
@@ -27,28 +24,25 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /**
-   * The body parsed as JSON, with a type that the caller chooses. Undefined if the response has no
-   * JSON body.
-   */
+  /** The body parsed as JSON, typed by the caller. Undefined if the response has no JSON body. */
   // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
   readonly json: any;
 }
 
-/** A server that belongs to a single test. */
+/** A server for a single test. */
 export interface TestServer {
   readonly url: string;
   readonly directory: string;
-  /** The server's first key, which has every permission for the project `default`. */
+  /** The server's first key, with every permission for the project `default`. */
   readonly key: string;
   /** Sends a request and checks the response against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** Stores a memory verbatim and returns its id. */
   add(content: string, fields?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Runs a management command on the server's data directory and returns the `--json` output. */
+  /** Runs a management command on the server's data directory and returns its `--json` output. */
   // deno-lint-ignore no-explicit-any -- as for Reply
   manage(...args: readonly string[]): Promise<any>;
-  /** Creates a key through the command line, as well as the project if it doesn't exist. */
+  /** Creates a key through the command line, and the project too if it doesn't exist yet. */
   createKey(project: string, ...permissions: readonly string[]): Promise<string>;
   /** Resolves once every memory and chunk in the default project has its vector. */
   waitForEmbeddings(): Promise<void>;
@@ -62,8 +56,8 @@ export interface TestServer {
 export const KEY = "cpl_test-key-of-the-default-project";
 
 /**
- * Runs `work` against a fresh server. Afterwards, the server is stopped and its directory removed,
- * even if `work` fails.
+ * Runs `work` against a fresh server. Afterwards, stops the server and removes its directory, even
+ * if `work` fails.
  *
  * @param config overrides the default settings for tests
  */
@@ -103,7 +97,7 @@ export async function withServer(
     async waitForEmbeddings() {
       const pending = async (): Promise<number> =>
         (await server.call("GET", "/v1/health")).json.projections.vector_pending;
-      // Any number of pending texts is fine as long as it keeps shrinking.
+      // Any number of pending texts is fine, as long as it keeps shrinking.
       for (let remaining = Infinity; remaining > 0;) {
         const before = remaining;
         remaining = await waitUntil(pending, (now) => now < before);

@@ -1,30 +1,30 @@
 /**
- * HTTP/1.1 over a single persistent connection, written by hand. It is cheap for a load generator
- * to use, and unlike `fetch`, it never sends a request twice.
+ * Handwritten HTTP/1.1 over a single persistent connection. It's cheap for a load generator and,
+ * unlike `fetch`, never sends a request twice.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Thrown when the peer closes the connection. There is no way to know whether it executed the
+ * Thrown when the peer closes the connection. There's no way to know whether it executed the
  * request.
  */
 export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }
 
-/** A response whose body is still in bytes. */
+/** A response whose body hasn't been decoded yet. */
 export interface HttpReply {
   readonly status: number;
-  /** The status line and headers, in lower case. */
+  /** The status line and headers, lowercased. */
   readonly head: string;
   readonly body: Uint8Array;
 }
 
 /**
- * Encodes a request. A body that consists of bytes is sent unchanged, and any other body as JSON.
- * Requests can be encoded before a measurement starts, and sent as often as needed.
+ * Encodes a request. Bytes are sent unchanged, any other body as JSON. Requests can be encoded
+ * ahead of a measurement and sent as often as needed.
  */
 export function encodeRequest(
   method: string,
@@ -52,13 +52,13 @@ export function encodeRequest(
   return bytes;
 }
 
-/** Parses a response body as JSON, with a type that the caller chooses. */
+/** Parses a response body as JSON, typed by the caller. */
 // deno-lint-ignore no-explicit-any -- callers know the endpoint that they called
 export function parseJson(reply: HttpReply): any {
   return JSON.parse(decoder.decode(reply.body));
 }
 
-/** A single connection. Requests are sent on it one after another. */
+/** A single connection that sends requests one after another. */
 export class HttpConnection {
   readonly #socket: Deno.TcpConn;
   #buffer = new Uint8Array(64 * 1024);
@@ -134,10 +134,7 @@ export class HttpConnection {
     }
   }
 
-  /**
-   * Returns the offset after the end of the line that begins at `from`, or -1 if the line is
-   * incomplete.
-   */
+  /** Returns the offset just past the line that starts at `from`, or -1 if it's incomplete. */
   #lineEnd(from: number): number {
     const end = this.#buffer.subarray(0, this.#filled).indexOf(10, from);
     return end < 0 ? -1 : end + 1;

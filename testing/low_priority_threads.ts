@@ -1,4 +1,4 @@
-/** Counts the threads in this process that run at low priority. */
+/** Counts this process's low-priority threads. */
 
 import { constants } from "node:os";
 import { requireTool } from "./tools.ts";
@@ -6,7 +6,7 @@ import { requireTool } from "./tools.ts";
 /** The priority of threads that yield to others. */
 export const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
-/** Returns how many threads in this process have a low priority. */
+/** Returns how many of this process's threads have a low priority. */
 export async function countLowPriorityThreads(): Promise<number> {
   const { stdout } = await new Deno.Command(requireTool("ps"), {
     args: ["-L", "-o", "ni=", "-p", `${Deno.pid}`],

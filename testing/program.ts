@@ -1,5 +1,5 @@
 /**
- * Runs the program the way users do: in a child process, with the permissions that its tasks grant.
+ * Runs the program the way users do: in a child process, with the permissions granted by its tasks.
  */
 
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import config from "../deno.json" with { type: "json" };
 
 const root = join(import.meta.dirname!, "..");
 
-/** Variables that a child process needs. It inherits no others. */
+/** Variables needed by a child process. It inherits no others. */
 const INHERITED_VARIABLES = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
 
-/** The result of a process that has exited. */
+/** The result of an exited process. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
@@ -22,26 +22,23 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /**
-   * Makes a write that exceeds the file size limit fail as it would on a full disk, instead of
-   * ending the process.
+   * Makes a write that exceeds the file size limit fail as if the disk were full, instead of ending
+   * the process.
    */
   readonly ignoreFileSizeSignal?: boolean;
   /** A built executable to run instead of the source. */
   readonly executable?: string;
   /** Standard input for the command. Empty by default. */
   readonly stdin?: string;
-  /** Words to put before the command line, such as a program that drops privileges. */
+  /** Words to put before the command line, e.g. a program that drops privileges. */
   readonly prefix?: readonly string[];
-  /**
-   * Options for the runtime, placed before those for the program. For example, a profiler needs
-   * them.
-   */
+  /** Options for the runtime, placed before the program's own. Needed by e.g. a profiler. */
   readonly runtime?: readonly string[];
 }
 
 /** Returns the `deno` arguments up to `main.ts`, as defined by the task in deno.json. */
 function taskArgs(task: "serve" | "commonplace"): string[] {
-  // The task uses a shell command to get Deno's own path, but there is no shell here.
+  // The task gets Deno's own path from a shell command, but we have no shell here.
   const line = config.tasks[task].command.replace(/\$\(.*?\)'\)/, Deno.execPath());
   const [, ...args] = line.replaceAll('"', "").split(" ");
   const end = args.indexOf("main.ts");
@@ -68,7 +65,7 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   return new Deno.Command(program!, {
     args,
     clearEnv: true,
-    // Embedding is off by default, because it is slow and only tests that involve meaning need it.
+    // Embedding is off by default: it's slow, and only tests that involve meaning need it.
     env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(inherited), ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",
@@ -77,7 +74,7 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   });
 }
 
-/** Runs a command line and waits until it exits. */
+/** Runs a command line and waits for it to exit. */
 export async function run(
   args: readonly string[],
   options: RunOptions = {},
@@ -99,17 +96,14 @@ export function spawn(args: readonly string[], options: RunOptions = {}): Deno.C
   return createCommand(args, options).spawn();
 }
 
-/**
- * How many characters of a log to keep, at least. A server under load writes more than anyone
- * reads.
- */
+/** Minimum number of log characters to keep. A server under load writes more than anyone reads. */
 const MIN_LOG_CHARACTERS = 1_000_000;
 
 function truncateLog(log: string): string {
   return log.length > 2 * MIN_LOG_CHARACTERS ? log.slice(-MIN_LOG_CHARACTERS) : log;
 }
 
-/** A complete ready line. A read from the pipe can end in the middle of the line. */
+/** A complete ready line. A read from the pipe can end mid-line. */
 const READY_LINE = /^commonplace listening on (\S+)\n/m;
 
 /** A process that runs `serve`. */
@@ -136,7 +130,7 @@ export class ServeProcess {
     return program;
   }
 
-  /** Starts `serve` on a free port without waiting until it is ready. */
+  /** Starts `serve` on a free port without waiting for it to be ready. */
   static spawn(directory: string, args: readonly string[] = [], options: RunOptions = {}) {
     const child = createCommand(["serve", "--data", directory, "--port", "0", ...args], options)
       .spawn();
@@ -165,7 +159,7 @@ export class ServeProcess {
     return READY_LINE.exec(this.#stdout)![1]!;
   }
 
-  /** The key that the first start printed. */
+  /** The key printed by the first start. */
   get apiKey(): string {
     return /^API key {2}(cpl_\S+)$/m.exec(this.#stdout)![1]!;
   }
@@ -174,7 +168,7 @@ export class ServeProcess {
     this.#child.kill(name);
   }
 
-  /** Waits until the process exits. First sends it a signal, unless `signal` is null. */
+  /** Waits for the process to exit. First sends it a signal, unless `signal` is null. */
   async stop(signal: Deno.Signal | null = "SIGTERM"): Promise<CommandResult> {
     if (signal !== null) this.#child.kill(signal);
     const { code } = await this.#child.status;
@@ -182,7 +176,7 @@ export class ServeProcess {
     return { code, stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  /** Kills a process that was left running by a failed test. */
+  /** Kills a process left running by a failed test. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#open > 0) this.#child.kill("SIGKILL");
     await this.#child.status;

@@ -1,6 +1,6 @@
 /** Byte-by-byte HTTP, for requests that no client library would send. */
 
-/** A response as it was received. */
+/** A response as received. */
 export interface RawHttpReply {
   readonly status: number;
   readonly headers: Headers;
@@ -33,7 +33,7 @@ export class RawHttpConnection {
     }
   }
 
-  /** Reads one response: the headers, and then as much of the body as they declare. */
+  /** Reads one response: the headers, then as much of the body as they declare. */
   async reply(): Promise<RawHttpReply> {
     let text = "";
     const decoder = new TextDecoder("latin1");
@@ -51,7 +51,7 @@ export class RawHttpConnection {
     return { status: Number(first.split(" ")[1]), headers, text: body };
   }
 
-  /** Closes the sending side. A response can still be read. */
+  /** Closes the sending side. Responses can still be read. */
   async end(): Promise<void> {
     await (this.#connection as Deno.TcpConn).closeWrite().catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** Parses values with the endpoints' schemas the way the server does, but without a server. */
+/** Parses values with the endpoints' schemas just like the server does, but without a server. */
 
 import type { z } from "zod";
 import { parseOrThrow } from "../src/http/execute_endpoint.ts";
@@ -12,17 +12,17 @@ export interface Refusal {
   readonly issues: readonly Issue[];
 }
 
-/** Returns the error that a value is rejected with, or null if the value is valid. */
+/** Returns the error a value is rejected with, or null if it's valid. */
 export function refusalOf(schema: z.ZodType, value: unknown): Refusal | null {
   return errorOf(() => parseOrThrow(schema, value));
 }
 
-/** Returns the error that a URL's query is rejected with, or null if the query is valid. */
+/** Returns the error a URL's query is rejected with, or null if it's valid. */
 export function queryRefusalOf(schema: z.ZodType, query: string): Refusal | null {
   return refusalOf(schema, Object.fromEntries(new URLSearchParams(query)));
 }
 
-/** Returns the response for the ApiError that a function throws, or null if it throws nothing. */
+/** Returns the response for the ApiError thrown by a function, or null if it doesn't throw. */
 export function errorOf(parse: () => unknown): Refusal | null {
   try {
     parse();
@@ -32,9 +32,7 @@ export function errorOf(parse: () => unknown): Refusal | null {
   }
 }
 
-/**
- * Returns the response for the ApiError that a promise rejects with, or null if it is fulfilled.
- */
+/** Returns the response for the ApiError a promise rejects with, or null if it's fulfilled. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Refusal | null> {
   try {
     await promise;

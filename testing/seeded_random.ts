@@ -1,6 +1,6 @@
-/** Reproducible random numbers: the same seed always produces the same sequence. */
+/** Reproducible random numbers: a given seed always produces the same sequence. */
 
-/** A source of uniform numbers in [0, 1), and of choices based on them. */
+/** A source of uniform numbers in [0, 1), with helpers for making choices. */
 export class SeededRandom {
   #state: number;
 
@@ -9,8 +9,8 @@ export class SeededRandom {
   }
 
   /**
-   * Returns the next number. We use Mulberry32 (Tommy Ettinger, public domain) because it is small,
-   * fast and good enough for making choices.
+   * Returns the next number. Under the hood, this is Mulberry32 (Tommy Ettinger, public domain):
+   * small, fast, and good enough for making choices.
    */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

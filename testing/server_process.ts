@@ -1,13 +1,15 @@
-/** A server in a child process with a known key, so that it can be measured or killed. */
+/** Runs a server in a child process with a known key, so that it can be measured or killed. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { call, type Reply, type RequestOptions } from "./harness.ts";
 import { ServeProcess } from "./program.ts";
 
-/** A key with every permission, which all servers started here use. */
+/** A key with every permission, shared by all servers started here. */
 export const SERVER_KEY = "cpl_test-key-of-a-server-process";
 
-/** Time limit for a start, in seconds. A slower start is a failure, however busy the machine is. */
+/**
+ * Time limit for a start, in seconds. Anything slower is a failure, however busy the machine is.
+ */
 const START_TIMEOUT_SECONDS = 120;
 
 /** Options for a start. */
@@ -17,16 +19,13 @@ export interface StartOptions {
   readonly embedder?: string;
   /** Additional flags for `serve`. */
   readonly flags?: readonly string[];
-  /**
-   * Options for the runtime, placed before those for the program. For example, a profiler needs
-   * them.
-   */
+  /** Options for the runtime, placed before the program's own. Needed by e.g. a profiler. */
   readonly runtime?: readonly string[];
-  /** Called as soon as the process exists, which is before it is ready. */
+  /** Called as soon as the process exists, before it's ready. */
   readonly onSpawn?: (server: ServerProcess) => void;
 }
 
-/** A single run of `serve` on a data directory. */
+/** A single `serve` run on a data directory. */
 export class ServerProcess {
   readonly #program: ServeProcess;
   #readyMs = 0;
@@ -65,12 +64,12 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** How long the process took from its start to its ready line, in milliseconds. */
+  /** Time from process start to ready line, in milliseconds. */
   get readyMs(): number {
     return this.#readyMs;
   }
 
-  /** Sends one request, by default with the full key. */
+  /** Sends one request, with the full key by default. */
   readonly call = (method: string, path: string, options: RequestOptions = {}): Promise<Reply> =>
     call(this.url, method, path, { key: SERVER_KEY, ...options });
 
@@ -79,14 +78,14 @@ export class ServerProcess {
     return this.#program.stderr;
   }
 
-  /** Kills the process immediately and waits until it is gone. */
+  /** Kills the process immediately and waits for it to be gone. */
   async kill(): Promise<void> {
     this.#killed = true;
     this.#signal("SIGKILL");
     await this.#program.stop(null);
   }
 
-  /** Asks the process to stop, waits until it has exited, and returns its exit code. */
+  /** Asks the process to stop, waits for it to exit, and returns its exit code. */
   async stop(): Promise<number> {
     this.#signal("SIGTERM");
     return (await this.#program.stop(null)).code;
@@ -97,7 +96,7 @@ export class ServerProcess {
     this.#signal("SIGTERM");
   }
 
-  /** Sends a signal. Does nothing if the process has already exited. */
+  /** Sends a signal. No-op if the process has already exited. */
   #signal(signal: "SIGKILL" | "SIGTERM"): void {
     try {
       this.#program.signal(signal);

@@ -1,12 +1,9 @@
-/** System programs that some tests need. If they are missing, those tests are skipped. */
+/** System programs needed by some tests. If one is missing, its tests are skipped. */
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/**
- * The commands for each tool, in order of preference, and the Debian package that installs the
- * tool.
- */
+/** Commands for each tool, in order of preference, and the Debian package that installs it. */
 const TOOLS = {
   chromium: {
     commands: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
@@ -22,7 +19,7 @@ const TOOLS = {
   setsid: { commands: ["setsid"], package: "util-linux" },
 } as const;
 
-/** A system program that a test can require. */
+/** A system program a test can require. */
 export type Tool = keyof typeof TOOLS;
 
 /** Returns the path of a tool's command, or undefined if the tool isn't installed. */
@@ -33,8 +30,8 @@ export function findTool(tool: Tool): string | undefined {
 }
 
 /**
- * Returns the path of a tool's command. If the tool isn't installed, throws an error that names the
- * package.
+ * Returns the path of a tool's command. Throws an error that names the package if the tool isn't
+ * installed.
  */
 export function requireTool(tool: Tool): string {
   const path = findTool(tool);
@@ -43,9 +40,8 @@ export function requireTool(tool: Tool): string {
 }
 
 /**
- * Registers a test that needs system programs. If one is missing, the test is skipped, and its name
- * says which package to install. With `CI=true` the test fails instead, so that CI can't silently
- * lose tests.
+ * Registers a test that needs system programs. If one is missing, the test is skipped and its name
+ * says which package to install. With `CI=true` it fails instead, so CI can't silently lose tests.
  */
 export function testWith(
   tools: readonly Tool[],

@@ -1,6 +1,6 @@
-/** Request bodies that never end, each one for a different reason. */
+/** Request bodies that never end, each for a different reason. */
 
-/** Sends ten bytes and then nothing more. */
+/** Sends ten bytes, then nothing more. */
 export const stallingBody = () =>
   new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(10)),
@@ -21,7 +21,7 @@ const failingBody = () =>
     pull: (controller) => controller.error(new Error("connection reset")),
   });
 
-/** The name, the body, and the timeouts that detect it. */
+/** The name, the body, and the timeouts that catch it. */
 export const UNFINISHED_BODIES = [
   ["stalls", stallingBody, { stallMs: 20, totalMs: 60_000 }],
   ["drips in forever", drippingBody, { stallMs: 60_000, totalMs: 50 }],

@@ -1,4 +1,4 @@
-/** Waits for a service's background work. */
+/** Waits for background work to finish. */
 
 /**
  * Time limit, in seconds. Anything slower than this never finishes, however busy the machine is.
@@ -6,9 +6,9 @@
 const TIMEOUT_SECONDS = 120;
 
 /**
- * Polls until `isDone` accepts the result, and then returns the result.
+ * Polls until `isDone` accepts the result, then returns it.
  *
- * @throws Error with the last result if the time limit is exceeded
+ * @throws Error with the last result once the time limit is exceeded
  */
 export async function waitUntil<T>(
   poll: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Simulates the task queue from a seed: first work, then faults, then recovery. The invariants are
- * checked throughout.
+ * Simulates the task queue from a seed: first work, then faults, then recovery. Checks the
+ * invariants throughout.
  */
 
 import sql from "sql-template-tag";
@@ -16,7 +16,7 @@ import { clearTables, SimulatedProcess, World } from "./world.ts";
 const KINDS = ["batch_update", "export", "document_extract"] as const;
 const STEPS_PER_TASK = 4;
 
-/** Step number for writes that may be repeated, though never without the lease. */
+/** Step number for writes that may repeat, though never without the lease. */
 const REPEATABLE_STEP = -1;
 const FAULT_PERIOD_MS = 2 * 60_000;
 const POLL_INTERVAL_MS = 10_000;
@@ -24,7 +24,7 @@ const POLL_INTERVAL_MS = 10_000;
 /** Long enough for five attempts at the slowest kind, including backoff and time limits. */
 const RECOVERY_MS = 60 * 60_000;
 
-/** The transitions that are allowed between two states. */
+/** Allowed transitions between states. */
 const ALLOWED_TRANSITIONS = new Set(
   Object.values(TRANSITIONS).flatMap(({ from, to }) =>
     from.flatMap((start) => to.map((end) => `${start} -> ${end}`))
@@ -32,7 +32,7 @@ const ALLOWED_TRANSITIONS = new Set(
 );
 
 /**
- * Opens an in-memory database that checks the queue independently, through triggers on its tables.
+ * Opens an in-memory database that checks the queue independently, using triggers on its tables.
  */
 export function openAudited(): Connection {
   const connection = new Connection(":memory:");
@@ -57,12 +57,12 @@ export function openAudited(): Connection {
   return connection;
 }
 
-/** Simulates one seed. Returns the violations, or an empty list if there are none. */
+/** Simulates one seed. Returns the violations, if any. */
 export async function simulate(connection: Connection, seed: number): Promise<readonly string[]> {
   clearTables(connection);
   const world = new World(connection, seed);
   const start = world.now;
-  // Every fourth seed runs without faults, to find errors that occur only then.
+  // Every fourth seed runs without faults, to catch errors that only show up then.
   const faultRate = seed % 4 === 0 ? 0 : world.random();
   world.faults = {
     refusedCommit: 0.1 * faultRate,
@@ -73,7 +73,7 @@ export async function simulate(connection: Connection, seed: number): Promise<re
   for (let count = 3 + world.below(6); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS / 2), () => void enqueue(world));
   }
-  // In a storm, the only faults are crashes, so that attempts run out in the middle of work.
+  // In a storm, the only faults are crashes, so attempts run out mid-work.
   const storm = world.chance(0.2);
   for (let count = Math.round(faultRate * (storm ? 60 : 20)); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS), () => injectEvent(world, storm));
@@ -145,7 +145,7 @@ async function sendCommand(world: World, { queue, store }: SimulatedProcess): Pr
   );
 }
 
-/** Returns handlers that are slow, fail or hang. Some of them ignore their signal. */
+/** Returns handlers that are slow, fail or hang. Some ignore their signal. */
 function handlers(world: World, process: SimulatedProcess): TaskHandler[] {
   return KINDS.map((kind) => ({
     kind,
@@ -176,7 +176,7 @@ async function work(
     if (world.faults.refusedCommit > 0 && world.chance(0.1)) {
       throw new TaskError("FLAKY", "Try again", { retryable: world.chance(0.9) });
     }
-    // A write that saves no progress, so only the lease check in `commit` protects it.
+    // A write that saves no progress, so it's protected only by the lease check in `commit`.
     await context.commit((tx) => tx.run(effect(REPEATABLE_STEP)));
     await context.commit(async (tx) => {
       await tx.run(effect(step));

@@ -1,7 +1,6 @@
 /**
  * A simulated environment for the task queue: time, processes that crash, stall and have wrong
- * clocks, commits that fail, and notifications that get lost. All of this is determined by the
- * seed.
+ * clocks, commits that fail, and notifications that get lost. Everything is determined by the seed.
  */
 
 import { setImmediate } from "node:timers";
@@ -15,11 +14,11 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
 import { TaskRunner } from "../../src/tasks/runner.ts";
 
-/** The probability of each fault, per occasion. All are 0 once the faults have stopped. */
+/** The probability of each fault, per occasion. Drops to 0 once the faults have stopped. */
 export interface Faults {
-  /** A commit fails and nothing has changed. */
+  /** A commit fails and changes nothing. */
   readonly refusedCommit: number;
-  /** A commit succeeds, but the process receives an error. */
+  /** A commit succeeds, but the process gets an error. */
   readonly lostReply: number;
   /** A notification is lost. */
   readonly lostWakeup: number;
@@ -44,7 +43,7 @@ interface Event {
   run: (() => void) | null;
 }
 
-/** Simulated time, the disk, and the processes that use the disk. */
+/** Simulated time, the disk, and the processes using it. */
 export class World {
   readonly random: Random;
   readonly ids: Ids;
@@ -80,7 +79,7 @@ export class World {
     process: SimulatedProcess | null = null,
   ): () => void {
     const event: Event = { at: this.now + milliseconds, process, run };
-    // Events that are due at the same time run in the order in which they were scheduled.
+    // Events due at the same time run in the order they were scheduled.
     let index = this.#events.length;
     while (index > 0 && this.#events[index - 1]!.at > event.at) index--;
     this.#events.splice(index, 0, event);
@@ -106,14 +105,12 @@ export class World {
     this.now = Math.max(this.now, end);
   }
 
-  /**
-   * Resolves once everything that only waits for the disk, that is, for microtasks, has finished.
-   */
+  /** Resolves once everything that only waits for the disk, i.e. for microtasks, has finished. */
   flush(): Promise<void> {
     return new Promise((resolve) => void setImmediate(resolve));
   }
 
-  /** Runs units of work one after the other, each in a separate transaction. */
+  /** Runs units of work one after another, each in its own transaction. */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const turn = this.#disk.then(() => this.#transact(work));
     this.#disk = turn.catch(() => undefined);
@@ -158,7 +155,7 @@ export class SimulatedProcess {
   readonly store: Store;
   readonly clock = { now: () => this.#time() };
   alive = true;
-  /** The process's timers do not fire before this time. */
+  /** The process's timers don't fire before this time. */
   stalledUntil = 0;
   /** How far the machine's clock is off, in milliseconds. */
   skew = 0;
@@ -214,7 +211,7 @@ export class SimulatedProcess {
     const world = this.#world;
     if (!this.alive) return await neverResolves();
     if (world.chance(world.faults.refusedCommit)) throw refusedError();
-    // If a process crashes, the units of work that it has waiting are lost.
+    // If a process crashes, its waiting units of work are lost.
     const outcome = world.commit((tx) => this.alive ? work(tx) : Promise.reject(refusedError()));
     const value = await outcome.catch(async (error) =>
       this.alive ? Promise.reject(error) : await neverResolves<T>()

@@ -8,7 +8,7 @@ const HOME = { subject: "user", attribute: "lives_in" };
 const STATEMENTS = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
 
 /**
- * Adds one memory per text, each in its own run, so that each one is independent evidence in a
+ * Adds one memory per text, each in its own run, so that each counts as independent evidence in a
  * separate context.
  */
 async function add(server: TestServer, ...texts: string[]): Promise<string[]> {

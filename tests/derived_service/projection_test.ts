@@ -1,5 +1,5 @@
 /**
- * Tests for the projector: it runs again after failures, and never reads a text more often than
+ * Checks that the projector runs again after failures, and never reads a text more often than
  * needed.
  */
 
@@ -86,7 +86,7 @@ Deno.test("DerivedProjector reads memories only once if they are added during a 
 Deno.test("DerivedProjector continues a build that was started by an earlier version", async () => {
   await withProjector(async ({ add, derive, isUpToDate }) => {
     await add(30);
-    // The build has read ten memories, and stored the journal position from that time.
+    // The build has read ten memories and stored the journal position from that time.
     deepStrictEqual((await derive({ after: 10, head: 10 })).result, { memories: 40 });
     strictEqual(await isUpToDate(), true);
   });
@@ -115,14 +115,14 @@ interface ProjectorFixture {
   now(): string;
   /** Adds `count` memories and returns their ids. */
   add(count: number): Promise<string[]>;
-  /** Queues and runs a derivation, starting from the progress that a previous attempt made. */
+  /** Queues and runs a derivation, picking up the progress of a previous attempt. */
   derive(progress?: unknown): Promise<TaskResult>;
   /** Checks whether the views include all changes. */
   isUpToDate(): Promise<boolean>;
 }
 
 /**
- * Runs a test in a new project, with an extractor that finds no claims.
+ * Runs a test in a fresh project, with an extractor that finds no claims.
  *
  * @param onRead called before texts are read
  */

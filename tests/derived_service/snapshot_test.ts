@@ -1,4 +1,4 @@
-/** Checks that derived views are the same after an export and import. */
+/** Makes sure that derived views survive an export and import unchanged. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,7 +8,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const SLOTS = [["user", "lives_in"], ["user", "speaks"], ["klara", "works_at"]] as const;
 
-/** Returns everything that the views contain about ana. */
+/** Returns everything the views contain about ana. */
 async function readViews(server: TestServer) {
   await waitUntilDerived(server);
   const replies = [await getView(server, "profile", {})];

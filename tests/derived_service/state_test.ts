@@ -95,8 +95,8 @@ Deno.test("GET /v1/state includes an inferred correction as soon as its event ha
 Deno.test("GET /v1/state/history has no gaps between undated values", async () => {
   await withServer(async (server) => {
     const texts = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
-    // The adds run concurrently, so a memory may be requested before the one that it replaces has
-    // been written.
+    // The adds run concurrently, so a memory may be requested before the one it replaces has been
+    // written.
     await Promise.all(texts.map((text) => inferMemories(server.call, text, { user_id: "ana" })));
     await waitUntilDerived(server);
     const { data } = (await getView(server, "state/history", HOME)).json;

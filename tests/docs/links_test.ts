@@ -1,4 +1,4 @@
-/** Checks that the links on every page lead somewhere. */
+/** Makes sure that the links on every page lead somewhere. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { anchorsOf, linksOf } from "./page.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** Folders whose pages are not part of the documentation. */
+/** Folders whose pages aren't part of the documentation. */
 const EXCLUDED = /^(node_modules|dist|assets|commonplace-data|\.git)\b/;
 
 function pages(): string[] {

@@ -1,4 +1,4 @@
-/** Code blocks that no test runs or compares, and why. All other blocks are tested. */
+/** Code blocks that no test runs or compares, and why. All others are tested. */
 
 /** A single block, identified by how it begins. */
 export interface NotWalked {

@@ -1,10 +1,10 @@
-/** Parses pages: code blocks, links, anchors, and the output that commands should print. */
+/** Parses pages: code blocks, links, anchors, and the output expected from commands. */
 
 /** A single fenced block. */
 export interface Block {
   /** The first word after the fence, such as `sh`. */
   readonly language: string;
-  /** The rest of the line after the language: the name of the file that the block contains. */
+  /** The rest of the line after the language: the block's file name. */
   readonly note: string;
   readonly text: string;
 }
@@ -20,18 +20,18 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** Returns a page without its code blocks and code spans, because nothing in them is a link. */
+/** Returns a page without its code blocks and code spans, since nothing in them is a link. */
 export function proseOf(page: string): string {
   return page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
 }
 
-/** Returns the link and image targets on a page, except for web addresses. */
+/** Returns a page's link and image targets, except for web addresses. */
 export function linksOf(page: string): string[] {
   return [...proseOf(page).matchAll(/\]\(\s*([^\s)]+)\s*\)/g)].map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** Returns the heading anchors on a page, in the form that GitHub uses. */
+/** Returns a page's heading anchors, in GitHub's form. */
 export function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").matchAll(/^#+ +(.+)$/gm);
@@ -44,7 +44,7 @@ export function anchorsOf(page: string): Set<string> {
   }));
 }
 
-/** Values that the service generates every time: ids, keys and sign-in tokens. */
+/** Values generated afresh every time: ids, keys and sign-in tokens. */
 const GENERATED_ID =
   /\b[a-z]+_01[0-9a-z]{24}\b|\bcpl_[\w-]{43}(?![\w-])|(?<=#signin=)[\w-]{32}(?![\w-])/g;
 
@@ -56,11 +56,11 @@ function toPattern(shown: string): string {
 
 /**
  * Compares printed output with the output shown on a page. White space between JSON tokens is
- * ignored, `…` matches anything, and an id matches any id of its kind. If an id appears again, it
- * has to match the same value as before.
+ * ignored, `…` matches anything, and an id matches any id of its kind. A repeated id has to match
+ * the same value as before.
  *
  * @param known real ids, keyed by the ids on the page; new ones are added
- * @returns null if the output matches, or else the pattern that didn't match
+ * @returns null if the output matches, otherwise the pattern that didn't match
  */
 export function mismatch(
   shown: string,
@@ -89,15 +89,12 @@ export function mismatch(
   return null;
 }
 
-/** Replaces each id that a page shows with the real id. */
+/** Replaces each id shown on a page with the real one. */
 export function withIds(text: string, known: ReadonlyMap<string, string>): string {
   return text.replaceAll(GENERATED_ID, (id) => known.get(id) ?? id);
 }
 
-/**
- * Removes white space outside of JSON strings. In any other text, removes it only at the ends of
- * lines.
- */
+/** Removes white space outside of JSON strings. In any other text, only trims the ends of lines. */
 function normalizeOutput(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text.replaceAll(/[ \t]+$/gm, "").trim();
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => part.startsWith('"') ? part : "");

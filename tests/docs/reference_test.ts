@@ -1,5 +1,5 @@
 /**
- * Checks that the reference pages match the code, so that `deno task docs` would change nothing.
+ * Makes sure that the reference pages match the code, i.e. `deno task docs` would change nothing.
  */
 
 import { strictEqual } from "node:assert/strict";

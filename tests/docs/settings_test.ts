@@ -1,4 +1,4 @@
-/** Checks that every setting named in the pages and in operator-facing files exists. */
+/** Makes sure that every setting named in pages and operator-facing files exists. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,8 +9,7 @@ import { SETTINGS } from "../../src/server/settings.ts";
 const ROOT = join(import.meta.dirname!, "../..");
 
 /**
- * Variables that `serve` doesn't read: those for the executable's launcher, and those for `mcp` as
- * a client.
+ * Variables not read by `serve`: the ones for the executable's launcher, and for `mcp` as a client.
  */
 const OTHER_VARIABLES = [
   "COMMONPLACE_UNPACK_DIR",

@@ -1,10 +1,10 @@
-/** The reader's shell, in which `commonplace` is a command. */
+/** The reader's shell, with a `commonplace` command. */
 
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** The service that the commands on a page use. */
+/** The service used by a page's commands. */
 export interface RunningServer {
   readonly url: string;
   readonly key: string;
@@ -12,8 +12,8 @@ export interface RunningServer {
 
 /**
  * Defines `commonplace`, and makes `deno task` run without printing its command. Once `serve`
- * prints its ready line, it moves to the background in a separate process group, and it ends
- * together with the shell. A command that fails ends the shell too.
+ * prints its ready line, it moves to the background in its own process group, and ends together
+ * with the shell. A failing command ends the shell too.
  */
 const SHELL_FUNCTIONS = `
 commonplace() {
@@ -46,9 +46,7 @@ set -e
 /** Marks where the output of a block ends. */
 const END_MARKER = "<end of block>";
 
-/**
- * A shell that keeps its variables, functions and working directory from one command to the next.
- */
+/** A shell that keeps its variables, functions and working directory between commands. */
 export class Shell {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
@@ -56,8 +54,7 @@ export class Shell {
   #read = "";
 
   /**
-   * @param server a running server; if undefined, commands share the data of the server that they
-   *   start
+   * @param server a running server; if undefined, commands share the data of the server they start
    */
   constructor(folder: string, server: RunningServer & { readonly directory?: string } | undefined) {
     const dataDirectory = join(folder, "commonplace-data");
@@ -105,7 +102,7 @@ export class Shell {
   }
 
   /**
-   * Returns the URL and key that a first start printed, or undefined if nothing was printed. Later
+   * Returns the URL and key printed by a first start, or undefined if nothing was printed. Later
    * commands find them in `URL` and `KEY`.
    */
   startedServer(printed: string): RunningServer | undefined {

@@ -1,4 +1,6 @@
-/** Walks through a page: runs every command in a shell and compares the output with the page. */
+/**
+ * Walks through a page: runs every command in a shell and compares the output with what's shown.
+ */
 
 import { ok } from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,19 +14,19 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** The address that the pages use for the service. */
+/** The service's address on the pages. */
 const DOCUMENTED_URL = "http://127.0.0.1:8420";
 
-/** Files and folders that a fresh clone of the repository doesn't have. */
+/** Files and folders missing from a fresh clone of the repository. */
 const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
 
-/** Checks whether a page begins by starting a server, and therefore doesn't need one. */
+/** Checks whether a page starts its own server first, so it doesn't need one. */
 export function startsServer(blocks: readonly Block[]): boolean {
   const first = blocks.find(({ language }) => language === "sh");
   return first !== undefined && /^(?:deno task|commonplace) serve\b/m.test(first.text);
 }
 
-/** Returns the blocks on a page, except for those listed in `NOT_WALKED`. */
+/** Returns a page's blocks, except for those in `NOT_WALKED`. */
 export function walkedBlocks(page: string): Block[] {
   const listed = NOT_WALKED.filter((entry) => entry.page === page);
   return blocksOf(readFileSync(join(ROOT, page), "utf8"))
@@ -82,7 +84,7 @@ export async function walk(page: string, server: RunningServer | undefined): Pro
   }
 }
 
-/** Replaces values from the reader's machine with those from this one. */
+/** Replaces values from the reader's machine with ours. */
 function localize(text: string, folder: string, server: RunningServer | undefined): string {
   return text.replaceAll(DOCUMENTED_URL, server?.url ?? DOCUMENTED_URL).replaceAll(
     "cpl_…",
@@ -91,7 +93,7 @@ function localize(text: string, folder: string, server: RunningServer | undefine
     .replaceAll("--port 8420", "--port 0").replaceAll(/(?<=[ =])\/srv\b/g, `${folder}/srv`);
 }
 
-/** Resolves when there is no background work left. */
+/** Resolves once there's no background work left. */
 async function waitUntilIdle({ url, key }: RunningServer): Promise<void> {
   await waitUntil(
     () => call(url, "GET", "/v1/health", { key }),

@@ -1,4 +1,4 @@
-/** Checks that the commands on every page run and print the output that the page shows. */
+/** Runs the commands on every page and checks that they print the output shown. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,9 +15,7 @@ const ROOT = join(import.meta.dirname!, "../..");
 /** The embedder for a first start. */
 const MINILM = { ...NO_EMBEDDER, name: "minilm" };
 
-/**
- * Every page except for those that are generated from the code, which `reference_test.ts` checks.
- */
+/** Every page except generated ones. `reference_test.ts` checks those. */
 const PAGES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
@@ -25,12 +23,12 @@ const PAGES = [
     .map((name) => join("docs", name)),
 ].toSorted();
 
-/** Returns the programs that the commands on a page call. */
+/** Returns the programs called by a page's commands. */
 function toolsOf(blocks: readonly Block[]): Tool[] {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
   const called = (["curl", "jq", "openssl"] as const)
     .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
-  // The shell in these tests uses it to start servers.
+  // Used by the shell in these tests to start servers.
   const starts = /^(?:deno task|commonplace) serve\b/m.test(commands.join("\n"));
   return starts ? [...called, "setsid"] : called;
 }

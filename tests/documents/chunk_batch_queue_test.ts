@@ -30,7 +30,7 @@ async function withQueue(work: (queue: ChunkBatchQueue, store: SqliteStore) => P
   }
 }
 
-/** Returns how many indexed chunks each version on the collector's work list has. */
+/** Returns the number of indexed chunks for each version on the collector's work list. */
 async function indexedChunks(store: SqliteStore): Promise<[version: number, chunks: number][]> {
   const rows = await store.read((db) =>
     db.all<{ version: number; indexed: number }>(

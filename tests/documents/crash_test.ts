@@ -1,6 +1,6 @@
 /**
- * Tests for crashes during an ingest: every source has either the old head or the new one, never a
- * mixture.
+ * Tests crashes during an ingest: every source must have either the old head or the new one, never
+ * a mix of both.
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -29,7 +29,7 @@ Deno.test("POST /v1/documents leaves every source complete if the server is kill
       checkComplete(directory, acknowledged);
     }
     ok(acknowledged.size === 3, "every source was ingested at least once");
-    // The next start continues what the crash interrupted, and stopping the server completes it.
+    // The next start picks up what the crash interrupted, and stopping the server completes it.
     const server = await ServerProcess.start(directory);
     await server.stop();
     checkCollected(directory);
@@ -38,7 +38,7 @@ Deno.test("POST /v1/documents leaves every source complete if the server is kill
   }
 });
 
-/** Returns the content of a version. It is large enough for a crash to hit its ingest. */
+/** Returns a version's content. It's large enough for a crash to hit its ingest. */
 function contentOf(key: string, version: string): string {
   return `# Source ${key} version ${version}\n\n${markdownSections(40)}`;
 }
@@ -65,7 +65,7 @@ async function ingestOn(
       });
       if ((await response.json()).created === true) acknowledged.set(key, version);
     } catch (error) {
-      // The process was killed, so there is no way to know whether this version was stored.
+      // The process was killed, so we can't know whether this version was stored.
       if (error instanceof TypeError || error instanceof SyntaxError) return;
       throw error;
     }
@@ -73,8 +73,8 @@ async function ingestOn(
 }
 
 /**
- * Waits for a number of responses, so that the kill comes at a random time, and for one ingest into
- * each source.
+ * Waits for a number of responses, so that the kill comes at a random time, and for one ingest per
+ * source.
  */
 async function waitForResponses(
   server: ServerProcess,
@@ -99,8 +99,8 @@ interface Head {
 }
 
 /**
- * Checks that each source has a single head with its chunks, and that the head is at least as new
- * as the acknowledged one.
+ * Checks that each source has a single head with its chunks, at least as new as the acknowledged
+ * one.
  */
 function checkComplete(directory: string, acknowledged: ReadonlyMap<string, string>): void {
   const database = new DatabaseSync(databasePath(directory));
@@ -125,8 +125,7 @@ function checkComplete(directory: string, acknowledged: ReadonlyMap<string, stri
 }
 
 /**
- * Checks that everything has been collected and that the index contains exactly the chunks of the
- * heads.
+ * Checks that everything has been collected and that the index contains exactly the heads' chunks.
  */
 function checkCollected(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });

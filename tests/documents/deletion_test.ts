@@ -1,4 +1,4 @@
-/** Tests for deletions: everything that belongs to a source is removed, from every file. */
+/** Checks that deletions remove everything that belongs to a source, from every file. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Returns the files in the data directory that contain a text. */
+/** Returns the data directory's files that contain a text. */
 function filesWith(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true }).map(String)
     .filter((name) => statSync(join(directory, name)).isFile())

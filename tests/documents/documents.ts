@@ -12,7 +12,7 @@ export function ingest(
   return server.call("POST", "/v1/documents", { body: { user_id: "ana", ...body } });
 }
 
-/** Ingests a JSON body that must be stored. Returns the version id. */
+/** Ingests a JSON body that must get stored. Returns the version id. */
 export async function ingestDocument(
   server: Pick<TestServer, "call">,
   body: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export async function search(server: Pick<TestServer, "call">, body: unknown): P
   return reply.json.results;
 }
 
-/** Returns a Markdown document with `count` sections, each of which contains a unique word. */
+/** Returns a Markdown document with `count` sections, each with its own unique word. */
 export function markdownSections(count: number): string {
   const filler = "It says what it says, at some length, so that it fills a passage. ".repeat(15);
   return Array.from(
@@ -52,7 +52,7 @@ export function markdownSections(count: number): string {
   ).join("");
 }
 
-/** Returns how many chunks the text index contains. The same count must have terms for scoring. */
+/** Returns the number of chunks in the text index. Just as many must have terms for scoring. */
 export function countIndexedChunks(database: DatabaseSync): number {
   database.exec("create virtual table temp.words using fts5vocab(main, chunks_fts, instance)");
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);

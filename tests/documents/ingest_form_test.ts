@@ -1,6 +1,4 @@
-/**
- * Tests for documents sent as forms, from the bytes of a multipart body to a validated document.
- */
+/** Tests documents sent as forms, all the way from multipart bytes to a validated document. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ingestBodyOf } from "../../src/documents/ingest_form.ts";
@@ -26,7 +24,7 @@ async function read(
   return parseOrThrow(ingestBody, ingestBodyOf(await readMultipart(request, FORM_LIMITS)));
 }
 
-/** Reads a form that was encoded by the runtime. */
+/** Reads a form encoded by the runtime. */
 function readFile(file: File, fields: Readonly<Record<string, string>> = { user_id: "ana" }) {
   const form = new FormData();
   form.append("file", file);

@@ -85,8 +85,7 @@ function longStream(): ReadableStream<Uint8Array> {
     pull(controller) {
       controller.enqueue(first ? new TextEncoder().encode(FILE("").slice(0, -2)) : piece);
       first = false;
-      // We end the stream, because bytes that the server doesn't read would keep the connection
-      // open.
+      // We end the stream, since bytes the server doesn't read would keep the connection open.
       if (--left === 0) controller.close();
     },
   });

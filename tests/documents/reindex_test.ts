@@ -9,7 +9,7 @@ import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Empties the index, as a migration from an older schema does. */
+/** Empties the index, just like a migration from an older schema. */
 function emptied(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
   database.exec(`insert into chunks_fts (chunks_fts) values ('delete-all');

@@ -1,6 +1,4 @@
-/**
- * Tests for large versions that are staged in batches: concurrent requests, crashes and cleanup.
- */
+/** Tests large versions, which are staged in batches: concurrent requests, crashes and cleanup. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -12,15 +10,12 @@ import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
-/** Enough sections for more chunks than fit into one batch. */
+/** Enough sections that their chunks don't fit into one batch. */
 const LARGE = 150;
 
 const CRASHES = 3;
 
-/**
- * Returns how many versions and contents there are, and how many versions are waiting for the
- * collector.
- */
+/** Returns the number of versions, contents, and versions waiting for the collector. */
 function rowsOf(directory: string): number[] {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const tables = ["document_versions", "document_contents", "retired_versions"];
@@ -99,7 +94,7 @@ Deno.test("GET /v1/documents orders a large version by the time it became the he
     );
     const keys = ["s0", `s${small - 1}`, await large];
     const listed: { id: string; source_key: string; created_at: string }[] = [];
-    // How many small documents there are depends on the machine, and they can fill several pages.
+    // How many small documents there are depends on the machine. They can fill several pages.
     for (let from: string | null = ""; from !== null;) {
       const { json } = await server.call("GET", `/v1/documents?limit=100${from}`);
       listed.push(...json.results);
@@ -142,14 +137,14 @@ Deno.test("POST /v1/documents keeps the old head if the server is killed between
       const server = await ServerProcess.start(directory);
       await post(server, old);
       const before = lastNumber(directory);
-      // Far more than what is written between two polls of the database.
+      // Far more than gets written between two polls of the database.
       let isComplete = false;
       const interrupted = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
         .then(() => isComplete = true);
       const refused = interrupted.then(() => false, () => true);
       const indexed = 100 * (crash + 1);
       if (!await isStaged(server, directory, { before, indexed }, () => isComplete)) {
-        // The document was complete before we could poll, because the machine was busy.
+        // The machine was busy, so the document was complete before we could poll.
         await removeAll(server);
         strictEqual(await server.stop(), 0);
         continue;
@@ -174,7 +169,7 @@ Deno.test("POST /v1/documents keeps the old head if the server is killed between
   }
 });
 
-/** Returns the highest number that any version has ever had. */
+/** Returns the highest number any version has ever had. */
 function lastNumber(directory: string): number {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const row = database.prepare(
@@ -186,7 +181,7 @@ function lastNumber(directory: string): number {
 
 /**
  * Polls the database, once per server response, until a version is partly written. Returns false if
- * the version was complete before a poll could see that.
+ * it was complete before we could see that.
  */
 async function isStaged(
   server: ServerProcess,

@@ -40,7 +40,7 @@ export const SMALL = "A small note.";
 /** Enough chunks for two batches, and for two steps of the collector. */
 export const LARGE = markdownSections(150);
 
-/** A queue that exposes what the collector has pinned. */
+/** A queue that exposes the collector's pins. */
 class ObservedQueue extends ChunkBatchQueue {
   pinned: () => Iterable<number> = () => [];
 
@@ -62,7 +62,7 @@ class PausablePreparer extends Preparer {
   }
 }
 
-/** Documents in a database of their own. */
+/** Documents in their own database. */
 export interface VersionFixture {
   readonly appContext: AppContext;
   readonly preparer: PausablePreparer;
@@ -70,12 +70,12 @@ export interface VersionFixture {
   readonly documents: DocumentService;
 }
 
-/** A version in a particular state, along with what is known to the process that created it. */
+/** A version in a particular state, along with what its creating process knows about it. */
 export interface TestVersion {
   readonly sourceKey: string;
   readonly version: number;
   prepared?: PreparedDocument;
-  /** Continues to prepare a document after one batch has been written. */
+  /** Continues preparing a document once a batch has been written. */
   resume?: () => Promise<PreparedDocument>;
   /** Whether pins no longer count, because the process restarted or the project is being purged. */
   isUnprotected?: boolean;
@@ -117,7 +117,7 @@ export async function withVersions(
   }
 }
 
-/** Returns the state of a version and all stored data that transitions change. */
+/** Returns a version's state and all stored data changed by transitions. */
 export async function readVersion(
   { appContext, batches }: VersionFixture,
   { version, isUnprotected }: TestVersion,
@@ -155,7 +155,7 @@ function stateOf(stored: Readonly<Record<string, number>>, isPinned: boolean): V
   return null;
 }
 
-/** Deletes everything that is stored, and ends the work on a version. */
+/** Deletes everything stored and ends the work on a version. */
 export async function removeAll(
   { appContext, documents }: VersionFixture,
   { prepared, resume }: TestVersion,
@@ -174,7 +174,7 @@ export async function removeAll(
   if (rest !== undefined) documents.dispose(rest);
 }
 
-/** Returns the highest number that any version has ever had. */
+/** Returns the highest number any version has ever had. */
 export async function lastVersionNumber({ appContext }: VersionFixture): Promise<number> {
   const row = await appContext.store.read((db) =>
     db.first<{ seq: number }>(
@@ -193,7 +193,7 @@ function draft(sourceKey: string, content: string) {
   }));
 }
 
-/** Prepares a large document, which causes its version to be staged. */
+/** Prepares a large document, so its version gets staged. */
 export async function stageVersion(
   { documents }: VersionFixture,
   sourceKey: string,
@@ -247,7 +247,7 @@ export async function supersedeVersion(
   return testVersion;
 }
 
-/** Deletes a source if it has a version that clients can see. */
+/** Deletes a source if clients can see a version of it. */
 export async function deleteSource(
   { appContext, documents }: VersionFixture,
   sourceKey: string,
@@ -261,7 +261,7 @@ export async function deleteSource(
   await store.write((tx) => documents.delete(tx, ACTOR, visible.id));
 }
 
-/** Runs one unit of work from a purge of the project. */
+/** Runs one unit of work of a project purge. */
 export async function purgeSome({ appContext: { store } }: VersionFixture): Promise<void> {
   await store.write((tx) => documentPurge(store).run(tx, PROJECT, 6));
 }
@@ -295,7 +295,7 @@ export async function restoreVersion(fixture: VersionFixture, sourceKey: string,
   return { version: await lastVersionNumber(fixture) };
 }
 
-/** Imports the content of a version if the version has a row but no content yet. */
+/** Imports a version's content if it has a row but no content yet. */
 export async function completeVersion(
   { appContext, preparer }: VersionFixture,
   version: number,

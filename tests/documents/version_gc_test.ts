@@ -1,4 +1,7 @@
-/** Tests for the collector on a large index: compaction must not delay deletions or stopping. */
+/**
+ * Tests the collector on a large index. Makes sure that compaction doesn't delay deletions or
+ * stopping.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";

@@ -34,7 +34,7 @@ type Setup = (
   sourceKey: string,
 ) => Promise<Omit<TestVersion, "sourceKey">>;
 
-/** Every way in which a version can get into each state. */
+/** Every way a version can get into each state. */
 const SETUPS: Readonly<Record<VersionState | "nothing", readonly Setup[]>> = {
   nothing: [async (fixture) => ({ version: await lastVersionNumber(fixture) + 1 })],
   restoring: [
@@ -111,7 +111,7 @@ const SETUPS: Readonly<Record<VersionState | "nothing", readonly Setup[]>> = {
 
 type Command = (fixture: VersionFixture, testVersion: TestVersion) => Promise<unknown>;
 
-/** Every way in which something can advance a version. */
+/** Every way to advance a version. */
 const COMMANDS: Readonly<Record<Advancer, readonly Command[]>> = {
   prepare: [
     async (_, testVersion) => {

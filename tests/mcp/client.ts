@@ -1,4 +1,4 @@
-/** Test client, based on the official client for the protocol. */
+/** Test client on top of the protocol's official client. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -24,7 +24,7 @@ export interface McpClient {
   readonly client: Client;
   /** Returns the names of the listed tools. */
   tools(): Promise<string[]>;
-  /** Calls a tool and checks the result against the tool's output schema. */
+  /** Calls a tool and checks the result against its output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<ToolReply>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Credits for tool calls. */
+/** Tests what tool calls cost in credits. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";

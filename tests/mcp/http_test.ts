@@ -1,4 +1,4 @@
-/** Access to `/mcp`: keys, permissions, projects, origins and bodies. */
+/** Tests who can access `/mcp`: keys, permissions, projects, origins and bodies. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, type TestServer, withServer } from "../../testing/harness.ts";
@@ -128,7 +128,7 @@ Deno.test("POST /mcp rejects pages from other hosts and opaque origins", async (
       const refused = await post(server, { origin });
       strictEqual(refused.status, 403, origin);
       strictEqual(refused.json.code, "FOREIGN_ORIGIN");
-      // The origin is checked before the key, so that such a page learns nothing about keys.
+      // The origin is checked before the key, so these pages learn nothing about keys.
       const keyless = await call(server.url, "POST", "/mcp", {
         body: LIST,
         headers: { ...ACCEPT, origin },

@@ -1,4 +1,4 @@
-/** Scopes that are fixed for a connection. */
+/** Tests scopes fixed for a whole connection. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
@@ -93,7 +93,7 @@ Deno.test("records in a different scope can't be reached by id", async () => {
         (error: Error) => ok(/No (memory|document)/.test(error.message), error.message),
       );
     }
-    // A source key belongs to a single source in the project, so her document would replace his.
+    // A source key belongs to a single source per project, so her document would replace his.
     const refused = await peer.call("add_document", { content: "Ana's", source_key: "notes" });
     strictEqual(refused.json.details.issues[0].path, "source_key");
     strictEqual((await server.call("GET", `/v1/documents/${document}`)).status, 200);

@@ -1,4 +1,4 @@
-/** MCP over standard input and output: without a server, alongside a server, and as a proxy. */
+/** Tests MCP over standard input and output: without a server, alongside one, and as a proxy. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -121,7 +121,7 @@ Deno.test("commonplace mcp --data shares a directory with a server, and one of t
     const content = await server.call("GET", `/v1/documents/${stored.json.document.id}/content`);
     strictEqual(content.json.content, text);
 
-    // With concurrent writes, no write is lost because the other process has the lock.
+    // No concurrent write gets lost just because the other process has the lock.
     const count = 40;
     await Promise.all([
       ...Array.from({ length: count }, (_, n) => server.add(`rest ${n}`, { user_id: "both" })),

@@ -1,4 +1,4 @@
-/** All tools, in both eras of the protocol. */
+/** Runs every tool in both eras of the protocol. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";

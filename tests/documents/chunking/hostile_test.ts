@@ -1,7 +1,7 @@
 /**
- * Tests for content that is designed to be slow or to break the scanners. At this size, each test
- * takes about 20 ms, while anything that isn't linear would take many minutes.
- * `scripts/bench/chunking.ts` measures the time.
+ * Tests content designed to be slow or to break the scanners. At this size, each test takes about
+ * 20 ms; anything that isn't linear would take many minutes. `scripts/bench/chunking.ts` measures
+ * the time.
  */
 import assert from "node:assert/strict";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
