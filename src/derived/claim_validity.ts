@@ -1,6 +1,4 @@
-/**
- * Loads the claims for the views, with the validity of each claim instead of that of its memory.
- */
+/** Loads claims for the views, with each claim's own validity rather than its memory's. */
 
 import type { Scope } from "../contract/fields.ts";
 import { comparable, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
@@ -10,8 +8,8 @@ import type { Reader } from "../store/store.ts";
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;
 
 /**
- * Returns the claims from a scope's memories in the order in which they were written, either all of
- * them or those for one slot.
+ * Returns the claims from a scope's memories in the order they were written, either all of them or
+ * just one slot's.
  */
 export async function claimsWithValidity(
   db: Reader,
@@ -23,9 +21,9 @@ export async function claimsWithValidity(
 }
 
 /**
- * Restores the validity of claims that did not end themselves. "User no longer speaks Greek"
+ * Restores the validity of claims that didn't end themselves. "User no longer speaks Greek"
  * invalidates the memory "User speaks Dutch and Greek", but the claim about Dutch keeps the
- * `valid_to` that the memory had before.
+ * memory's previous `valid_to`.
  */
 function withOwnValidity(claims: readonly ClaimWithMemory[]): readonly ClaimWithMemory[] {
   const ends = Map.groupBy(

@@ -1,5 +1,5 @@
 /**
- * Profiles: sorts everything known about a scope into sections and ranks the sections for a query.
+ * Builds profiles: sorts everything known about a scope into sections and ranks these for a query.
  */
 
 import { distinctTerms } from "../search/query/terms.ts";
@@ -19,12 +19,12 @@ export interface ProfileSection {
   readonly content: string;
 }
 
-/** A section and the share of the query terms it contains, from 0 to 1. */
+/** A section and the fraction of the query terms it contains, from 0 to 1. */
 export interface RankedSection extends ProfileSection {
   readonly score: number;
 }
 
-/** Maximum number of lines per section. The most recent ones are kept. */
+/** Maximum number of lines per section. The most recent ones win. */
 const MAX_SECTION_LINES = 30;
 
 /** Sections in order, with the attributes and memory types of each. */
@@ -71,8 +71,7 @@ function titleOf({ attribute, memory_type }: ProfileItem): string {
 }
 
 /**
- * Sorts items into sections and returns the sections. Each memory appears once per section, and
- * empty sections are left out.
+ * Sorts items into sections. Each memory appears once per section, and empty sections are left out.
  */
 export function profileOf(items: readonly ProfileItem[]): readonly ProfileSection[] {
   const lines = new Map<string, Set<string>>();
@@ -88,15 +87,15 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
   });
 }
 
-/** Returns all sections as one text, or null if there are none. */
+/** Returns all sections as one text, or null if there aren't any. */
 export function profileText(sections: readonly ProfileSection[]): string | null {
   if (sections.length === 0) return null;
   return sections.map(({ title, content }) => `${title}\n${content}`).join("\n\n");
 }
 
 /**
- * Returns the sections ranked by the share of the query terms they contain. Sections with equal
- * shares keep their order.
+ * Returns the sections ranked by the fraction of the query terms they contain. Ties keep their
+ * order.
  */
 export function rankSections(
   sections: readonly ProfileSection[],

@@ -1,6 +1,5 @@
 /**
- * Keeps the derived views up to date by following the journal and extracting claims from verbatim
- * texts.
+ * Keeps the derived views up to date: follows the journal and extracts claims from verbatim texts.
  */
 
 import type { AppContext } from "../contract/app_context.ts";
@@ -27,27 +26,27 @@ import {
   setBuilt,
 } from "./repository.ts";
 
-/** Interval between checks for projects whose views lag behind. */
+/** How often to check for projects with lagging views. */
 const POLL_INTERVAL_MS = 500;
 
-/** Maximum number of projects that one check queues. */
+/** Maximum number of projects queued per check. */
 const PROJECTS_PER_POLL = 20;
 
-/** Number of memories per step. Their claims are written in a single unit of work. */
+/** Memories per step. Their claims are written in a single unit of work. */
 const BATCH_MEMORIES = 50;
 
-/** Number of journal entries per step. */
+/** Journal entries per step. */
 const BATCH_ENTRIES = 200;
 
 const TIME_LIMIT_MS = 60 * 60_000;
 
 /**
- * How long a dead run prevents the next one from being queued. This leaves time to notice the
- * failure, and the views still recover eventually.
+ * How long a dead run keeps the next one from being queued. This leaves time to notice the failure,
+ * while the views still recover eventually.
  */
 const DEAD_RUN_BLOCK_MS = 60 * 60_000;
 
-/** Extracts the claims from verbatim texts, in the same order as the texts. */
+/** Extracts the claims from verbatim texts, in the same order. */
 export type ClaimExtractor = (
   texts: readonly { readonly text: string; readonly date: string }[],
 ) => Promise<readonly (readonly MemoryClaim[])[]>;
@@ -55,13 +54,13 @@ export type ClaimExtractor = (
 /** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
-  /** Last memory when the build began. Later memories appear in the journal after `head`. */
+  /** Last memory when the build began. Later ones appear in the journal after `head`. */
   readonly last: number;
   /** Last journal entry when the build began. The views follow the journal from there. */
   readonly head: number;
 }
 
-/** Follows the journal of every project. */
+/** Follows every project's journal. */
 export class DerivedProjector {
   readonly #appContext: AppContext;
   readonly #extractClaims: ClaimExtractor;
@@ -72,9 +71,9 @@ export class DerivedProjector {
   }
 
   /**
-   * Returns the task handlers for derivation. Both of them follow the journal, and build the views
-   * first if they don't exist yet. `rebuild` is queued when derivation is enabled, `derive` when
-   * the views lag behind.
+   * Returns the task handlers for derivation. Both follow the journal, building the views first if
+   * they don't exist yet. `rebuild` is queued when derivation is enabled, `derive` when the views
+   * lag behind.
    */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
@@ -85,15 +84,15 @@ export class DerivedProjector {
   }
 
   /**
-   * Discards the views of a project and queues a rebuild if derivation was enabled. Must be called
-   * in the unit of work that changes the setting.
+   * Discards a project's views and queues a rebuild if derivation was enabled. Must be called in
+   * the same unit of work that changes the setting.
    */
   async onEnabledChange(tx: Tx, project: number, enabled: boolean): Promise<void> {
     await deleteProgress(tx, project);
     if (enabled) await enqueueTask(tx, this.#appContext, project, { kind: "rebuild", payload: {} });
   }
 
-  /** Returns the job that looks for projects whose views lag behind while the server is running. */
+  /** Returns the job that looks for lagging views while the server is running. */
   periodicJob(): PeriodicJob {
     return {
       failureMessage: "queueing derivation failed",
@@ -102,7 +101,7 @@ export class DerivedProjector {
     };
   }
 
-  /** Queues a run for every project whose views lag behind. */
+  /** Queues a run for every project with lagging views. */
   async enqueueLagging(): Promise<void> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
@@ -156,8 +155,7 @@ export class DerivedProjector {
   }
 
   /**
-   * Extracts the claims from all texts in a project. Changes made during the build are followed
-   * afterwards.
+   * Extracts the claims from all texts in a project, then follows the changes made in the meantime.
    */
   async #build(context: TaskContext): Promise<number> {
     const { store } = this.#appContext;
@@ -166,7 +164,7 @@ export class DerivedProjector {
       const { head } = await progressOf(db, project);
       return { after: 0, last: await lastMemorySeq(db), head };
     });
-    // Progress written by older versions has no `last`. Use the current last memory in that case.
+    // Progress written by older versions has no `last`, so we use the current last memory.
     let progress = { ...initial, ...context.task.progress as Partial<ScanProgress> | null };
     let memories = 0;
     for (;;) {

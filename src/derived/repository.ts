@@ -1,6 +1,5 @@
 /**
- * SQL for the derived views: whether a project has them, and how far they have followed the
- * journal.
+ * SQL for the derived views: whether a project has them, and how far they've followed the journal.
  */
 
 import sql from "sql-template-tag";
@@ -8,19 +7,19 @@ import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { MAX_CRASHES } from "../tasks/queue.ts";
 
-/** Maximum number of changes to count. An exact number beyond that has no use. */
+/** Maximum number of changes to count. Nothing needs an exact number beyond that. */
 const MAX_COUNTED_CHANGES = 100_000;
 
-/** Progress of the derived views of a project. */
+/** Progress of a project's derived views. */
 export interface DerivedProgress {
   readonly derivation: 0 | 1;
-  /** The last journal entry that the views include. Null if the views are not built. */
+  /** The last journal entry included in the views. Null if they aren't built. */
   readonly position: number | null;
-  /** The last entry of the journal, or 0 if it is empty. */
+  /** The journal's last entry, or 0 if it's empty. */
   readonly head: number;
 }
 
-/** Returns the progress of a project. For a deleted project, derivation is disabled. */
+/** Returns a project's progress. Derivation counts as disabled for deleted projects. */
 export async function progressOf(db: Reader, project: number): Promise<DerivedProgress> {
   const progress = await db.first<DerivedProgress>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
@@ -42,7 +41,7 @@ export async function countChangesAfter(
   return row!.n;
 }
 
-/** A journal entry with the fields that projections need. */
+/** A journal entry with the fields needed by projections. */
 export interface JournalRow {
   readonly seq: number;
   readonly kind: string;
@@ -68,7 +67,7 @@ export async function setBuilt(tx: Tx, project: number, position: number): Promi
 }
 
 /**
- * Advances the position unless the views have been discarded in the meantime.
+ * Advances the position unless the views were discarded in the meantime.
  *
  * @returns whether the position was advanced
  */
@@ -77,16 +76,16 @@ export async function advanceProgress(tx: Tx, project: number, position: number)
     where project = ${project} and position < ${position}`) > 0;
 }
 
-/** Records that the views are not built. */
+/** Records that the views aren't built. */
 export async function deleteProgress(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from derived_progress where project = ${project}`);
 }
 
 /**
- * Returns up to `count` projects whose views lag behind and that have no derivation task.
+ * Returns up to `count` projects with lagging views and no derivation task.
  *
- * A dead task blocks its project only if it died after `deadBefore`, and it doesn't block the
- * project if all attempts ended because the server exited and it made progress in between.
+ * A dead task only blocks its project if it died after `deadBefore`, and not if all attempts ended
+ * because the server exited and it made progress in between.
  */
 export async function laggingProjects(
   db: Reader,
@@ -106,9 +105,7 @@ export async function laggingProjects(
   return rows.map((row) => row.number);
 }
 
-/**
- * Deletes the finished runs of a project before the next one is queued, so only the latest is kept.
- */
+/** Deletes a project's finished runs before the next one is queued, so only the latest is kept. */
 export async function deleteEndedRuns(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
     (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);

@@ -73,7 +73,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
   ];
 }
 
-/** Returns a belief as the API shows it. The evidence rows don't repeat the value. */
+/** Returns a belief as shown by the API. Evidence rows don't repeat the value. */
 function showBelief(belief: Belief) {
   return { ...belief, evidence: belief.evidence.map(({ value: _, ...row }) => row) };
 }

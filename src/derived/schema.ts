@@ -1,4 +1,4 @@
-/** Request and response schemas of the derived views. */
+/** Request and response schemas for the derived views. */
 
 import { z } from "zod";
 import { APPLICABILITY_KINDS } from "./beliefs/evidence.ts";

@@ -1,6 +1,6 @@
 /**
- * Serves the derived views (state, beliefs and profile), and defines when they can be read and
- * which claims they are computed from.
+ * Serves the derived views (state, beliefs and profile). Defines when they can be read and which
+ * claims they're computed from.
  */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -26,16 +26,13 @@ import { claimsWithValidity } from "./claim_validity.ts";
 import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
 import { isValidAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
-/** Seconds after which a client should retry while the views are being built. */
+/** How long clients should wait before retrying while the views are being built, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Maximum number of memories without claims in a profile. */
 const MAX_UNCLAIMED_MEMORIES = 50;
 
-/**
- * Number of top search results whose slots get a value history. Slots of later results rarely
- * matter.
- */
+/** Number of top search results whose slots get a value history. Later ones rarely matter. */
 const MAX_CHAINED_MEMORIES = 10;
 
 /** Mode of every belief view. The policy's decision is final. */
@@ -50,8 +47,7 @@ export class DerivedService {
   }
 
   /**
-   * Returns the value of a slot at `as_of`, which defaults to now. Returns null if the slot has no
-   * value then.
+   * Returns a slot's value at `as_of`, which defaults to now, or null if it has no value then.
    *
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
@@ -73,8 +69,8 @@ export class DerivedService {
   }
 
   /**
-   * Returns the belief view of a slot. Disabled derivation is not an error; the view simply has no
-   * beliefs.
+   * Returns a slot's belief view. Disabled derivation isn't an error; there are just no beliefs
+   * then.
    *
    * @throws {ApiError} PROJECTION_NOT_BUILT if the views are being built
    */
@@ -103,7 +99,7 @@ export class DerivedService {
   }
 
   /**
-   * Returns the sections of a scope's profile in order, or an empty list if nothing is known.
+   * Returns a scope's profile sections in order, or an empty list if nothing is known.
    *
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
@@ -118,9 +114,9 @@ export class DerivedService {
   }
 
   /**
-   * Returns the value histories for the slots that memories mention, in the order of the memories.
-   * Only single-valued slots with at least two values are included. Returns an empty list if there
-   * is no scope or the views can't be read.
+   * Returns value histories for the slots mentioned by memories, in the order of the memories. Only
+   * includes single-valued slots with at least two values. Returns an empty list if there's no
+   * scope or the views can't be read.
    */
   async chains(
     project: number,
@@ -153,10 +149,7 @@ export class DerivedService {
     });
   }
 
-  /**
-   * Returns the number of changes that a project's views don't include yet, or 0 if derivation is
-   * disabled.
-   */
+  /** Returns how many changes a project's views are behind, or 0 if derivation is disabled. */
   async lag(db: Reader, project: number): Promise<number> {
     const { derivation, position, head } = await progressOf(db, project);
     if (derivation === 0 || head === position) return 0;
@@ -174,7 +167,7 @@ export class DerivedService {
   }
 }
 
-/** Returns the newest memory for each active or future value, one per value, oldest first. */
+/** Returns the newest memory per active or future value, oldest first. */
 function activeItems(
   claims: readonly ClaimWithMemory[],
   at: string,
@@ -188,8 +181,7 @@ function activeItems(
     const byMemory = new Map(slot.map((claim) => [claim.memory_id, claim]));
     const history = stateHistoryOf(slot, project, scope);
     const active = history.filter((record) => isValidAt(record, at));
-    // Values that begin in the future are included because the profile lists them as plans and
-    // todos.
+    // We include values that begin in the future, since the profile lists them as plans and todos.
     const future = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
     for (const record of [...active, ...future]) {
       const source = byMemory.get(record.source_ids.at(-1)!);
@@ -199,7 +191,7 @@ function activeItems(
   return items.sort((a, b) => a.seq - b.seq);
 }
 
-/** Returns the state records of one slot, computed from its claims. */
+/** Returns one slot's state records, computed from its claims. */
 function stateHistoryOf(
   claims: readonly ClaimWithMemory[],
   project: number,
@@ -219,8 +211,8 @@ function stateClaim({ memory_id, ...claim }: ClaimWithMemory): StateClaim {
 }
 
 /**
- * Returns a function that computes ids. The same parts in the same scope and project always give
- * the same id.
+ * Returns a function that computes ids. The same parts in the same scope and project always result
+ * in the same id.
  */
 export function idFactory(
   prefix: string,
@@ -238,7 +230,7 @@ async function isBuilt(db: Reader, project: number): Promise<boolean> {
 }
 
 /**
- * Throws unless the views can be read.
+ * Makes sure that the views can be read.
  *
  * @throws {ApiError} DERIVATION_DISABLED if derivation is disabled for the project
  * @throws {ApiError} PROJECTION_NOT_BUILT if the views are being built
@@ -248,8 +240,8 @@ async function requireBuilt(db: Reader, project: number): Promise<void> {
   if (derivation === 0) {
     throw new ApiError("DERIVATION_DISABLED", "Derived views are disabled for this project");
   }
-  // Inference writes claims together with its memories. A project with only inferred memories has
-  // nothing to build, so its first memory is visible as soon as its event has succeeded.
+  // Inference writes claims together with its memories. If a project only has inferred ones,
+  // there's nothing to build, so its first memory is visible as soon as its event has succeeded.
   if (position === null && !await hasNoPendingClaims(db, project)) {
     throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built; retry later", {
       retryAfter: RETRY_AFTER_SECONDS,

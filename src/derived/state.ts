@@ -1,11 +1,11 @@
 /**
- * State over time: computes which value an attribute of a subject had at any time from the claims
- * that memories make.
+ * Computes state over time, i.e. which value a subject's attribute had when, from the claims made
+ * by memories.
  */
 
 import { compareStrings } from "./beliefs/evidence.ts";
 
-/** A single claim and the dates of its memory. */
+/** A single claim with the dates of its memory. */
 export interface StateClaim {
   readonly subject: string;
   readonly attribute: string;
@@ -18,7 +18,7 @@ export interface StateClaim {
   readonly created_at: string;
 }
 
-/** A state record of the API. */
+/** A state record, as in the API. */
 export interface StateRecord {
   readonly id: string;
   readonly subject: string;
@@ -30,7 +30,7 @@ export interface StateRecord {
   readonly source_ids: readonly string[];
 }
 
-/** Rules for one slot, in addition to its claims. */
+/** Rules for one slot, on top of its claims. */
 export interface StateRules {
   /** Whether a new value supersedes the old one. */
   readonly single: boolean;
@@ -55,7 +55,7 @@ const earlier = (a: string | null, b: string | null) =>
 const later = (a: string | null, b: string | null) =>
   a === null || b === null ? null : a > b ? a : b;
 
-/** Returns claims sorted by start of validity, then by time of writing, then by source id. */
+/** Returns claims sorted by start of validity, then time of writing, then source id. */
 function sortClaims(claims: readonly StateClaim[]): StateClaim[] {
   return claims
     .map((claim) => ({
@@ -66,7 +66,7 @@ function sortClaims(claims: readonly StateClaim[]): StateClaim[] {
     .map(({ claim }) => claim);
 }
 
-/** Spans of a slot in the order in which they were created, also indexed by value. */
+/** A slot's spans in creation order, also indexed by value. */
 class Spans {
   readonly all: Span[] = [];
   readonly #byKey = new Map<string, Span[]>();
@@ -84,11 +84,11 @@ class Spans {
 }
 
 /**
- * Applies an `end` claim by closing the span that has its value at that time. If there is no such
- * span, adds a closed one as history.
+ * Applies an `end` claim by closing the span with that value at that time. If there isn't one, adds
+ * a closed span as history.
  */
 function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
-  // The claim was contradicted from the start, so it was never valid.
+  // The claim was contradicted from the start, i.e. never valid.
   if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
     return;
   }
@@ -113,7 +113,7 @@ function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   }
 }
 
-/** Applies an assertion by extending the span that it touches, or by adding a new one. */
+/** Applies an assertion by extending the span it touches or adding a new one. */
 function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   const [key, from] = [rules.comparable(claim.value), startOf(claim)];
   const previous = rules.single
@@ -146,9 +146,9 @@ function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
 }
 
 /**
- * Returns all records for one slot, oldest first. Assertions of the same value that touch are
- * merged into one record with all of their sources. In a single-valued slot, a later value closes
- * and supersedes the earlier one.
+ * Returns all of a slot's records, oldest first. Adjacent assertions of the same value are merged
+ * into one record with all of their sources. In a single-valued slot, a later value closes and
+ * supersedes the earlier one.
  */
 export function stateHistory(
   claims: readonly StateClaim[],
@@ -177,15 +177,13 @@ export function stateHistory(
     .sort((a, b) => compareStrings(a.valid_from ?? "", b.valid_from ?? ""));
 }
 
-/**
- * Checks whether a record is valid at an instant. The start is inclusive and the end is exclusive.
- */
+/** Checks whether a record is valid at an instant. The start is inclusive, the end exclusive. */
 export function isValidAt(record: StateRecord, at: string): boolean {
   return (record.valid_from === null ? record.valid_to === null : record.valid_from <= at) &&
     (record.valid_to === null || record.valid_to > at);
 }
 
-/** Returns the latest record that is valid at an instant, or null if there is none. */
+/** Returns the latest record valid at an instant, or null if there isn't one. */
 export function stateAt(history: readonly StateRecord[], at: string): StateRecord | null {
   return history.filter((record) => isValidAt(record, at)).at(-1) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Selects the memories in a scope that new facts can affect. Reconciliation compares facts only
- * with these memories.
+ * Selects the memories in a scope that new facts can affect. Reconciliation only compares facts
+ * with these.
  */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -18,22 +18,19 @@ import type { ExtractedFact } from "./extractor.ts";
 import { type ActiveMemory, contentWords, mayConsistOf } from "./comparison.ts";
 import { comparable } from "./vocabulary.ts";
 
-/**
- * Maximum number of memories that are compared by their words. Older memories are compared by their
- * claims only.
- */
+/** Maximum number of memories compared by words. Older ones are only compared by claims. */
 const MAX_COMPARED_MEMORIES = 5_000;
 
-/** Number of memories whose observations are read in one go. This takes a few milliseconds. */
+/** Number of memories to read observations for in one go. Takes a few milliseconds. */
 const OBSERVATION_BATCH_MEMORIES = 500;
 
 /**
- * Tolerance for comparing a date with the time of a request. Dates are often accurate only to the
- * day, and a day begins several hours earlier or later in other time zones.
+ * Tolerance when comparing a date with the time of a request. Dates are often only accurate to the
+ * day, and days begin several hours earlier or later in other time zones.
  */
 const DATE_TOLERANCE_MS = 2 * 24 * 60 * 60_000;
 
-/** Runs a function with a reader, either the same one for every function or a new one for each. */
+/** Runs a function with a reader, either a shared one or a new one each time. */
 export type RunRead = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
 
 /**
@@ -43,7 +40,7 @@ export type RunRead = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
 export interface ObservationTime {
   readonly event_date: string | null;
   readonly requested_at: string;
-  /** Sequence number of the task. Sequence numbers follow the order of acceptance. */
+  /** Sequence number of the task, assigned in the order tasks are accepted. */
   readonly seq: number;
 }
 
@@ -57,15 +54,15 @@ interface CandidateRequest {
 }
 
 /**
- * Returns the earliest instant that matters for a set of facts. Memories that ended before the
- * facts were stated can't be affected by them.
+ * Returns the earliest instant relevant to a set of facts. Memories that ended before the facts
+ * were stated can't be affected.
  */
 export const observedAt = ({ event_date, requested_at }: ObservationTime) =>
   event_date ?? requested_at;
 
 /**
- * Returns the memories in exactly this scope that facts can affect, newest first: memories that are
- * active at `at`, and memories stated after the facts even if they have since ended.
+ * Returns memories in exactly this scope that facts can affect, newest first: those active at `at`,
+ * and those stated after the facts even if they've ended since.
  */
 export async function candidatesFor(
   read: RunRead,
@@ -85,8 +82,8 @@ export async function candidatesFor(
     )
   );
   const claimantIds = new Set(claimants.map(({ id }) => id));
-  // A memory that says the same as a fact, or less, contains only words from the facts. Memories
-  // with the same claims have already been included.
+  // A memory that says the same as a fact, or less, only contains words from the facts. Memories
+  // with the same claims are already included.
   const newest = await read((db) =>
     memories.findActive(db, project, exact, at, MAX_COMPARED_MEMORIES)
   );
@@ -126,15 +123,15 @@ export async function candidatesFor(
   }));
 }
 
-/** Returns the ids of memories that were stated or repeated after a request. */
+/** Returns the ids of memories stated or repeated after a request. */
 export async function observedLater(
   db: Reader,
   project: number,
   rows: readonly Pick<ActiveMemory, "id" | "event_date" | "updated_at">[],
   observed: ObservationTime,
 ): Promise<ReadonlySet<string>> {
-  // If the request has no date, only memories that were stated since then or that have a later date
-  // can match. There are very few of them, so this avoids reading all observations.
+  // Without a request date, only memories stated since then or with a later date can match. There
+  // are very few of them, so this avoids reading all observations.
   const since = observed.event_date === null
     ? await observedAfter(db, project, observed.seq)
     : null;
@@ -151,10 +148,9 @@ export async function observedLater(
 }
 
 /**
- * Checks whether a statement is later than a request. If both have dates and the dates differ, the
- * dates decide. If only one has a date, it is compared with the other one's date of acceptance, and
- * it decides only if the two are more than two days apart. Otherwise the order of acceptance
- * decides.
+ * Checks whether a statement is later than a request. If both have dates and these differ, the
+ * dates decide. If only one does, it's compared with the other one's date of acceptance, and it
+ * only decides if the two are more than two days apart. Otherwise, the order of acceptance decides.
  */
 function isLater(
   { task, event_date, accepted_at }: Observation,
@@ -169,14 +165,12 @@ function isLater(
   return task === null ? accepted_at > observed.requested_at : task > observed.seq;
 }
 
-/**
- * Returns the slots that the facts' claims belong to, and any other slots these claims can close.
- */
+/** Returns the slots the facts' claims belong to, plus any others these claims can close. */
 function slotsOf(facts: readonly ExtractedFact[]) {
   const slots = new Map<string, { subject_key: string; attribute: string }>();
   for (const { subject, attribute } of facts.flatMap((fact) => fact.claims)) {
     const subject_key = comparable(subject);
-    // A divorce also ends the marriage to any spouse, and it can be reported before the wedding is.
+    // A divorce also ends the marriage to any spouse, and can be reported before the wedding.
     const isMarriage = attribute === "marital_status" || attribute === "spouse";
     for (const name of isMarriage ? ["marital_status", "spouse"] : [attribute]) {
       slots.set(`${subject_key}\n${name}`, { subject_key, attribute: name });

@@ -1,13 +1,12 @@
 /**
- * Compares facts and memories by their words, by their claims, and by whether one claim closes
- * another.
+ * Compares facts and memories by their words, their claims, and whether one claim closes another.
  */
 
 import { stopWords } from "../kernel/stop_words.ts";
 import type { Claim, ExtractedFact } from "./extractor.ts";
 import { claimKey, comparable, isSameValue, isSingleValued, slotKey } from "./vocabulary.ts";
 
-/** An active memory in the scope, with the fields that reconciliation needs. */
+/** An active memory in the scope, with the fields needed for reconciliation. */
 export interface ActiveMemory {
   readonly id: string;
   readonly memory: string;
@@ -18,14 +17,13 @@ export interface ActiveMemory {
   readonly created_at: string;
   readonly updated_at: string;
   /**
-   * Whether the memory was stated after the facts it is compared with. Those facts don't close such
-   * a memory.
+   * Whether the memory was stated after the facts it's compared with. If so, they don't close it.
    */
   readonly observed_later: boolean;
   readonly claims: readonly Claim[];
 }
 
-/** Words that two statements of the same fact can differ in. */
+/** Words that may differ between two statements of the same fact. */
 export const COMPARISON_STOP_WORDS: ReadonlySet<string> = stopWords(
   "auxiliaries",
   "negations",
@@ -41,7 +39,7 @@ export const COMPARISON_STOP_WORDS: ReadonlySet<string> = stopWords(
   "factWords",
 );
 
-/** Returns the content words of a text, without function words and plural endings. */
+/** Returns a text's content words, without function words and plural endings. */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = comparable(text).replace(/'s\b/g, "").split(" ").filter((word) =>
     word && !COMPARISON_STOP_WORDS.has(word)
@@ -50,19 +48,19 @@ export function contentWords(text: string): ReadonlySet<string> {
 }
 
 /**
- * Removes plural endings only. Search uses the Porter stemmer, which also conflates words with
- * different meanings (passionate and passion, clothing and clothes, news and new). Here that would
+ * Only removes plural endings. Search uses the Porter stemmer, which also conflates words with
+ * different meanings (passionate and passion, clothing and clothes, news and new). Here, that would
  * make one fact count as a repetition of another: "Jon is passionate about dancing" would cover
  * "Dance is Jon's passion". A search can return a few extra records, but reconciliation would lose
- * one. The two stemmers disagree on 23 of a million fact pairs from LoCoMo.
+ * one. Turns out the two stemmers disagree on 23 of a million fact pairs from LoCoMo.
  */
 const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
 const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 
 /**
  * Checks whether a text can consist entirely of the given content words. Also returns true if only
- * an exact comparison can decide. The check stops at the first other word, so it is cheap for
- * unrelated texts, which are the vast majority.
+ * an exact comparison can decide. Bails out at the first other word, so it's cheap for unrelated
+ * texts, i.e. the vast majority.
  */
 export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((token) => {
@@ -87,7 +85,7 @@ export interface ComparedClaim {
   readonly value: string;
 }
 
-/** A fact or memory and everything needed to compare it, computed once. */
+/** A fact or memory with everything needed to compare it, computed once. */
 export interface Comparand<T> {
   readonly item: T;
   readonly text: string;
@@ -122,7 +120,7 @@ export const validityStart = (
 /** Marital statuses that end the marriage to any spouse. */
 const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
 
-/** Checks whether a claim replaces or ends a claim that was stated before it. */
+/** Checks whether a claim replaces or ends an earlier one. */
 export function closes(later: ComparedClaim, earlier: ComparedClaim): boolean {
   const { attribute, op } = later.claim;
   const isSameSlot = later.slot === earlier.slot;
@@ -132,12 +130,12 @@ export function closes(later: ComparedClaim, earlier: ComparedClaim): boolean {
     earlier.claim.attribute === "spouse" && later.subject === earlier.subject;
 }
 
-/** Dates of a fact or memory. */
+/** A fact or memory's dates. */
 type Times = Pick<ExtractedFact, "valid_from" | "valid_to" | "event_date">;
 
 /**
- * Returns the instant at which a later statement closes an earlier one, or null if the later
- * statement is about an earlier time.
+ * Returns the instant at which a later statement closes an earlier one, or null if it's about an
+ * earlier time.
  *
  * @param at when the later statement was made
  * @param ends whether the later statement ends a value rather than replacing it
@@ -152,8 +150,8 @@ export function closingTime(
   const time = later.valid_from ?? (ends ? later.event_date : null) ?? at;
   const start = earlier.valid_from ?? earlier.event_date;
   if (start === null || start <= time) return time;
-  // "I moved to Porto last month" closes an earlier statement "I live in Lisbon" even though its
-  // date comes first: Lisbon is only known to be valid from the time it was stated.
+  // "I moved to Porto last month" closes an earlier "I live in Lisbon" even though its date comes
+  // first: Lisbon is only known to be valid from when it was stated.
   const startsWhenObserved = earlier.valid_from === null && start <= at;
   return later.valid_from === null || startsWhenObserved ? start : null;
 }

@@ -1,6 +1,5 @@
 /**
- * Creates the configured inference engine, runs the builtin engine in threads and reports its
- * health.
+ * Creates the configured inference engine, runs the builtin one in threads and reports its health.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -18,9 +17,7 @@ import type {
 /** Engine names in the configuration. */
 export const ENGINES = ["builtin", "openai"] as const;
 
-/**
- * Configuration of the engine for inferred adds. Only `openai` uses `url`, `model` and `apiKey`.
- */
+/** Engine configuration for inferred adds. Only `openai` uses `url`, `model` and `apiKey`. */
 export interface InferenceConfig {
   readonly engine: typeof ENGINES[number];
   readonly url: string;
@@ -28,7 +25,7 @@ export interface InferenceConfig {
   readonly apiKey: string;
 }
 
-/** Configuration of the builtin engine, which needs no settings. */
+/** Configuration of the builtin engine. It doesn't need any settings. */
 export const BUILTIN_CONFIG: InferenceConfig = {
   engine: "builtin",
   url: "",
@@ -36,33 +33,29 @@ export const BUILTIN_CONFIG: InferenceConfig = {
   apiKey: "",
 };
 
-/** State of the engine as reported by health. */
+/** Engine state as reported by health. */
 export interface EngineHealth {
   readonly configured: boolean;
   readonly initialized: boolean;
   readonly code: string | null;
 }
 
-/** Timeout for a single model call. Models running on a CPU need minutes. */
+/** Timeout per model call. Models running on a CPU need minutes. */
 const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 
-/**
- * Maximum number of tokens in a response, which is enough for about a hundred facts with their
- * claims.
- */
+/** Maximum number of response tokens, enough for about a hundred facts with their claims. */
 const MAX_PROVIDER_TOKENS = 16_384;
 
 /**
- * Idle time after which the thread for texts exits and frees its copy of the engine (28 MB).
- * Restarting it takes 0.4 s.
+ * Idle time before the thread for texts exits and frees its copy of the engine (28 MB). Restarting
+ * it takes 0.4 s.
  */
 const TEXTS_IDLE_MS = 60_000;
 
 /**
- * Runs the builtin engine in separate threads because it takes 600 ms to warm up and 13 ms per
- * kilobyte of text, which would block the event loop. Adds and texts each have their own thread, so
- * adds don't wait for an import's texts, which can take minutes. The thread for texts runs at a
- * lower priority.
+ * Runs the builtin engine in separate threads. It takes 600 ms to warm up and 13 ms per kilobyte of
+ * text, which would block the event loop. Adds and texts have a thread each, so adds don't wait for
+ * an import's texts, which can take minutes. The latter runs at a lower priority.
  */
 export class BuiltinWorkers implements Extractor {
   readonly name = "builtin";
@@ -74,10 +67,7 @@ export class BuiltinWorkers implements Extractor {
     return facts;
   }
 
-  /**
-   * Returns the claims in verbatim texts, in the same order as the texts. `date` is when a text was
-   * stated.
-   */
+  /** Returns the claims in verbatim texts, in the same order. `date` is when a text was stated. */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly Claim[])[]> {
@@ -102,7 +92,7 @@ function createWorkerClient<Request, Response>(
 /**
  * Returns the engine for a configuration.
  *
- * @param builtin used if the configuration selects the builtin engine
+ * @param builtin used if the builtin engine is configured
  */
 export function createExtractor(
   config: InferenceConfig,
@@ -120,7 +110,7 @@ export function createExtractor(
   });
 }
 
-/** Returns the health of an engine. This checks only the configuration and makes no call. */
+/** Returns an engine's health. Only checks the configuration; no calls are made. */
 export function engineHealth(config: InferenceConfig): EngineHealth {
   const isReady = config.engine === "builtin" || (config.url !== "" && config.model !== "");
   return {

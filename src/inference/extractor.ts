@@ -3,13 +3,13 @@ import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
-/** Maximum length of an inferred memory, in characters. It holds a single sentence. */
+/** Maximum length of an inferred memory, in characters. It's a single sentence. */
 export const MAX_MEMORY_CHARACTERS = 300;
 
 /** Maximum length of a claim value, in characters. */
 export const MAX_VALUE_CHARACTERS = 120;
 
-/** A statement about one attribute of one subject. `end` ends a value that used to be valid. */
+/** A statement about one attribute of one subject. `end` ends a previously valid value. */
 export const claimSchema = z.object({
   subject: boundedText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
@@ -17,7 +17,7 @@ export const claimSchema = z.object({
   op: z.enum(["assert", "end"]),
 });
 
-/** A fact found by an engine: one memory and its claims. */
+/** A fact found by an engine, i.e. one memory and its claims. */
 export const extractedFactSchema = z.object({
   memory: memoryText.max(MAX_MEMORY_CHARACTERS),
   memory_type: z.enum(MEMORY_TYPES),
@@ -35,27 +35,27 @@ export type Claim = Readonly<z.infer<typeof claimSchema>>;
 /** A validated fact. `sources` are indexes into the request's messages. */
 export type ExtractedFact = Readonly<z.infer<typeof extractedFactSchema>>;
 
-/** A message as engines receive it. `content` is plain text. */
+/** A message as received by engines. `content` is plain text. */
 export interface Message {
   readonly role: string;
   readonly content: string;
 }
 
-/** Input for one extraction: all messages in an add, and the time that relative dates refer to. */
+/** Input for one extraction: all messages in an add, and the time relative dates refer to. */
 export interface ExtractionRequest {
   readonly messages: readonly Message[];
-  /** The request's `event_date`, which relative dates refer to, or null if there is none. */
+  /** The request's `event_date`, used to resolve relative dates, or null if there isn't one. */
   readonly eventDate: string | null;
-  /** Time of the request, which relative dates refer to if there is no event date. */
+  /** Time of the request. Relative dates refer to this if there's no event date. */
   readonly requestTime: string;
 }
 
 /** An inference engine. */
 export interface Extractor {
-  /** Name in configuration and health: `builtin` or `openai`. */
+  /** Name used in configuration and health: `builtin` or `openai`. */
   readonly name: string;
   /**
-   * Returns the facts worth storing. An empty list is a perfectly normal result.
+   * Returns the facts worth storing. An empty list is perfectly normal.
    *
    * @throws {ProviderError} if a provider fails or returns an invalid response
    */

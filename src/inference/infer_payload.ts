@@ -1,9 +1,9 @@
-/** The payload of an inference task: an inferred add. */
+/** The payload of an inference task, i.e. an inferred add. */
 
 import type { Scope } from "../contract/fields.ts";
 import type { Message } from "./extractor.ts";
 
-/** Fields of the request and `requested_at`, the time of the request. */
+/** Request fields, plus `requested_at`, the time of the request. */
 export interface InferPayload extends Scope {
   readonly messages?: readonly Message[];
   readonly content?: string;

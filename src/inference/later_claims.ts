@@ -1,4 +1,4 @@
-/** Decides whether a late fact has already been superseded by statements made after it. */
+/** Decides whether a late fact was already superseded by statements made after it. */
 
 import {
   type ActiveMemory,
@@ -23,7 +23,7 @@ interface LaterClaim {
   readonly later: ComparedClaim;
 }
 
-/** Claims from memories that were stated after the facts, by slot. There are almost never any. */
+/** Claims from memories stated after the facts, keyed by slot. There are almost never any. */
 export class LaterClaims {
   readonly #slots = new Map<string, LaterClaim[]>();
 
@@ -39,8 +39,8 @@ export class LaterClaims {
   }
 
   /**
-   * Returns the supersession of a fact, or null if no later statement affects it. The result is the
-   * same as if the fact had been processed in time.
+   * Returns a fact's supersession, or null if no later statement affects it. The result is the same
+   * as if the fact had been processed in time.
    */
   findSupersession({ item: fact, claims }: Comparand<ExtractedFact>): Supersession | null {
     if (this.#slots.size === 0) return null;
@@ -55,7 +55,7 @@ export class LaterClaims {
           valid_to = closingTime(times, fact, statedAt, ends);
           if (fact.valid_to !== null && valid_to !== null && fact.valid_to <= valid_to) continue;
         } else if (!ends && closes(own, later)) {
-          // The fact ends a value that a later statement reports again.
+          // The fact ends a value reported again by a later statement.
           if (own.claim.op === "end") valid_to = validityStart(memory, memory.created_at);
           else found ??= { by: null, valid_to: null };
         }

@@ -1,4 +1,7 @@
-/** Plans how facts change the active memories in their scope. Uses no model and writes nothing. */
+/**
+ * Plans how facts change the active memories in their scope, without using a model or writing
+ * anything.
+ */
 
 import {
   type ActiveMemory,
@@ -25,7 +28,7 @@ export type PlanStep =
     readonly fact: number;
   }
   | Supersession & {
-    /** A later statement has already been stored, so the added fact is not current. */
+    /** A later statement is already stored, so the added fact isn't current. */
     readonly kind: "outdated";
     readonly fact: number;
   }
@@ -40,7 +43,7 @@ export type PlanStep =
   };
 
 /**
- * Checks whether a fact repeats a memory: it has the same text, or the same claims and no new
+ * Checks whether a fact repeats a memory, i.e. has the same text, or the same claims and no new
  * words.
  */
 function repeats(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
@@ -51,8 +54,8 @@ function repeats(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>
 }
 
 /**
- * Checks whether a fact is a more detailed version of a memory: it has all of the memory's content
- * words and claims, and more words.
+ * Checks whether a fact is a more detailed version of a memory, i.e. has all of its content words
+ * and claims, plus more words.
  */
 function enriches(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
   const oldWords = memory.words, newWords = fact.words;
@@ -65,9 +68,9 @@ function enriches(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory
 }
 
 /**
- * Indexes active memories by everything that a fact can match. A request can have thousands of
- * facts and a scope thousands of memories. Comparing every pair took 15 s, compared with 0.1 s
- * using the index.
+ * Indexes active memories by everything a fact can match. A request can have thousands of facts and
+ * a scope thousands of memories. Comparing every pair took 15 s, compared with 0.1 s using the
+ * index.
  */
 class ActiveIndex {
   readonly #all: readonly Comparand<ActiveMemory>[];
@@ -75,8 +78,8 @@ class ActiveIndex {
   readonly #keys = new Map<string, number[]>();
   readonly #slots = new Map<string, number[]>();
   /**
-   * Memories by their rarest word. A more detailed statement contains every word in a memory,
-   * including this one.
+   * Memories keyed by their rarest word. A more detailed statement contains all of a memory's
+   * words, including this one.
    */
   readonly #rarest = new Map<string, number[]>();
 
@@ -96,21 +99,21 @@ class ActiveIndex {
     }
   }
 
-  /** Returns the memories that could say the same as a fact. */
+  /** Returns memories that could say the same as a fact. */
   findSimilar({ text, keys }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const [key] = keys;
     return this.#sorted([this.#texts.get(text), key && this.#keys.get(key)]);
   }
 
-  /** Returns the memories that could say less than a fact. */
+  /** Returns memories that could say less than a fact. */
   findLessSpecific({ words }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     return this.#sorted([...words].map((word) => this.#rarest.get(word)));
   }
 
-  /** Returns the memories with claims that a fact could close. */
+  /** Returns memories with claims a fact could close. */
   findConflicting({ claims }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const slots = claims.flatMap(({ slot, claim: { subject, attribute, op } }) => [
-      // An assertion for a multi-valued attribute closes nothing, so its slot is skipped.
+      // Assertions for a multi-valued attribute don't close anything, so we skip the slot.
       ...(op === "end" || isSingleValued(attribute) ? [this.#slots.get(slot)] : []),
       ...(attribute === "marital_status"
         ? [this.#slots.get(slotKey({ subject, attribute: "spouse" }))]
@@ -131,7 +134,7 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
   else lists.set(key, [at]);
 }
 
-/** Returns the claims in a fact that close an assertion in a memory. */
+/** Returns a fact's claims that close an assertion in a memory. */
 const closingClaims = (fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>) =>
   memory.item.observed_later
     ? []
@@ -161,7 +164,7 @@ function invalidations(
 
 /**
  * Plans the writes for a list of facts, given the active memories in their scope. Yields after
- * every memory and fact, because a request can have thousands of them.
+ * every memory and fact, since a request can have thousands of them.
  *
  * The steps must be written in order. A memory is updated or invalidated at most once, and a
  * dropped fact changes nothing.
@@ -191,7 +194,7 @@ export function* reconcileSteps(
     const conflicting = index.findConflicting(fact).filter((memory) =>
       !invalidated.has(memory.item.id)
     );
-    // A value that ended and was stated again since then can end again.
+    // A value that ended and was then stated again can end again.
     const endsAgain = conflicting.some((memory) =>
       closingClaims(fact, memory).some(({ claim }) => claim.op === "end")
     );
@@ -200,7 +203,7 @@ export function* reconcileSteps(
       continue;
     }
     texts.add(fact.text);
-    // The later memory might cover only part of the fact, so the fact must not be merged into an
+    // The later memory might only cover part of the fact, so the fact must not be merged into an
     // active memory.
     const outdated = later.findSupersession(fact);
     const lessSpecific = outdated !== null ? undefined : index.findLessSpecific(fact)

@@ -1,7 +1,4 @@
-/**
- * Processes inferred adds: one extraction, followed by all resulting changes in a single unit of
- * work.
- */
+/** Processes inferred adds: one extraction, then all resulting changes in a single unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -45,8 +42,7 @@ const MAX_CONCURRENT_EXTRACTIONS = 4;
 const TIME_LIMIT_MS = 10 * 60_000;
 
 /**
- * Maximum number of changes that are checked one by one after a plan was made. If there are more,
- * the plan is made again.
+ * Maximum number of changes since the plan to check one by one. Beyond that, we make a new plan.
  */
 const MAX_CHECKED_CHANGES = 500;
 
@@ -57,15 +53,15 @@ interface ExtractedAdd {
   readonly facts: readonly ExtractedFact[];
 }
 
-/** A plan and the journal position at which it was made. */
+/** A plan and the journal position it was made at. */
 interface PlanAtHead extends Plan {
   readonly head: number;
 }
 
 /**
- * Inference service. An attempt first extracts facts without writing anything. The facts are then
+ * Inference service. An attempt first extracts facts without writing anything. They're then
  * reconciled and written in the same unit of work as the task's success, so a crash at any point
- * leaves either all of the changes or none of them.
+ * leaves either all of the changes or none.
  */
 export class InferenceService {
   readonly #builtin = new BuiltinWorkers();
@@ -85,7 +81,7 @@ export class InferenceService {
     this.#engine = createExtractor(config, this.#builtin, appContext.clock);
   }
 
-  /** Returns the health of the engine without calling it. */
+  /** Returns the engine's health without calling it. */
   health(): EngineHealth {
     return engineHealth(this.#config);
   }
@@ -106,10 +102,7 @@ export class InferenceService {
     };
   }
 
-  /**
-   * Returns the claims that the builtin engine finds in verbatim texts, in the same order as the
-   * texts.
-   */
+  /** Returns the claims the builtin engine finds in verbatim texts, in the same order. */
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly MemoryClaim[])[]> {
@@ -131,14 +124,14 @@ export class InferenceService {
   }
 
   /**
-   * Plans the changes before the unit of work begins, yielding to requests in between. Thousands of
-   * facts and memories take a second, which is too long for a unit of work.
+   * Plans the changes ahead of the unit of work, yielding to requests in between. Thousands of
+   * facts and memories take a second, too long for a unit of work.
    */
   async #plan(add: ExtractedAdd, signal: AbortSignal): Promise<PlanAtHead> {
     const { store } = this.#appContext;
     const at = this.#anchorTime(add.payload);
-    // The journal position is read first so that the unit of work detects changes made while the
-    // rest is being read.
+    // Read the journal position first, so the unit of work detects changes made while we read the
+    // rest.
     const head = await store.read((db) => journalHead(db, add.task.project));
     const read: RunRead = async (work) => {
       const result = await store.read(work);
@@ -154,7 +147,7 @@ export class InferenceService {
     };
   }
 
-  /** Returns the plan, or a new one if memories in the scope have changed since it was made. */
+  /** Returns the plan, or a new one if memories in the scope have changed since. */
   async #revalidate(tx: Tx, add: ExtractedAdd, plan: PlanAtHead): Promise<Plan> {
     const { task: { project }, payload, facts } = add;
     const at = this.#anchorTime(payload);
@@ -169,7 +162,8 @@ export class InferenceService {
         observedAt(observed),
         new Set(changed),
       );
-      // A repeated statement changes no memory, but the fact must no longer close that memory.
+      // A repeated statement doesn't change any memory, but the fact must no longer close that
+      // memory.
       const closedIds = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
       const rows = plan.active.filter(({ id }) => closedIds.has(id));
       const repeated = await observedLater(tx, project, rows, observed);
@@ -187,8 +181,8 @@ export class InferenceService {
 
   /**
    * Returns the instant at which existing memories must be active, and at which they end. Without
-   * an event date this is the time of writing rather than the time of the request, because a memory
-   * that was written first can have been requested later.
+   * an event date, this is the time of writing rather than of the request, since a memory written
+   * first can have been requested later.
    */
   #anchorTime({ event_date }: InferPayload): string {
     return event_date ?? timestamp(this.#appContext.clock.now());
@@ -217,8 +211,8 @@ function observationTimeOf({ task: { seq }, payload }: ExtractedAdd): Observatio
 }
 
 /**
- * Converts an extraction error for the task queue. Only messages of provider errors are known not
- * to contain any input, so other errors are reduced to their names.
+ * Converts an extraction error for the task queue. Only provider error messages are known not to
+ * contain any input, so others are reduced to their names.
  */
 function toTaskError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

@@ -1,12 +1,12 @@
 /**
- * The vocabulary of claims: which attributes are single-valued, the type and importance of the
- * resulting memories, and how values are compared.
+ * The vocabulary of claims: which attributes are single-valued, what type and importance the
+ * resulting memories get, and how values are compared.
  */
 import type { Claim } from "./extractor.ts";
 import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
-/** Attributes that have one value at a time. All others can have several values. */
+/** Attributes with one value at a time. All others can have several. */
 const SINGLE_VALUED: ReadonlySet<string> = new Set([
   ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
   ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
@@ -36,7 +36,7 @@ const TYPE_BY_ATTRIBUTE: ReadonlyMap<string, MemoryType> = new Map(
   ),
 );
 
-/** Returns the type of a memory that claims this attribute. */
+/** Returns the type of memories that claim this attribute. */
 export function memoryTypeOf(attribute: string): MemoryType {
   if (attribute.startsWith("favorite_")) return "preference";
   if (attribute.startsWith("decision:")) return "decision";
@@ -69,15 +69,13 @@ const IMPORTANCE_BY_ATTRIBUTE: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Returns the importance of a memory, based on its type and claims. */
+/** Returns a memory's importance, based on its type and claims. */
 export function importanceOf(type: MemoryType, claims: readonly Claim[]): number {
   const weights = claims.map((claim) => IMPORTANCE_BY_ATTRIBUTE.get(claim.attribute) ?? 0);
   return Math.max(IMPORTANCE_BY_TYPE[type], ...weights);
 }
 
-/**
- * Normalizes a value, subject or text for comparison. Case, articles and punctuation are ignored.
- */
+/** Normalizes a value, subject or text for comparison. Ignores case, articles and punctuation. */
 export function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase().replace(/[’‘]/g, "'")
     .replace(/\b(?:the|a|an|my|our|their|his|her)\b/g, " ")
@@ -85,7 +83,7 @@ export function comparable(text: string): string {
     .replace(/\s+/g, " ").trim();
 }
 
-/** Returns a string that identifies a slot, which is the subject and attribute of a claim. */
+/** Returns a string that identifies a slot, i.e. a claim's subject and attribute. */
 export function slotKey(claim: Pick<Claim, "subject" | "attribute">): string {
   return `${comparable(claim.subject)}\n${claim.attribute}`;
 }
@@ -96,8 +94,8 @@ export function claimKey(claim: Pick<Claim, "subject" | "attribute" | "value">):
 }
 
 /**
- * Checks whether two normalized values mean the same because one is a shorter form of the other
- * ("Siemens", "Siemens AG").
+ * Checks whether two normalized values mean the same because one is short for the other ("Siemens",
+ * "Siemens AG").
  */
 export function isSameValue(a: string, b: string): boolean {
   const x = a.split(" "), y = b.split(" ");
@@ -105,7 +103,7 @@ export function isSameValue(a: string, b: string): boolean {
 }
 
 /**
- * Cleans up a value: removes trailing punctuation and extra white space, and truncates it to 120
+ * Cleans up a value: strips trailing punctuation and extra white space, and truncates it to 120
  * characters.
  */
 export function tidyValue(value: string): string {

@@ -1,5 +1,5 @@
 /**
- * Worker thread for the builtin engine. It extracts facts from conversations and claims from texts.
+ * Worker thread for the builtin engine. Extracts facts from conversations and claims from texts.
  */
 
 import { lowerPriority } from "../kernel/priority.ts";
@@ -7,14 +7,14 @@ import { serveRequests } from "../kernel/worker_client.ts";
 import { claimsOf, factsOf } from "./builtin/engine.ts";
 import type { Claim, ExtractedFact, ExtractionRequest } from "./extractor.ts";
 
-/** Name of a thread. Clients wait for adds, so the thread for texts has a lower priority. */
+/** Thread name. Clients wait for adds, so the thread for texts has a lower priority. */
 export type WorkerName = "adds" | "texts";
 
 /** A request to the thread for adds. */
 export interface FactsRequest {
   readonly request: ExtractionRequest;
 }
-/** The facts found in the conversation. */
+/** Facts found in the conversation. */
 export interface FactsResponse {
   readonly facts: readonly ExtractedFact[];
 }
@@ -23,7 +23,7 @@ export interface FactsResponse {
 export interface ClaimsRequest {
   readonly texts: readonly { readonly text: string; readonly date: string }[];
 }
-/** The claims in each text, in the same order as the texts. */
+/** Claims per text, in the same order as the texts. */
 export interface ClaimsResponse {
   readonly claims: readonly (readonly Claim[])[];
 }

@@ -1,7 +1,4 @@
-/**
- * Writes the changes that facts make to the memories in their scope, within the task's unit of
- * work.
- */
+/** Writes the memory changes resulting from facts, within the task's unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
@@ -32,7 +29,7 @@ export interface WriteContext {
   readonly facts: readonly ExtractedFact[];
 }
 
-/** Writes a plan and returns a result for each memory that was added or changed. */
+/** Writes a plan and returns a result for each memory added or changed. */
 export async function writePlan(
   memories: InferredMemories,
   { tx, actor, operation, payload, facts: extracted }: WriteContext,
@@ -53,7 +50,7 @@ export async function writePlan(
     added.map(({ fact }) => toInferredMemory(facts[fact]!)),
     operation,
   );
-  /** The memory that each fact was written to. */
+  /** The memory each fact was written to. */
   const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
 
   /** Returns null if the step changes nothing. */
@@ -99,14 +96,14 @@ export async function writePlan(
 }
 
 /**
- * Returns a late fact with a start of validity: its own date, or the time it was stated, but never
+ * Returns a late fact with a start of validity: its own date or the time it was stated, but never
  * the time of writing.
  */
 function validSinceObserved(fact: ExtractedFact, observedAt: string): ExtractedFact {
   return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? observedAt };
 }
 
-/** Returns the end of a superseded fact, which is never before its start. */
+/** Returns the end of a superseded fact, never before its start. */
 function clampEnd({ valid_from, event_date }: ExtractedFact, end: string | null): string | null {
   const start = valid_from ?? event_date;
   return end !== null && start !== null && end < start ? start : end;

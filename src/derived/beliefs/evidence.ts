@@ -1,6 +1,6 @@
-/** Evidence for beliefs: its rows, when they are active, and which ones count. */
+/** Evidence for beliefs: its rows, when they're active and which ones count. */
 
-/** Kinds of context in which a belief can apply. `global` has no key. */
+/** Kinds of context a belief can apply in. `global` has no key. */
 export const APPLICABILITY_KINDS = [
   "global",
   "project",
@@ -10,21 +10,21 @@ export const APPLICABILITY_KINDS = [
   "custom",
 ] as const;
 
-/** Context in which a belief applies. */
+/** Context a belief applies in. */
 export interface Applicability {
   readonly kind: (typeof APPLICABILITY_KINDS)[number];
   readonly key: string | null;
 }
 
 /**
- * A claim from one memory, used as evidence. Keys, weights and applicability are set by the service
- * and never by a client.
+ * A claim from one memory, used as evidence. Keys, weights and applicability are set by the
+ * service, never by a client.
  */
 export interface Evidence {
   readonly id: string;
   readonly source_id: string;
   readonly value: string;
-  /** Rows with the same key are duplicates and count once. */
+  /** Rows sharing a key are duplicates and count once. */
   readonly evidence_key: string;
   readonly context_id: string;
   readonly applicability: Applicability;
@@ -32,16 +32,14 @@ export interface Evidence {
   readonly valid_from: string | null;
   readonly valid_to: string | null;
   readonly weight: number;
-  /** False if the memory was deleted or ended. */
+  /** False if the memory was deleted or has ended. */
   readonly active: boolean;
 }
 
 /** Returns a string that identifies an applicability. */
 export const applicabilityKey = ({ kind, key }: Applicability): string => `${kind}\n${key ?? ""}`;
 
-/**
- * Returns the start of a row's validity: `valid_from`, or the time of observation if there is none.
- */
+/** Returns the start of a row's validity: `valid_from`, or else the time of observation. */
 const start = (row: Evidence) => row.valid_from ?? row.observed_at;
 
 /** Checks whether a row is active at an instant. */
@@ -49,10 +47,7 @@ export function isActiveAt(row: Evidence, at: string): boolean {
   return row.active && start(row) <= at && (row.valid_to === null || row.valid_to > at);
 }
 
-/**
- * Returns the keys that have two active values in one applicability. None of their rows are
- * believed.
- */
+/** Returns keys with two active values in one applicability. We don't believe any of their rows. */
 export function quarantinedKeys(
   rows: readonly Evidence[],
   at: string,
@@ -69,7 +64,7 @@ export function quarantinedKeys(
 }
 
 /**
- * Returns one row per key: the one with the greatest weight. Ties are broken by the time of
+ * Returns one row per key: the one with the greatest weight. Ties are broken by time of
  * observation, then by id.
  */
 export function independentEvidence(rows: readonly Evidence[]): readonly Evidence[] {
@@ -86,5 +81,5 @@ function compareEvidence(a: Evidence, b: Evidence): number {
     compareStrings(a.id, b.id);
 }
 
-/** Compares two strings by code units, regardless of the locale. */
+/** Compares two strings by code units, independent of the locale. */
 export const compareStrings = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0;

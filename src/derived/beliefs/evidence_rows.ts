@@ -1,4 +1,4 @@
-/** Converts claims to evidence rows and sets the source, context and validity of each. */
+/** Converts claims to evidence rows, with source, context and validity. */
 
 import { sha256 } from "../../kernel/hash.ts";
 import { derivedId } from "../../kernel/ids.ts";
@@ -9,9 +9,9 @@ import type { Evidence } from "./evidence.ts";
 const WEIGHT = 1;
 
 /**
- * Returns the evidence for one slot. The evidence key of a memory is the hash of its text, so
- * repeated texts count once. The context is the run, the inference task if there is no run, or the
- * memory itself if there is neither.
+ * Returns the evidence for one slot. A memory's evidence key is the hash of its text, so repeated
+ * texts count once. The context is the run, otherwise the inference task, otherwise the memory
+ * itself.
  */
 export function evidenceRows(
   claims: readonly ClaimWithMemory[],

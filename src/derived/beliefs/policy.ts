@@ -1,4 +1,4 @@
-/** The belief policy: decides which value of an attribute is believed, based on evidence alone. */
+/** Decides which value of an attribute is believed, based on evidence alone. */
 
 import {
   type Applicability,
@@ -10,7 +10,7 @@ import {
   quarantinedKeys,
 } from "./evidence.ts";
 
-/** Thresholds that a candidate must reach to be supported. */
+/** Thresholds for a candidate to be supported. */
 export interface BeliefPolicy {
   readonly minKeys: number;
   readonly minContexts: number;
@@ -26,7 +26,7 @@ export const DEFAULT_POLICY: BeliefPolicy = Object.freeze({
   minLead: 1,
 });
 
-/** Status of a candidate: believed, active but not believed, or without active evidence. */
+/** Candidate status: believed, active but not believed, or without active evidence. */
 export type BeliefStatus = "supported" | "contested" | "superseded";
 
 /** One value in one applicability. */
@@ -37,9 +37,9 @@ export interface Belief {
   readonly value: string;
   readonly applicability: Applicability;
   readonly status: BeliefStatus;
-  /** Sum of the weights of all independent evidence. */
+  /** Total weight of all independent evidence. */
   readonly score: number;
-  /** Share of the total weight of all competing values, from 0 to 1. */
+  /** Fraction of the total weight of all competing values, from 0 to 1. */
   readonly support: number;
   readonly evidence_count: number;
   readonly context_count: number;
@@ -51,22 +51,22 @@ export interface Belief {
   readonly evidence: readonly Evidence[];
 }
 
-/** The slot to decide and everything else the decision depends on, apart from the evidence. */
+/** The slot to decide, plus everything else the decision depends on except the evidence. */
 export interface DecisionInput {
   readonly subject: string;
   readonly attribute: string;
   readonly applicability: Applicability;
-  /** Instant at which validity is checked. */
+  /** Instant to check validity at. */
   readonly at: string;
   readonly policy: BeliefPolicy;
   readonly comparable: (value: string) => string;
   readonly identify: (parts: readonly string[]) => string;
 }
 
-/** The full decision. Each view selects parts of it. */
+/** The full decision. Each view picks parts of it. */
 export interface Decision {
   readonly winner: Belief | null;
-  /** Candidates in the applicability that decided, best first. */
+  /** Candidates in the deciding applicability, best first. */
   readonly candidates: readonly Belief[];
   readonly unresolved: boolean;
   readonly reason_codes: readonly string[];
@@ -74,21 +74,21 @@ export interface Decision {
 
 /** A value and its evidence in one applicability. */
 interface Candidate {
-  /** Normalized value, for comparison. */
+  /** Normalized value, used for comparison. */
   readonly key: string;
   readonly rows: readonly Evidence[];
-  /** Number of rows that are active at the instant. */
+  /** Number of rows active at the instant. */
   readonly activeCount: number;
   /** Whether some active rows are excluded because their key claims two different values. */
   readonly hasQuarantined: boolean;
-  /** The independent evidence. Nothing else counts toward the score. */
+  /** Independent evidence. Nothing else counts toward the score. */
   readonly independent: readonly Evidence[];
   readonly score: number;
 }
 
 const totalWeight = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
 
-/** Returns the values that the rows of one applicability support. */
+/** Returns the values supported by one applicability's rows. */
 function candidatesOf(rows: readonly Evidence[], input: DecisionInput): readonly Candidate[] {
   const quarantined = quarantinedKeys(rows, input.at, input.comparable);
   const values = new Map<string, Evidence[]>();
@@ -116,12 +116,12 @@ function candidatesOf(rows: readonly Evidence[], input: DecisionInput): readonly
 }
 
 /**
- * Total and top scores of all candidates in an applicability, from which each candidate's
- * competition is computed.
+ * Total and top scores of all candidates in an applicability, used to compute each one's
+ * competition.
  */
 interface Competition {
   readonly total: number;
-  /** The two highest scores, the highest first. */
+  /** The two highest scores, highest first. */
   readonly topScores: readonly [number, number];
 }
 
@@ -132,8 +132,8 @@ function competitionOf(candidates: readonly Candidate[]): Competition {
 }
 
 /**
- * Returns the total and best score of the values that compete with a candidate. All active evidence
- * is valid at the same instant, so all windows overlap and every other value competes. A candidate
+ * Returns the total and best score of the values competing with a candidate. All active evidence is
+ * valid at the same instant, so all windows overlap and every other value competes. A candidate
  * without active evidence has no competition.
  */
 function competingScores(
@@ -144,7 +144,7 @@ function competingScores(
   return { all: total - score, best: score === first ? second : first };
 }
 
-/** Returns a reason code for each threshold that a candidate doesn't reach. */
+/** Returns a reason code for each threshold missed by a candidate. */
 function unmetThresholds(
   keys: number,
   contexts: number,
@@ -160,7 +160,7 @@ function unmetThresholds(
   ];
 }
 
-/** Evaluates a candidate against all candidates of its applicability. */
+/** Evaluates a candidate against all others in its applicability. */
 function evaluate(
   candidate: Candidate,
   competition: Competition,
@@ -215,8 +215,7 @@ function evaluate(
 }
 
 /**
- * Returns the candidates in one applicability, best first. Superseded ones refer to the best active
- * one.
+ * Returns one applicability's candidates, best first. Superseded ones refer to the best active one.
  */
 function beliefsIn(
   rows: readonly Evidence[],
@@ -248,9 +247,9 @@ const activeBeliefs = (beliefs: readonly Belief[]) =>
   beliefs.filter((belief) => belief.status !== "superseded");
 
 /**
- * Decides a slot. The requested applicability is evaluated first. If it has no winner, a supported
- * global candidate wins, unless there is active evidence for another value in the requested
- * applicability. Expired evidence doesn't prevent it.
+ * Decides a slot. We evaluate the requested applicability first. If it has no winner, a supported
+ * global candidate wins, unless there's active evidence for another value in the requested
+ * applicability. Expired evidence doesn't count here.
  */
 export function decide(rows: readonly Evidence[], input: DecisionInput): Decision {
   const own = beliefsIn(rows, input.applicability, input);
@@ -304,7 +303,7 @@ export function decide(rows: readonly Evidence[], input: DecisionInput): Decisio
   };
 }
 
-/** Returns the candidates in every applicability that has evidence, for an audit. */
+/** Returns the candidates in every applicability with evidence, for audits. */
 export function allBeliefs(rows: readonly Evidence[], input: DecisionInput): readonly Belief[] {
   const applicabilities = new Map(
     rows.map((row) => [applicabilityKey(row.applicability), row.applicability] as const),

@@ -1,6 +1,6 @@
 /**
- * Belief views: selects the parts of a decision that each view shows, and compares the decision
- * with the current state.
+ * Picks the parts of a decision shown by each belief view, and compares the decision with the
+ * current state.
  */
 
 import type { Applicability, Evidence } from "./evidence.ts";
@@ -12,7 +12,7 @@ export type BeliefViewName = "default" | "conflict" | "audit";
 /** Comparison of the belief with the current state. */
 export interface Shadow {
   readonly outcome: "agreement" | "disagreement" | "no_winner" | "no_state" | "no_evidence";
-  /** Value of the current state record, or null if there is none. */
+  /** Value of the current state record, or null if there isn't one. */
   readonly state: string | null;
   readonly winner_id: string | null;
 }
@@ -36,17 +36,17 @@ export interface BeliefRequest extends DecisionInput {
   readonly view: BeliefViewName;
   readonly mode: "enforced" | "shadow";
   /**
-   * Whether to return candidates for every applicability. The caller has already checked that the
+   * Whether to return candidates for every applicability. The caller already made sure that the
    * view is `audit`.
    */
   readonly allApplicability: boolean;
-  /** Value of the current state record of the slot. */
+  /** Value of the slot's current state record. */
   readonly state: string | null;
 }
 
 /**
- * Returns a belief without the evidence, source ids and reason codes, which only the audit view
- * shows.
+ * Returns a belief without evidence, source ids and reason codes, all of which are only shown in
+ * the audit view.
  */
 const withoutEvidence = (belief: Belief): Belief => ({
   ...belief,
@@ -73,7 +73,7 @@ function shadowOf(
   return { outcome, state, winner_id: winner?.id ?? null };
 }
 
-/** Returns the view of a slot, given its evidence. */
+/** Returns a slot's view, given its evidence. */
 export function beliefView(rows: readonly Evidence[], request: BeliefRequest): BeliefView {
   const decision = decide(rows, request);
   const { view } = request;
@@ -103,8 +103,7 @@ export function beliefView(rows: readonly Evidence[], request: BeliefRequest): B
 }
 
 /**
- * Returns the view for a project with derivation disabled. It has no beliefs, and it is not an
- * error.
+ * Returns the view for a project with derivation disabled. It has no beliefs; this isn't an error.
  */
 export function disabledBeliefView(
   request: Pick<BeliefRequest, "subject" | "attribute" | "applicability" | "mode">,

@@ -1,26 +1,25 @@
 /**
- * Requests chat completions over HTTP with the strictest JSON constraint that the endpoint
- * supports.
+ * Requests chat completions over HTTP with the strictest JSON constraint supported by the endpoint.
  */
 import { z } from "zod";
 import { errorForStatus, invalidResponse, ProviderError } from "./errors.ts";
 
 /** Address of an OpenAI-compatible endpoint, and options. */
 export interface ProviderOptions {
-  /** Base URL, up to and including the version, for example `http://127.0.0.1:11434/v1`. */
+  /** Base URL, up to and including the version, e.g. `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** Timeout for a single call, in milliseconds. Local models take minutes rather than seconds. */
+  /** Timeout per call, in milliseconds. Local models take minutes rather than seconds. */
   readonly timeoutMs: number;
   readonly maxTokens: number;
-  /** Returns the current time, which is needed to evaluate a date in `Retry-After`. */
+  /** Returns the current time, needed for dates in `Retry-After`. */
   readonly now: () => number;
 }
 
 /**
  * Ways to request JSON, strictest first. Servers return 400, 422 or 500 for formats they don't
- * support. The first format that works is used for all subsequent calls.
+ * support. The first one that works is used for all subsequent calls.
  */
 export const RESPONSE_FORMATS = [
   "json_schema",
@@ -30,7 +29,7 @@ export const RESPONSE_FORMATS = [
 ] as const;
 type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
-/** Maximum size of a response, in bytes. Anything larger can't be valid. */
+/** Maximum response size, in bytes. Anything larger can't be valid. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 const completionSchema = z.object({
@@ -90,7 +89,7 @@ function contentOf(body: string): string {
   return choice.message.content;
 }
 
-/** Client for one endpoint. It remembers which response format the endpoint supports. */
+/** Client for one endpoint. Remembers which response format it supports. */
 export class ChatClient {
   readonly #options: ProviderOptions;
   #formatIndex = 0;
@@ -102,7 +101,7 @@ export class ChatClient {
   /**
    * Returns the text of a completion.
    *
-   * @throws {ProviderError} on any failure. The message never contains any part of the prompt
+   * @throws {ProviderError} on any failure; the message never contains any part of the prompt
    */
   async complete(
     system: string,

@@ -1,5 +1,5 @@
 /**
- * The `openai` engine makes one call per request to an OpenAI-compatible endpoint, using the same
+ * The `openai` engine makes one call per request to an OpenAI-compatible endpoint, after the same
  * input filters as the builtin engine.
  */
 import { ownWords } from "../builtin/message/guards.ts";
@@ -26,7 +26,7 @@ function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
 
 /**
  * Creates an engine for an OpenAI-compatible endpoint. It makes one call per request, or none if
- * there is no text left to send. If the response is unusable, the extraction fails and nothing is
+ * there's no text left to send. If the response is unusable, the extraction fails and nothing is
  * stored.
  */
 export function openaiExtractor(options: ProviderOptions): Extractor {
@@ -40,8 +40,8 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       const sent = sentMessages(request);
       if (!sent.length) return [];
       const date = request.eventDate ?? request.requestTime;
-      // The number of facts is limited by the length of the input because small models use up
-      // the whole limit: a single sentence became 64 facts and took five minutes.
+      // The number of facts is limited by input length, since small models use up the whole limit:
+      // a single sentence became 64 facts and took five minutes.
       const maxFacts = maxFactsFor(
         sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
       );

@@ -1,6 +1,6 @@
-/** Model provider errors for the task queue: the cause, whether to retry, and when. */
+/** Converts model provider errors for the task queue: the cause, whether to retry, and when. */
 
-/** API error codes that a provider can cause. */
+/** API error codes caused by providers. */
 export type ProviderErrorCode =
   | "PROVIDER_NOT_CONFIGURED"
   | "PROVIDER_UNAVAILABLE"
@@ -14,7 +14,7 @@ export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
   readonly retryable: boolean;
-  /** Time to wait before retrying, as requested by the provider, in milliseconds. */
+  /** How long the provider asked us to wait before retrying, in milliseconds. */
   readonly retryAfterMs?: number;
 
   constructor(
@@ -30,7 +30,7 @@ export class ProviderError extends Error {
 }
 
 /**
- * Returns the error for an unusable response. It is retryable because another attempt can succeed.
+ * Returns the error for an unusable response. It's retryable, since another attempt can succeed.
  */
 export const invalidResponse = (reason: string): ProviderError =>
   new ProviderError(
@@ -44,7 +44,7 @@ export const invalidResponse = (reason: string): ProviderError =>
 /**
  * Parses a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3).
  *
- * @returns the time to wait in milliseconds, or undefined if the header is absent or invalid
+ * @returns how long to wait in milliseconds, or undefined if the header is absent or invalid
  */
 export function parseRetryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
@@ -60,7 +60,7 @@ export function parseRetryAfterMs(header: string | null, now: number): number | 
  * Returns the error for an HTTP status.
  *
  * @param header value of `Retry-After`
- * @param now current time, used to evaluate a date in `Retry-After`
+ * @param now current time, needed for dates in `Retry-After`
  */
 export function errorForStatus(status: number, header: string | null, now: number): ProviderError {
   const retryAfterMs = parseRetryAfterMs(header, now);

@@ -1,6 +1,6 @@
 /**
- * The prompt for the `openai` engine. It starts with a constant prefix, which servers can keep in
- * their prompt caches, followed by the input.
+ * Builds the `openai` engine's prompt: a constant prefix that servers can keep in their prompt
+ * caches, followed by the input.
  */
 
 // deno-lint-ignore-file commonplace/wording -- the prompt is part of what was measured
@@ -8,12 +8,12 @@
 import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "../extractor.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
 
-/** Names used in the examples. A response that contains any of them was copied from the prompt. */
+/** Names used in the examples. A response with any of them was copied from the prompt. */
 export const PLACEHOLDERS = ["Placeholdername", "Placeholdertown", "Placeholdercorp"] as const;
 
 /**
- * The rules come first, followed by examples with obvious placeholders, because small models copy
- * plausible names into their responses.
+ * Rules first, then examples with obvious placeholders, since small models copy plausible names
+ * into their responses.
  */
 export const INSTRUCTIONS =
   `You extract durable facts about people from a conversation. Answer with JSON only: {"facts": [...]}.
@@ -34,14 +34,14 @@ Example message 0: "I'm Placeholdername and I moved to Placeholdertown for a job
 Example answer: {"facts":[{"memory":"User's name is Placeholdername","memory_type":"identity","event_date":null,"valid_from":null,"valid_to":null,"claims":[{"subject":"user","attribute":"name","value":"Placeholdername","op":"assert"}],"source":0},{"memory":"User moved to Placeholdertown for a job at Placeholdercorp","memory_type":"fact","event_date":null,"valid_from":null,"valid_to":null,"claims":[{"subject":"user","attribute":"lives_in","value":"Placeholdertown","op":"assert"},{"subject":"user","attribute":"works_at","value":"Placeholdercorp","op":"assert"}],"source":0}]}`;
 
 /**
- * Maximum number of facts per request. Together with the lengths in the schema, it bounds the size
- * of a response.
+ * Maximum number of facts per request. Together with the lengths in the schema, this bounds the
+ * response size.
  */
 export const MAX_FACTS = 64;
 
 /**
  * Returns the maximum number of facts for a text with this many words. A fact takes at least four
- * words, and a single sentence can contain two facts.
+ * words, and a single sentence can contain two.
  */
 export function maxFactsFor(words: number): number {
   return Math.min(MAX_FACTS, 2 + Math.ceil(words / 4));
@@ -49,7 +49,7 @@ export function maxFactsFor(words: number): number {
 
 /**
  * Returns the JSON schema for a response with up to `maxFacts` facts. `source` can only be one of
- * the actual message numbers, because models return arbitrary numbers otherwise.
+ * the actual message numbers; models return arbitrary ones otherwise.
  */
 export function responseSchema(
   sources: readonly number[],
@@ -82,8 +82,8 @@ export function responseSchema(
 }
 
 /**
- * Returns the user part of the prompt: the date and the numbered messages. It comes last so that
- * the prefix stays constant.
+ * Returns the user part of the prompt: the date and the numbered messages. It comes last, so the
+ * prefix stays constant.
  */
 export function formatInput(
   date: string,

@@ -1,6 +1,6 @@
 /**
- * Converts a model's response to facts. The response is parsed strictly, every fact is checked
- * against the input, and dates are resolved with the builtin engine.
+ * Converts a model's response to facts. Parses it strictly, checks every fact against the input and
+ * resolves dates with the builtin engine.
  */
 import { z } from "zod";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
@@ -41,8 +41,8 @@ export interface SentMessage {
 }
 
 /**
- * Minimum share of content words that must appear in the input. A fact below this share was
- * invented or copied from the examples.
+ * Minimum fraction of content words that must appear in the input. Facts below this were invented
+ * or copied from the examples.
  */
 const MIN_GROUNDED_SHARE = 0.6;
 const COMMON_WORDS = new Set(
@@ -57,8 +57,8 @@ const wordsOf = (text: string) =>
   );
 
 /**
- * Checks whether a text is grounded in the input, which means that most of its words and all of its
- * names and numbers appear there.
+ * Checks whether a text is grounded in the input, i.e. most of its words and all of its names and
+ * numbers appear there.
  */
 function isGrounded(text: string, input: string): boolean {
   const known = new Set(
@@ -77,11 +77,11 @@ function isGrounded(text: string, input: string): boolean {
     numbers.every((number) => known.has(number) || input.includes(number));
 }
 
-/** Stray JSON at the end of a text, which small models sometimes add ("… last month.},{"). */
+/** Stray JSON at the end of a text, as sometimes added by small models ("… last month.},{"). */
 const TRAILING_JSON = /[\s.,:;"']*[{}[\]][\s.,:;"'{}[\]]*$/;
 
 /**
- * Parses the JSON in a response, which may be in a fenced code block.
+ * Parses the JSON in a response, with or without a fenced code block.
  *
  * @throws {ProviderError} PROVIDER_INVALID_RESPONSE if the JSON is incomplete or invalid
  */
@@ -99,9 +99,9 @@ function parseResponse(text: string): z.infer<typeof modelResponse> {
 }
 
 /**
- * Returns the event date for a fact. If the source contains exactly one date phrase, that date is
- * used. If it contains several, the model's date is used if it matches one of them, and the first
- * phrase otherwise. If there are none, `fallback` is used.
+ * Returns a fact's event date. If the source contains exactly one date phrase, that wins. If it
+ * contains several, we use the model's date if it matches one of them, and the first phrase
+ * otherwise. Without any, `fallback` is used.
  */
 function resolveEventDate(
   fact: RawFact,
@@ -133,8 +133,8 @@ function groundedClaims(fact: RawFact, input: string): Claim[] {
 }
 
 /**
- * Returns the valid facts in a model's response. Facts that aren't grounded in the input or that
- * repeat placeholders from the prompt are left out.
+ * Returns the valid facts in a model's response, leaving out those that aren't grounded in the
+ * input or repeat placeholders from the prompt.
  *
  * @throws {ProviderError} PROVIDER_INVALID_RESPONSE if the response can't be parsed
  */
