@@ -1,4 +1,4 @@
-/** The units of work that write and collect large versions, one batch of chunks at a time. */
+/** Units of work that write and collect large versions, one batch of chunks at a time. */
 
 import sql from "sql-template-tag";
 import type { Tx, WriteStore } from "../store/store.ts";
@@ -25,14 +25,14 @@ export interface StagedBatch {
   readonly chunks: readonly PreparedChunk[];
 }
 
-/** One unit of work, in the form in which it is sent to the thread. */
+/** One unit of work, as sent to the thread. */
 export type BatchRequest =
   | { readonly begin: StagingStart }
   | { readonly append: StagedBatch }
   | { readonly collect: GcSelection }
   | { readonly merge: { readonly first: boolean } };
 
-/** The new version's number for `begin`. For the others, whether there was anything to do. */
+/** For `begin`, the new version's number. For the others, whether there was anything to do. */
 export type BatchResponse = number | boolean;
 
 /** Executes batch requests. */
@@ -54,7 +54,7 @@ export class BatchUnits {
     });
   }
 
-  /** Writes the content. The version stays on the collector's work list until it is adopted. */
+  /** Writes the content. The version stays on the collector's work list until adopted. */
   async #begin(tx: Tx, { project, title, tags, content }: StagingStart): Promise<number> {
     const version = await this.#store.reserve(tx, "document_versions", 1);
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)

@@ -1,4 +1,4 @@
-/** A queue of chunk batches: small units of work that together write or collect large versions. */
+/** Queues chunk batches: small units of work that together write or collect large versions. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Store } from "../store/store.ts";
@@ -6,7 +6,7 @@ import type { BatchRequest, BatchResponse, StagedBatch, StagingStart } from "./b
 
 /**
  * Runs batches one at a time, in a thread with exclusive access to the store. Only writers have to
- * wait for a batch, and they get their turn between two batches.
+ * wait for a batch, and they get their turn between batches.
  */
 export class ChunkBatchQueue {
   readonly #store: Pick<Store, "runExclusive">;
@@ -22,7 +22,7 @@ export class ChunkBatchQueue {
     this.#worker = new WorkerClient(new URL("./chunk_batch_worker.ts", import.meta.url), path);
   }
 
-  /** Begins a staged version. Returns its number. */
+  /** Begins a staged version and returns its number. */
   async begin(start: StagingStart): Promise<number> {
     return await this.#write(() => ({ begin: start })) as number;
   }
@@ -39,14 +39,14 @@ export class ChunkBatchQueue {
   /**
    * Runs one collection step. Returns false if there was nothing to collect.
    *
-   * @param pinned returns the versions to skip; called when it is the step's turn
+   * @param pinned returns the versions to skip. Called when it's the step's turn
    */
   async collect(pinned: () => Iterable<number>): Promise<boolean> {
     this.recordSegment();
     return await this.#write(() => ({ collect: { pinned: [...pinned()] } })) as boolean;
   }
 
-  /** Runs one step of merging the index; see `TextIndex.mergeStep`. */
+  /** Runs one index merge step. See `TextIndex.mergeStep`. */
   async merge(first: boolean): Promise<boolean> {
     const segments = this.#segments;
     const hasMore = await this.#write(() => ({ merge: { first } })) as boolean;
@@ -59,7 +59,7 @@ export class ChunkBatchQueue {
     return this.#segments;
   }
 
-  /** Whether a version is being written. Merging should wait until that is done. */
+  /** Whether a version is being written, in which case merging should wait. */
   get isWriting(): boolean {
     return this.#activeWriters > 0;
   }
@@ -79,7 +79,7 @@ export class ChunkBatchQueue {
     this.#segments++;
   }
 
-  /** Completes the queued batches and ends the thread. Any later call fails. */
+  /** Completes the queued batches and ends the thread. Subsequent calls fail. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastTurn;

@@ -1,4 +1,6 @@
-/** The thread that writes chunk batches. Writing a megabyte of them would block the event loop. */
+/**
+ * Writes chunk batches in a thread, since writing a megabyte of them would block the event loop.
+ */
 
 import { serveRequests } from "../kernel/worker_client.ts";
 import { WorkerStore } from "../store/sqlite/worker_store.ts";
@@ -7,7 +9,7 @@ import { type BatchRequest, type BatchResponse, BatchUnits } from "./batch_units
 /** Path to the database file. */
 const path = (self as unknown as { name: string }).name;
 
-/** Opened on the first request, so that this request fails if the database can't be opened. */
+/** Opened lazily, so that the first request fails if the database can't be opened. */
 let units: BatchUnits | undefined;
 
 serveRequests((request: BatchRequest): Promise<BatchResponse> => {

@@ -1,7 +1,4 @@
-/**
- * The search index for the chunks of heads: their entries in the text index, and their terms for
- * scoring.
- */
+/** The search index for heads' chunks: their text index entries, and their terms for scoring. */
 
 import sql from "sql-template-tag";
 import type { TextIndex, Tx, WriteStore } from "../store/store.ts";
@@ -15,9 +12,7 @@ export interface IndexedChunk {
   readonly position: number;
 }
 
-/**
- * Adds and removes both parts together, so that every chunk that can be found can also be scored.
- */
+/** Adds and removes both parts together, so that every chunk found can be scored. */
 export class ChunkIndex {
   readonly #index: TextIndex;
 
@@ -42,7 +37,7 @@ export class ChunkIndex {
     await this.#index.add(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** Removes a chunk. The terms and tags must equal the ones that were passed to `add`. */
+  /** Removes a chunk. Takes the same terms and tags that were passed to `add`. */
   async remove(
     tx: Tx,
     project: number,
@@ -54,7 +49,7 @@ export class ChunkIndex {
     await this.#index.remove(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** Runs one merge step; see `TextIndex.mergeStep`. */
+  /** Runs one merge step. See `TextIndex.mergeStep`. */
   mergeStep(tx: Tx, first: boolean): Promise<boolean> {
     return this.#index.mergeStep(tx, first);
   }

@@ -7,12 +7,10 @@ import type { Tx } from "../store/store.ts";
 import type { ChunkIndex } from "./chunk_index.ts";
 import { chunkTerms } from "./row.ts";
 
-/**
- * Maximum number of chunks per step. They have to be tokenized again, so a step takes about 10 ms.
- */
+/** Maximum number of chunks per step. They need tokenizing again, so a step takes about 10 ms. */
 const MAX_STEP_CHUNKS = 60;
 
-/** How many rows can be deleted in the time it takes to tokenize one chunk. */
+/** Number of rows deleted in the time it takes to tokenize one chunk. */
 const ROWS_PER_CHUNK = 5;
 
 interface RetiredVersionRow {
@@ -34,7 +32,7 @@ export interface GcSelection {
 }
 
 /**
- * Runs one step, which covers as many versions as fit into it, oldest first.
+ * Runs one step, covering as many versions as fit, oldest first.
  *
  * @returns false if there was nothing to collect
  */
@@ -64,7 +62,7 @@ function findCollectable(
     order by version limit 1`);
 }
 
-/** Removes the last chunks of a version from the index. Returns how many were removed. */
+/** Removes a version's last chunks from the index. Returns how many were removed. */
 async function unindexChunks(
   tx: Tx,
   index: ChunkIndex,
@@ -85,8 +83,8 @@ async function unindexChunks(
 }
 
 /**
- * Deletes rows for a version that has left the index: its content and chunks if it was deleted,
- * and, once those are gone, its entry in the work list.
+ * Deletes the rows of a version that has left the index: its content and chunks if it was deleted,
+ * and, once they're gone, its work list entry.
  *
  * @returns the cost, as the number of chunks that could be tokenized in the same time
  */

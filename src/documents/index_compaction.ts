@@ -1,11 +1,11 @@
 /**
- * Compacts the chunk text index: merges all segments so that the terms of deleted chunks disappear
- * from the disk. FTS5 itself only marks them as deleted.
+ * Compacts the chunk text index, i.e. merges all segments so that the terms of deleted chunks
+ * disappear from disk. FTS5 itself only marks them as deleted.
  *
- * Each time a source is deleted, a mark in the database is raised. A pass that finds the mark
- * unchanged when it finishes drops it. If the process ends during a pass, the mark is still there,
- * and the next start begins another pass. Superseded and abandoned versions don't raise the mark.
- * Their terms are dropped whenever their segments happen to be merged.
+ * Deleting a source raises a mark in the database. A pass that finds the mark unchanged when it
+ * finishes drops it. If the process ends mid-pass, the mark is still there, so the next start
+ * begins another pass. Superseded and abandoned versions don't raise the mark. Their terms are
+ * dropped whenever their segments happen to be merged.
  */
 
 import sql from "sql-template-tag";
@@ -13,14 +13,13 @@ import type { Reader, Store, Tx } from "../store/store.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
 /**
- * Merge steps per turn, at 10 ms each. A deletion waits for one turn, which is enough to compact
- * half a megabyte of index.
+ * Merge steps per turn, at 10 ms each. A deletion waits for one turn, enough to compact half a
+ * megabyte of index.
  */
 export const STEPS_PER_TURN = 2;
 
 /**
- * After a pass, we skip one round per this many steps, so that compaction takes up a tenth of the
- * time.
+ * After a pass, we skip one round per this many steps, to limit compaction to a tenth of the time.
  */
 const STEPS_PER_SKIPPED_ROUND = 50;
 
@@ -37,7 +36,7 @@ export class IndexCompaction {
   readonly #store: Store;
   readonly #batches: ChunkBatchQueue;
   #pass: CompactionPass | undefined;
-  /** How many steps the last completed pass took. */
+  /** Number of steps in the last completed pass. */
   #lastSteps = 0;
   #roundsToSkip = 0;
 
@@ -46,19 +45,19 @@ export class IndexCompaction {
     this.#batches = batches;
   }
 
-  /** Whether a pass has begun but isn't complete. */
+  /** Whether a pass is in progress. */
   get isActive(): boolean {
     return this.#pass !== undefined;
   }
 
   /**
-   * Whether a pass is likely to take more than one turn. If so, deletions should not wait for it.
+   * Whether a pass is likely to take more than one turn. If so, deletions shouldn't wait for it.
    */
   get isLong(): boolean {
     return this.isActive || this.#lastSteps > STEPS_PER_TURN;
   }
 
-  /** Returns whether this round must be skipped, and counts it. */
+  /** Returns whether to skip this round, and counts it. */
   skipRound(): boolean {
     if (this.#roundsToSkip === 0) return false;
     this.#roundsToSkip--;
@@ -68,14 +67,14 @@ export class IndexCompaction {
   /**
    * Runs one turn of merge steps.
    *
-   * @param collect called before the first step of a pass, to collect what has been deleted so far
+   * @param collect called before a pass's first step, to collect what has been deleted so far
    * @returns false if there was nothing to compact
    */
   async advance(collect: () => Promise<void>): Promise<boolean> {
     const pass = this.#pass ?? await this.#store.read(findPendingCompaction);
     if (pass === undefined) return false;
-    // We read the mark first, so that the deletions that raised it are collected before the first
-    // merge. Otherwise the pass would drop the mark while their terms are still in the index.
+    // Read the mark first, so that the deletions behind it are collected before the first merge.
+    // Otherwise, the pass would drop the mark with their terms still in the index.
     if (pass.steps === 0) await collect();
     this.#pass = pass;
     for (let step = 0; step < STEPS_PER_TURN; step++) {
@@ -92,15 +91,13 @@ export class IndexCompaction {
   }
 }
 
-/** Raises the mark, so that the index is compacted. Must run in the unit of work that deletes. */
+/** Raises the mark to get the index compacted. Must run in the unit of work that deletes. */
 export async function raiseMark(tx: Tx): Promise<void> {
   await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
       on conflict (name) do update set value = cast(meta.value as integer) + 1`);
 }
 
-/**
- * Drops the mark unless a later deletion has raised it, whose terms have to wait for the next pass.
- */
+/** Drops the mark unless a later deletion raised it. Those terms have to wait for the next pass. */
 async function dropMark(tx: Tx, mark: string): Promise<void> {
   await tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${mark}`);
 }

@@ -1,10 +1,10 @@
-/** Converts the parts of a multipart body to the fields of an ingest request's JSON body. */
+/** Converts a multipart body's parts to the JSON fields of an ingest request. */
 
 import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { isAccepted, typeOfFile } from "./media_types.ts";
 
-/** Parts that contain text. Other parts are ignored, just like unknown fields. */
+/** Text parts. Others are ignored, just like unknown fields. */
 const TEXT_PARTS = [
   "source_key",
   "title",
@@ -31,8 +31,7 @@ export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown
     );
   }
   const mimeType = typeOfFile(file.contentType, filename);
-  // We check this before decoding, because a PDF isn't valid UTF-8 either, but its type is the
-  // actual problem.
+  // Checked before decoding: a PDF isn't valid UTF-8 either, but the actual problem is its type.
   if (!isAccepted(mimeType)) {
     throw new ApiError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
@@ -61,8 +60,8 @@ function textFields(parts: readonly BodyPart[]): Record<string, string> {
 }
 
 /**
- * Parses JSON. Invalid JSON stays a string, which the schema rejects because metadata must be an
- * object.
+ * Parses JSON. Invalid JSON remains a string, which the schema then rejects, since metadata must be
+ * an object.
  */
 function parseMetadata(text: string): unknown {
   try {
@@ -73,7 +72,7 @@ function parseMetadata(text: string): unknown {
   }
 }
 
-/** Decodes UTF-8. Every byte counts, and a byte order mark is part of the content. */
+/** Decodes UTF-8. Every byte counts; even a byte order mark is part of the content. */
 function decode(part: BodyPart): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part.bytes);

@@ -1,13 +1,13 @@
-/** Media types for text that can be stored without extraction. */
+/** Media types of text that can be stored without extraction. */
 
 import { essenceOf, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../kernel/media_types.ts";
 
-/** The types that are accepted without an upload. Their names follow RFC 6838, section 4.2. */
+/** Types accepted without an upload. Names follow RFC 6838, section 4.2. */
 const ACCEPTED =
   /^(text\/[\w!#$&^.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]+\+(json|xml)))$/;
 
 /**
- * Checks whether documents with a given media type are accepted without an upload. Expects the type
+ * Checks whether documents with a media type are accepted without an upload. Expects the type
  * without parameters.
  */
 export function isAccepted(essence: string): boolean {
@@ -15,11 +15,11 @@ export function isAccepted(essence: string): boolean {
 }
 
 /**
- * Returns the media type for a file in a form: the declared type, or the one for its file
+ * Returns the media type of a file in a form: the declared type, or else the one for its file
  * extension.
  */
 export function typeOfFile(declared: string | null, filename: string): string {
-  // RFC 7578, section 4.4: the default type for a part is text/plain.
+  // RFC 7578, section 4.4: a part's type defaults to text/plain.
   const essence = essenceOf(declared ?? "text/plain");
   return essence === UNKNOWN_MEDIA_TYPE ? mediaTypeOf(filename) : essence;
 }

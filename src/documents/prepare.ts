@@ -1,21 +1,18 @@
-/**
- * Prepares documents by computing everything that can be computed before the unit of work that
- * writes them.
- */
+/** Prepares documents: computes everything possible ahead of the unit of work that writes them. */
 
 import { type Chunk, chunk } from "./chunking/chunk.ts";
 import { type ChunkTerms, chunkTerms } from "./row.ts";
 
-/** Everything that a document's chunks depend on. */
+/** Everything a document's chunks depend on. */
 export interface ChunkInput {
   readonly project: number;
   readonly content: string;
-  /** The media type whose structure determines where the content is cut. */
+  /** The media type whose structure determines where to cut the content. */
   readonly chunkedAs: string;
   readonly title: string;
 }
 
-/** A chunk that is ready to be written and indexed. */
+/** A chunk ready to be written and indexed. */
 export interface PreparedChunk extends ChunkTerms {
   readonly start_byte: number;
   readonly end_byte: number;
@@ -32,28 +29,26 @@ export interface ChunkBatch {
 
 /**
  * Maximum number of chunks in a batch. A batch is written in one unit of work, which takes about 17
- * ms plus a commit. Each unit costs an fsync and leaves an index segment that has to be merged.
- * With batches of 24 chunks, that overhead exceeds the cost of the writing itself.
+ * ms plus a commit. Each unit costs an fsync and leaves an index segment to be merged. With 24
+ * chunks per batch, that overhead exceeds the cost of the writing itself.
  */
 const MAX_BATCH_CHUNKS = 200;
 
-/** Maximum number of chunks in the first batch. It is small so that writing can begin early. */
+/** Maximum number of chunks in the first batch. Kept small so that writing can begin early. */
 const MAX_FIRST_BATCH_CHUNKS = 64;
 
-/** Cuts and tokenizes a document, which takes about 50 ms per megabyte. This is a pure function. */
+/** Cuts and tokenizes a document. Takes about 50 ms per megabyte. This is a pure function. */
 export function prepareChunks(document: ChunkInput): PreparedChunk[] {
   return chunk(document.content, document.chunkedAs).map((piece) => prepareChunk(document, piece));
 }
 
 /**
- * Does the same in batches: cuts the document for the first batch, and tokenizes each batch when it
- * is requested.
+ * Same, but in batches: cuts the document for the first batch, and tokenizes each batch on request.
  */
 export function* prepareBatches(document: ChunkInput): Generator<ChunkBatch, void> {
   const pieces = chunk(document.content, document.chunkedAs);
   const remaining = Math.max(0, pieces.length - MAX_FIRST_BATCH_CHUNKS);
-  // We use batches of equal size, because a last batch with only a few chunks would still cost a
-  // commit.
+  // Batches are of equal size, since even a last batch of a few chunks would cost a commit.
   const size = Math.ceil(remaining / Math.ceil(remaining / MAX_BATCH_CHUNKS));
   let [from, to] = [0, MAX_FIRST_BATCH_CHUNKS];
   do {

@@ -1,9 +1,9 @@
-/** The thread that prepares large documents, one batch per request. */
+/** Prepares large documents in a thread, one batch per request. */
 
 import { serveRequests } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareBatches } from "./prepare.ts";
 
-/** A request for a document's first batch or its next one, or to forget the document. */
+/** Requests a document's first or next batch, or to forget the document. */
 export type PrepareRequest =
   | { readonly requestId: number; readonly start: ChunkInput }
   | { readonly requestId: number; readonly wantsMore: boolean };

@@ -1,19 +1,13 @@
-/**
- * Prepares documents without blocking requests. Small ones are prepared in place, large ones in a
- * thread.
- */
+/** Prepares documents without blocking requests: small ones in place, large ones in a thread. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { PrepareRequest } from "./prepare_worker.ts";
 
-/**
- * Maximum length, in UTF-16 units, of a document that is prepared in place. This takes less than 5
- * ms.
- */
+/** Maximum length of a document prepared in place, in UTF-16 code units. Takes less than 5 ms. */
 const MAX_SYNC_CHARACTERS = 32 * 1024;
 
-/** Prepares documents, and owns the thread that does it for large ones. */
+/** Prepares documents. Owns the thread for large ones. */
 export class Preparer {
   readonly #worker = new WorkerClient<PrepareRequest, ChunkBatch>(
     new URL("./prepare_worker.ts", import.meta.url),
@@ -51,8 +45,7 @@ export class Preparer {
   }
 
   /**
-   * Sends a request. The response may be awaited later or not at all, so a failure is marked as
-   * handled.
+   * Sends a request. The response may be awaited later or never, so failures are marked as handled.
    */
   #request(request: PrepareRequest): Promise<ChunkBatch> {
     const response = this.#worker.request(request);

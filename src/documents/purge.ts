@@ -8,8 +8,8 @@ import { deleteSourceVersions } from "./version_gc.ts";
 import type { VersionRow } from "./row.ts";
 
 /**
- * Returns the purge step for documents. It deletes the sources first, then collects their versions,
- * a few chunks per unit of work.
+ * Returns the purge step for documents. Deletes the sources first, then collects their versions, a
+ * few chunks per unit of work.
  */
 export function documentPurge(store: Store) {
   const index = new ChunkIndex(store);
@@ -21,7 +21,7 @@ export function documentPurge(store: Store) {
       let versions = 0;
       for (const { source_key } of sources) {
         versions += (await deleteSourceVersions(tx, project, source_key)).length;
-        // A source can have any number of versions, so we check the limit after each source.
+        // Check the limit after each source, since a source can have any number of versions.
         if (versions >= count) break;
       }
       if (versions > 0) return versions;

@@ -1,4 +1,4 @@
-/** Rebuilds the chunk text index if a different version of the program wrote it. */
+/** Rebuilds the chunk text index if it was written by a different version of the program. */
 
 import sql from "sql-template-tag";
 import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
@@ -11,7 +11,7 @@ import { IS_HEAD } from "./version_states.ts";
 /** Rows per unit of work. There are no other writers before the server starts listening. */
 const BATCH_ROWS = 2_000;
 
-/** A version that covers everything the index content depends on. */
+/** A version that covers everything the index depends on. */
 const INDEX_VERSION = `${TERMS_VERSION}.${IMPACTS_VERSION}`;
 
 type IndexedRow =
@@ -20,8 +20,8 @@ type IndexedRow =
   & { readonly project: number };
 
 /**
- * Rebuilds the chunk index unless it was written by this version of the program. If the rebuild
- * crashes, the old version number is still stored, so the next start begins again.
+ * Rebuilds the chunk index unless it was written by this version of the program. A crash leaves the
+ * old version number in place, so the next start begins again.
  */
 export async function reindexChunksIfOutdated(store: Store): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
@@ -35,12 +35,12 @@ export async function reindexChunksIfOutdated(store: Store): Promise<void> {
   );
 }
 
-/** Empties the chunk index, then adds the chunks of all heads. */
+/** Clears the chunk index, then adds the chunks of all heads. */
 async function reindexChunks(store: Store): Promise<void> {
   const index = new ChunkIndex(store);
   await store.write(async (tx) => {
     await index.clear(tx);
-    // The rebuilt index doesn't contain the versions that are waiting for the collector.
+    // The rebuilt index doesn't contain versions waiting for the collector.
     await tx.run(sql`update retired_versions set indexed = 0`);
   });
   let after = 0;
@@ -64,7 +64,7 @@ async function reindexChunks(store: Store): Promise<void> {
   }
 }
 
-/** Returns rows in chunk order, because the index is fastest to write in its own order. */
+/** Returns rows in chunk order, since the index is fastest to write in its own order. */
 function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
   return db.all<IndexedRow>(
     sql`select chunks.project, chunks.seq, version, position, heading_path, content, title,

@@ -1,4 +1,4 @@
-/** The SQL for documents: versions, contents, chunks and totals. */
+/** SQL for documents: versions, contents, chunks and totals. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
@@ -17,9 +17,9 @@ export const COLUMNS =
 const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_path, content`;
 
 /**
- * Inserts a version as the head of its source. Returns its number.
+ * Inserts a version as its source's head and returns its number.
  *
- * @param reservedSeq the number of a staged version, or null to use the next number
+ * @param reservedSeq number of a staged version, or null to use the next one
  */
 export async function insertHead(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function unsetHead(tx: Tx, project: number, seq: number): Promise<v
     where project = ${project} and seq = ${seq}`);
 }
 
-/** Returns a version, whether or not it is current, if its content is stored. */
+/** Returns a version if its content is stored, whether or not it's current. */
 export function findVersion(
   db: Reader,
   project: number,
@@ -80,7 +80,7 @@ export function findVersion(
     where project = ${project} and id = ${id} and ${HAS_CONTENT}`);
 }
 
-/** Returns the current version of a source, if it has one. */
+/** Returns a source's current version, if it has one. */
 export function findHead(
   db: Reader,
   project: number,
@@ -90,7 +90,7 @@ export function findHead(
     where project = ${project} and source_key = ${sourceKey} and ${IS_HEAD}`);
 }
 
-/** Returns the content of a version that was returned by `findVersion`. */
+/** Returns the content of a version returned by `findVersion`. */
 export async function findContent(db: Reader, project: number, version: number): Promise<string> {
   const row = await db.first<{ content: string }>(sql`select content from document_contents
     where version = ${version} and project = ${project}`);
@@ -98,8 +98,8 @@ export async function findContent(db: Reader, project: number, version: number):
 }
 
 /**
- * Returns heads, newest first. They are ordered by when they became heads rather than by number,
- * because a large version gets its number when its writing begins.
+ * Returns heads, newest first. Ordered by when they became heads rather than by number, since a
+ * large version gets its number when its writing begins.
  */
 export function listHeads(
   db: Reader,
@@ -131,10 +131,10 @@ export function listChunks(
     order by position limit ${count}`);
 }
 
-/** A chunk with the version it belongs to. */
+/** A chunk and its version. */
 export type CitedChunk = ChunkRow & Pick<VersionRow, "id" | "source_key"> & Required<Scope>;
 
-/** Returns chunks by row number, leaving out those that no longer belong to a head. */
+/** Returns chunks by row number, omitting those no longer part of a head. */
 export async function findCurrentChunks(
   db: Reader,
   project: number,

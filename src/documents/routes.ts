@@ -9,7 +9,7 @@ import { type DocumentService, newDocument } from "./service.ts";
 
 const TAG = "Documents";
 
-/** The services that the routes call. */
+/** Services called by the routes. */
 export interface DocumentDeps {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
@@ -53,9 +53,8 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
           write: async (tx) => ok(await documents.ingest(tx, actor, document)),
           dispose: () => {
             documents.dispose(document);
-            // We don't wait for the replaced version to be collected, because search already knows
-            // the head. If collection fails, the server's periodic run tries again and logs the
-            // error.
+            // Don't wait for the replaced version to be collected: search already knows the head.
+            // If collection fails, the server's periodic run tries again and logs the error.
             void documents.collectGarbage().catch(() => undefined);
           },
         };

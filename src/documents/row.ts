@@ -1,4 +1,4 @@
-/** Version and chunk rows, and how they convert to responses, ids, hashes and terms. */
+/** Version and chunk rows, and how to convert them to responses, ids, hashes and terms. */
 
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -44,7 +44,7 @@ export interface ChunkRow {
   readonly content: string;
 }
 
-/** Returns a version as clients see it, without its content. */
+/** Returns a version as seen by clients, without its content. */
 export function showDocument(row: VersionRow): Document {
   return {
     id: row.id,
@@ -63,7 +63,7 @@ export function showDocument(row: VersionRow): Document {
   };
 }
 
-/** Returns a chunk as clients see it. */
+/** Returns a chunk as seen by clients. */
 export function showChunk(
   version: Pick<VersionRow, "id" | "source_key">,
   row: ChunkRow,
@@ -83,8 +83,8 @@ export function showChunk(
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * Returns a chunk's id: 130 bits of the SHA-256 of the version id and the chunk index, in
- * Crockford's base 32 like every other id. Chunks keep their ids when they are rebuilt.
+ * Returns a chunk's id: 130 bits of the SHA-256 of the version id and chunk index, in Crockford's
+ * base 32 like all other ids. Rebuilt chunks keep their ids.
  */
 function chunkId(documentId: string, index: number): string {
   const digest = createHash("sha256").update(`${documentId}/${index}`).digest();
@@ -97,7 +97,7 @@ function chunkId(documentId: string, index: number): string {
   return id;
 }
 
-/** Everything that identifies a version. Two requests with the same hash are the same version. */
+/** Everything that identifies a version. Requests with the same hash are the same version. */
 export type VersionIdentity =
   & Pick<
     Document,
@@ -106,15 +106,15 @@ export type VersionIdentity =
   & { readonly [key in keyof Scope]-?: string | null };
 
 /**
- * Returns the SHA-256 of the canonical JSON (RFC 8785) for a version's identity: source key,
- * content hash, title, media type, source URI, scope and metadata. Missing scopes are null. This is
- * documented in docs/documents.md.
+ * Returns the SHA-256 of the canonical JSON (RFC 8785) of a version's identity: source key, content
+ * hash, title, media type, source URI, scope and metadata. Missing scopes are null. Documented in
+ * docs/documents.md.
  */
 export function versionHash(identity: VersionIdentity): string {
   return sha256(canonicalJson(identity));
 }
 
-/** Returns the attributes that a search can filter chunks by, as text index tags. */
+/** Returns the attributes that searches can filter chunks by, as text index tags. */
 export function versionTags(
   row: Pick<VersionRow, "source_key" | "user_id" | "agent_id" | "run_id">,
 ): string[] {
@@ -122,17 +122,17 @@ export function versionTags(
   return [...scopes, `source_key=${row.source_key}`];
 }
 
-/** The terms in a chunk, for the text index and for scoring. */
+/** A chunk's terms, for the text index and for scoring. */
 export interface ChunkTerms {
-  /** Terms as the text index stores them, with the project's prefix. */
+  /** Terms as stored in the text index, with the project's prefix. */
   readonly impactTerms: string;
   /** Terms and their counts, packed. */
   readonly terms: Uint8Array;
 }
 
 /**
- * Returns the terms in a chunk. This is a pure function of project, title, headings and text,
- * because the index can only remove a chunk if it gets exactly the terms that were added.
+ * Returns a chunk's terms. This is a pure function of project, title, headings and text, since
+ * removing a chunk from the index takes exactly the terms that were added.
  */
 export function chunkTerms(
   project: number,

@@ -1,4 +1,4 @@
-/** Schemas for document requests and responses. */
+/** Request and response schemas for documents. */
 
 import { z } from "zod";
 import {
@@ -51,7 +51,7 @@ const chunkSchema = z.object({
 
 export type DocumentChunk = z.output<typeof chunkSchema>;
 
-/** The text of a document. It is stored exactly as it was sent. */
+/** Text of a document, stored exactly as sent. */
 const content = z.string().superRefine((value, context) => {
   const problem = textProblem(value);
   if (utf8Length(value) > LIMITS.documentBytes) {

@@ -1,5 +1,5 @@
 /**
- * Document search: takes candidates from the search workers and checks them against the stored
+ * Document search. Takes candidates from the search workers and checks them against the stored
  * records.
  */
 
@@ -12,7 +12,7 @@ import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.t
 import { type ChunkRow, showChunk } from "./row.ts";
 import type { Hit, SearchBody } from "./schema.ts";
 
-/** What document search depends on. */
+/** Dependencies of document search. */
 export interface DocumentSearchDeps {
   readonly appContext: AppContext;
   readonly pool: SearchPool;
@@ -30,8 +30,8 @@ export class DocumentSearchService {
 
   /**
    * Searches chunks. Hits and neighbors are read from the stored records in a single snapshot and
-   * checked against the head and the scope, so outdated chunks and chunks from other scopes are
-   * never returned.
+   * checked against head and scope, so outdated chunks and those from other scopes are never
+   * returned.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
     const { appContext, pool, vectors, activity } = this.#deps;
@@ -57,7 +57,7 @@ export class DocumentSearchService {
   }
 }
 
-/** Returns the positions of the hits' neighbors. A chunk that is itself a hit is not a neighbor. */
+/** Returns the positions of the hits' neighbors, excluding other hits. */
 function neighborPositions(hits: readonly CitedChunk[], distance: number): [number, number][] {
   const seen = new Set(hits.map(({ version, position }) => `${version} ${position}`));
   const positions: [number, number][] = [];

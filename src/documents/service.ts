@@ -1,6 +1,4 @@
-/**
- * The document service: decides what counts as a new version and makes it the head of its source.
- */
+/** The document service. Decides what counts as a new version and makes it its source's head. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
@@ -59,8 +57,8 @@ import type {
 export interface NewDocument extends VersionIdentity {
   readonly content: string;
   /**
-   * The media type whose structure determines where the content is cut. For extracted text, it
-   * differs from `mime_type`.
+   * The media type whose structure determines where to cut the content. Differs from `mime_type`
+   * for extracted text.
    */
   readonly chunkedAs: string;
   readonly version_hash: string;
@@ -68,7 +66,9 @@ export interface NewDocument extends VersionIdentity {
 
 /** A new document with its chunks. */
 export interface PreparedDocument extends NewDocument {
-  /** The chunks, or null if they are staged, or if the document equals the head and needs none. */
+  /**
+   * The chunks. Null if they're staged, or if the document equals the head and doesn't need any.
+   */
   readonly chunks: readonly PreparedChunk[] | null;
   /** The staged version, if the document is large and differs from the head. */
   readonly staged: StagedVersion | null;
@@ -98,18 +98,18 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
 }
 
 /**
- * Checks whether a document equals the head. A head without chunks never does, because it means
- * that an import hasn't restored its content yet.
+ * Checks whether a document equals the head. Never true for a head without chunks: its content
+ * hasn't been restored by an import yet.
  */
 function isUnchanged(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
   return head?.version_hash === document.version_hash && head.chunks > 0;
 }
 
-/** Deletes data that belongs to documents, such as the uploads they were extracted from. */
+/** Deletes data that belongs to documents, e.g. the uploads they were extracted from. */
 export interface DeletionListener {
   /** Called in the unit of work that deletes versions. */
   onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
-  /** Resolves once everything that belonged to deleted documents has been removed. */
+  /** Resolves once everything that belonged to deleted documents is gone. */
   cleanUp(): Promise<void>;
 }
 
@@ -139,8 +139,8 @@ export class DocumentService {
 
   /**
    * Does the slow part outside the unit of work: cuts and tokenizes the document, and stages a
-   * large version. Does nothing if the document equals the head. The caller must call `ingest`
-   * next, and `dispose` in every case.
+   * large version. No-op if the document equals the head. The caller must call `ingest` next, and
+   * `dispose` in any case.
    */
   async prepare(project: number, document: NewDocument): Promise<PreparedDocument> {
     const head = await this.#appContext.store.read((db) =>
@@ -183,8 +183,8 @@ export class DocumentService {
   }
 
   /**
-   * Releases a prepared document after `ingest`, or instead of it. If its staged version hasn't
-   * become the head, that version is collected.
+   * Releases a prepared document, after or instead of `ingest`. A staged version that hasn't become
+   * the head is collected.
    */
   dispose({ staged }: PreparedDocument): void {
     if (staged !== null) this.#gc.unpin(staged.version);
@@ -260,7 +260,7 @@ export class DocumentService {
   }
 
   /**
-   * Deletes a version's source, with all of its versions. Readers stop seeing them right away, and
+   * Deletes a version's source along with all of its versions. Readers stop seeing them right away.
    * `collectDeleted` then removes their content, chunks and terms.
    *
    * @throws ApiError DOCUMENT_NOT_FOUND
@@ -269,7 +269,7 @@ export class DocumentService {
     const { source_key } = await this.#find(tx, actor.project, id);
     const versions = await this.#gc.deleteSource(tx, actor.project, source_key);
     await recordDeletion(tx, actor.project, "source", source_key);
-    // An imported source may have no current version.
+    // Imported sources don't necessarily have a current version.
     const head = versions.find((version) => version.is_head === 1);
     if (head !== undefined) {
       const { chunks, terms } = head;
@@ -287,25 +287,25 @@ export class DocumentService {
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
-  /** Collects everything that was superseded, deleted or abandoned before the call. */
+  /** Collects everything superseded, deleted or abandoned before the call. */
   async collectGarbage(): Promise<void> {
     await this.#gc.collect();
     await this.#cleanUpListeners();
   }
 
-  /** Collects versions, and compacts the index unless it is large. */
+  /** Collects versions, and compacts the index unless it's large. */
   async collectDeleted(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.collectDeleted();
   }
 
-  /** Collects versions, and compacts the index even if it is large. Call this every few seconds. */
+  /** Collects versions, and compacts the index even if it's large. Call this every few seconds. */
   async runGcRound(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.runRound();
   }
 
-  /** Does the same before the process stops, within a limited time. */
+  /** Same, but before the process stops, and within a limited time. */
   async stopGc(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.stop();
@@ -315,7 +315,7 @@ export class DocumentService {
     for (const listener of this.#deletionListeners) await listener.cleanUp();
   }
 
-  /** Inserts a version as the head, along with its content and chunks unless they are staged. */
+  /** Inserts a version as the head, with its content and chunks unless they're staged. */
   async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
     const { staged, content } = document;
     if (staged !== null && await this.#gc.adopt(tx, project, staged)) {
@@ -323,7 +323,7 @@ export class DocumentService {
       return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
     }
     // There are no chunks if the head has moved since we compared it, or if the staged version was
-    // collected. Both are rare enough that we can prepare the document here.
+    // collected. Neither happens often, so we just prepare the document here.
     const chunks = document.chunks ?? prepareChunks({ ...document, project });
     const row = this.#versionRow(document, extentOf(chunks));
     const version = await insertHead(tx, project, row, null);

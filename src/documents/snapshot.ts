@@ -43,9 +43,9 @@ const documentRecord = documentSchema.extend({
   source_uri: nonBlankText(LIMITS.sourceUriCharacters).nullable(),
   metadata: metadataField,
   created_at: storedTimestamp,
-  /** Whether the version is its source's current one. */
+  /** Whether this is the source's current version. */
   current: z.boolean(),
-  /** The media type whose structure determines where the content is cut. */
+  /** The media type whose structure determines where to cut the content. */
   chunked_as: nonBlankText(LIMITS.contentTypeCharacters),
 }).refine(isOwned, SCOPE_REQUIRED);
 
@@ -61,7 +61,7 @@ const contentRecord = z.object({
 
 type ContentRecord = z.output<typeof contentRecord>;
 
-/** Content, along with everything that can be computed before it is written. */
+/** Content, plus everything that can be computed ahead of writing it. */
 interface PreparedContent extends ContentRecord {
   readonly chunks?: readonly PreparedChunk[];
 }
@@ -108,7 +108,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
         skipped++;
         continue;
       }
-      // If the source has been written again since the import began, the newer head stays.
+      // If the source has been written again since the import began, the newer head wins.
       const inserted = await tx.first<{ is_head: 0 | 1 }>(sql`insert into document_versions
         (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
          source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
@@ -122,15 +122,15 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
          ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at}) returning is_head`);
       sources += inserted!.is_head;
     }
-    // We count the content along with the row, because replacing or deleting the source subtracts
-    // it even before it has been imported.
+    // Count the content along with the row: replacing or deleting the source subtracts it, even if
+    // it hasn't been imported yet.
     await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
     return skipped;
   },
 });
 
 /**
- * Returns the imported version that the content belongs to, or undefined if its source was deleted
+ * Returns the imported version the content belongs to, or undefined if its source was deleted
  * during the import.
  */
 function findRestored(db: Reader, project: number, id: string): Promise<VersionRow | undefined> {

@@ -1,10 +1,10 @@
 /**
- * Stages large versions: writes them before the unit of work that makes them the head. Writing a
- * megabyte in one unit of work would block all other writers for more than 100 ms. In batches, no
- * one notices.
+ * Stages large versions, i.e. writes them ahead of the unit of work that makes them the head.
+ * Writing a megabyte in one unit of work would block all other writers for more than 100 ms. In
+ * batches, no one notices.
  *
  * A staged version has a reserved number, its content and some or all of its chunks, but no version
- * row, so it isn't visible anywhere. It is either published by a small unit of work, or abandoned
+ * row, so it isn't visible anywhere. It's either published by a small unit of work, or abandoned
  * because that unit failed, found an equal head, or never came. See version_states.ts.
  */
 
@@ -17,30 +17,29 @@ import type { StagedBatch, StagingStart } from "./batch_units.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
 /**
- * Maximum size, in UTF-8 bytes, of a document that is written in the unit of work that makes it the
- * head.
+ * Maximum size of a document written in the unit of work that makes it the head, in UTF-8 bytes.
  */
 const MAX_UNSTAGED_BYTES = 56 * 1024;
 
 /**
- * Number of index segments at which they are merged between two batches. Each batch leaves one
+ * Number of index segments that triggers a merge between two batches. Each batch leaves one
  * segment. At 16 segments of the same size, FTS5 would merge them all within the next batch.
  */
 const MAX_SEGMENTS = 8;
 
-/** A version that has no row yet. */
+/** A version without a row yet. */
 export interface Draft extends VersionIdentity {
   readonly content: string;
 }
 
-/** The size of a version. */
+/** Size of a version. */
 export interface Extent {
   readonly chunks: number;
   /** Number of terms in all chunks, including headings. */
   readonly terms: number;
 }
 
-/** A version that is being written under a reserved number. */
+/** A version being written under a reserved number. */
 export interface StagedVersion extends Extent {
   readonly version: number;
 }
@@ -67,9 +66,9 @@ export class StagedVersionWriter {
   }
 
   /**
-   * Writes the content and chunks of a large version, each batch as soon as it is ready. The
-   * version is pinned. The caller must pass its number to `VersionGc.unpin` once it has been
-   * adopted, or once it is clear that it won't be.
+   * Writes the content and chunks of a large version, each batch as soon as it's ready. The version
+   * is pinned. The caller must pass its number to `VersionGc.unpin` once it has been adopted, or
+   * won't be.
    *
    * @returns null if a project purge collected the version
    */
@@ -86,7 +85,7 @@ export class StagedVersionWriter {
     document: Draft,
     batches: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<StagedVersion | null> {
-    // The content is written while the first batch is being prepared. If writing fails, awaiting it
+    // The content is written while the first batch is being prepared. If that fails, awaiting it
     // throws.
     const common = { project, tags: versionTags(document) };
     const begun = this.#begin({ ...common, title: document.title, content: document.content });
@@ -105,8 +104,8 @@ export class StagedVersionWriter {
 
   async #begin(start: StagingStart): Promise<number> {
     const version = await this.#batches.begin(start);
-    // This is in time for the next unit of work, even if it collects. Such a unit begins with a
-    // turn of the event loop, and only then reads the pins.
+    // This is in time for the next unit of work, even if it collects: it begins with a turn of the
+    // event loop and only then reads the pins.
     this.#gc.pin(version);
     return version;
   }

@@ -1,10 +1,10 @@
 /**
- * The garbage collector for document versions; version_states.ts describes the states.
+ * Garbage collector for document versions. See version_states.ts for the states.
  *
  * The unit of work that supersedes or deletes a version only lists it in `retired_versions`. The
- * rest happens in small units of work, so that no one has to wait while a megabyte is tokenized
- * again or an index is rewritten. After a crash the list is still there, and the next start
- * continues with it.
+ * rest happens in small units of work, so that no one has to wait for a megabyte to be tokenized
+ * again or an index to be rewritten. The list survives crashes, so the next start picks up where
+ * this one left off.
  */
 
 import sql from "sql-template-tag";
@@ -14,29 +14,26 @@ import { IndexCompaction, raiseMark, STEPS_PER_TURN } from "./index_compaction.t
 import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 
-/**
- * Maximum number of compaction steps to wait for when the process stops. The next start does the
- * rest.
- */
+/** Maximum number of compaction steps to wait for on shutdown. The next start does the rest. */
 const MAX_STOP_STEPS = 400;
 
 /**
- * Minimum number of segments to merge. When FTS5 is asked to merge, it takes this many segments of
- * the same size (sqlite.org/fts5.html, "usermerge").
+ * Minimum number of segments to merge. When asked to merge, FTS5 takes this many segments of the
+ * same size (sqlite.org/fts5.html, "usermerge").
  */
 const MIN_MERGE_SEGMENTS = 4;
 
-/** Collects versions and keeps the text index in order, one turn at a time. */
+/** Collects versions and maintains the text index, one turn at a time. */
 export class VersionGc {
   readonly #store: Store;
   readonly #batches: ChunkBatchQueue;
   readonly #compaction: IndexCompaction;
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** Whether this process may have left something to collect. */
+  /** Whether this process might have left something to collect. */
   #mayHaveGarbage = false;
-  /** Whether the database has been checked for garbage left by earlier processes. */
+  /** Whether we've checked the database for garbage from earlier processes. */
   #checkedLeftovers = false;
-  /** Versions staged by this process. The collector skips them. */
+  /** Versions staged by this process. Skipped by the collector. */
   readonly #pinned = new Set<number>();
   #stopping = false;
 
@@ -60,9 +57,9 @@ export class VersionGc {
   }
 
   /**
-   * Takes a staged version off the work list, so that it can become the head.
+   * Takes a staged version off the work list so that it can become the head.
    *
-   * @returns false if part of it is gone, because its project was purged
+   * @returns false if part of it is gone because its project was purged
    */
   async adopt(
     tx: Tx,
@@ -74,8 +71,8 @@ export class VersionGc {
   }
 
   /**
-   * Ends the protection of a staged version, which is collected if it was never adopted. This must
-   * be called in every case, even after `adopt`.
+   * Unprotects a staged version. If it was never adopted, it's collected. Must be called in any
+   * case, even after `adopt`.
    */
   unpin(version: number): void {
     this.#pinned.delete(version);
@@ -88,17 +85,17 @@ export class VersionGc {
     return await deleteSourceVersions(tx, project, sourceKey);
   }
 
-  /** Collects everything that was listed before the call, and merges the index if it needs it. */
+  /** Collects everything listed before the call, and merges the index if necessary. */
   async collect(): Promise<void> {
     await this.#enqueue(() => this.#collectAll());
-    // Each merge gets its own turn, so that deletions don't have to wait for all of them.
+    // Each merge gets its own turn, so deletions don't have to wait for all of them.
     while (await this.#enqueue(() => this.#mergeSegments()));
   }
 
   /**
    * Collects, then compacts the index if that fits into one turn. Compaction rewrites the whole
-   * index, so when the index is large, no one waits for it, and deletions from several seconds
-   * share one pass.
+   * index, so no one waits for it if the index is large, and deletions over several seconds share
+   * one pass.
    */
   collectDeleted(): Promise<void> {
     return this.#enqueue(async () => {
@@ -120,7 +117,7 @@ export class VersionGc {
   /**
    * Ends a running round, then collects and compacts before the process stops.
    *
-   * @param maxSteps approximate limit on compaction steps, because a large index takes minutes
+   * @param maxSteps approximate limit on compaction steps, since a large index takes minutes
    */
   async stop(maxSteps = MAX_STOP_STEPS): Promise<void> {
     this.#stopping = true;
@@ -139,8 +136,8 @@ export class VersionGc {
   /**
    * Runs a few merge steps if there are many segments. Returns false if no more steps are needed.
    *
-   * Does nothing while a version is being written, because its writer collects afterwards and that
-   * merges too. Does nothing during a compaction either, because that merges everything.
+   * No-op while a version is being written, since its writer collects afterwards, which merges too.
+   * Also a no-op during a compaction, since that merges everything.
    */
   async #mergeSegments(): Promise<boolean> {
     const batches = this.#batches;
@@ -156,14 +153,13 @@ export class VersionGc {
   }
 
   async #collectAll(): Promise<void> {
-    // We only check this once, so that the collecting thread isn't started when there is no
-    // garbage.
+    // Only checked once, to avoid starting the collecting thread when there's no garbage.
     if (!this.#checkedLeftovers) {
       this.#mayHaveGarbage = await this.#store.read(hasGarbage) || this.#mayHaveGarbage;
     }
     this.#checkedLeftovers = true;
     while (this.#mayHaveGarbage) {
-      // Reset before the step, because a unit of work that creates garbage during the step sets it
+      // Reset before the step, since a unit of work that creates garbage in the meantime sets it
       // again.
       this.#mayHaveGarbage = false;
       if (await this.#batches.collect(() => this.#pinned)) this.#mayHaveGarbage = true;
@@ -172,8 +168,8 @@ export class VersionGc {
 }
 
 /**
- * Deletes the rows for all versions of a source, and lists the versions for collection. Returns the
- * versions. This runs in the caller's unit of work; a project purge calls it directly.
+ * Deletes the rows of all of a source's versions and lists these for collection. Returns the
+ * versions. Runs in the caller's unit of work. A project purge calls this directly.
  */
 export async function deleteSourceVersions(
   tx: Tx,

@@ -18,18 +18,18 @@
  * (1) Unless it was superseded while it was being restored.
  *
  * A small version is written as the head in a single unit of work. A large one is staged
- * (staging.ts): its content and chunks are written in batches under a reserved number, and then one
- * small unit of work makes it the head. It is on the work list from its first unit of work, so if
- * it never becomes the head, it is collected like a deleted version. Until then it is protected by
- * the pin, which exists only in the memory of the writing process and is lost when that process
- * ends. The pin does not protect against a project purge.
+ * (staging.ts): its content and chunks are written in batches under a reserved number, then one
+ * small unit of work makes it the head. It's on the work list from the start, so if it never
+ * becomes the head, it's collected like a deleted version. Until then, it's protected by the pin.
+ * The pin only exists in the writing process's memory and is lost when the process ends. It doesn't
+ * protect against a project purge.
  *
  * The next version of the source supersedes the head. A superseded version leaves the index in
  * small steps and stays readable. A deleted version leaves it in the same steps, and then its
  * content and chunks are deleted. Its terms can remain in the index segments until the next
  * compaction.
  *
- * Three words are always used in one sense. We *collect* versions: take them out of the index and
+ * Three words have a fixed meaning. We *collect* versions: take them out of the index and
  * delete their rows (version_gc.ts, gc_steps.ts). We *compact* the index: merge it so that removed
  * terms disappear (index_compaction.ts). We *purge* projects: remove everything
  * (projects/purge.ts).
@@ -37,7 +37,7 @@
 
 import sql from "sql-template-tag";
 
-/** The states that a version can be in. */
+/** States a version can be in. */
 export const VERSION_STATES = [
   "restoring",
   "staged",
@@ -64,13 +64,13 @@ export type Advancer =
   | "restart";
 
 /**
- * Every event in a version's life: the states it can happen in, the state it leads to, and what
- * causes it. Null means that nothing is stored.
+ * Every event in a version's life, with the states it can happen in, the resulting state, and what
+ * causes it. Null means nothing is stored.
  *
- * No statement checks the state itself. Instead, these conditions enforce it: `indexed` equals the
- * start of the batch (append) or the chunk count (publish), `version` is the primary key of
- * `retired_versions` (supersede), and an index allows only one head per source. A test drives each
- * transition and checks it against this table.
+ * No statement checks the state itself. Instead, it's enforced by these conditions: `indexed`
+ * equals the start of the batch (append) or the chunk count (publish), `version` is the primary key
+ * of `retired_versions` (supersede), and an index allows only one head per source. A test drives
+ * each transition and checks it against this table.
  */
 export const TRANSITIONS = {
   /** Its content is written under a reserved number. */
@@ -81,9 +81,9 @@ export const TRANSITIONS = {
   publish: { from: ["staged"], to: ["head"], by: ["ingest"] },
   /** A small version is written as the head. */
   write: { from: [null], to: ["head"], by: ["ingest"] },
-  /** The pin is removed, is lost with the process, or doesn't count. Nothing is written. */
+  /** The pin is removed, lost with the process, or doesn't count. Nothing is written. */
   abandon: { from: ["staged"], to: ["deleted"], by: ["dispose", "restart", "purge"] },
-  /** A different version becomes the head. */
+  /** Another version becomes the head. */
   supersede: { from: ["head", "restoring"], to: ["superseded"], by: ["ingest"] },
   /** The last chunk has left the index, and the version comes off the work list. */
   archive: { from: ["superseded"], to: ["archived", "restoring"], by: ["gc"] },
@@ -93,10 +93,7 @@ export const TRANSITIONS = {
     to: ["deleted"],
     by: ["delete", "purge"],
   },
-  /**
-   * Chunks leave the index: some of them in each step, or all of them if a restart rebuilds the
-   * index.
-   */
+  /** Chunks leave the index: some in each step, or all at once if a restart rebuilds the index. */
   unindex: {
     from: ["superseded", "deleted"],
     to: "unchanged",
@@ -108,7 +105,7 @@ export const TRANSITIONS = {
   restore: { from: [null], to: ["restoring"], by: ["import"] },
   /** An import writes its content. */
   complete: { from: ["restoring"], to: ["head", "archived"], by: ["import"] },
-  /** An import writes the content for a version that has already been superseded. */
+  /** An import writes the content of an already superseded version. */
   completeSuperseded: { from: ["superseded"], to: "unchanged", by: ["import"] },
 } as const satisfies Record<string, {
   readonly from: readonly (VersionState | null)[];
@@ -121,17 +118,12 @@ export type Transition = keyof typeof TRANSITIONS;
 /** Condition on `document_versions`: the version is its source's current one. */
 export const IS_HEAD = sql`is_head = 1`;
 
-/**
- * Condition on `document_versions`: the content is stored. An import writes the content after the
- * row.
- */
+/** Condition on `document_versions`: the content is stored. Imports write it after the row. */
 export const HAS_CONTENT = sql`exists
   (select 1 from document_contents where version = document_versions.seq)`;
 
-/** Condition on `retired_versions`: only the index entries are removed, and the version stays. */
+/** Condition on `retired_versions`: only index entries are removed; the version stays. */
 export const IS_SUPERSEDED = sql`deleted = 0`;
 
-/**
- * Condition on `retired_versions`: the version is staged if it is pinned, and deleted otherwise.
- */
+/** Condition on `retired_versions`: staged if pinned, deleted otherwise. */
 export const IS_STAGED_OR_DELETED = sql`deleted = 1`;

@@ -1,11 +1,11 @@
-/** Converts positions in a JavaScript string to offsets in its UTF-8 form. */
+/** Converts JavaScript string positions to UTF-8 byte offsets. */
 
 import { utf8Length } from "../../kernel/text.ts";
 
 /**
- * Maps UTF-16 positions in a text to offsets in its UTF-8 form. The offsets take four bytes of
- * memory per unit, are computed in a single pass and can be read in constant time. A lone surrogate
- * counts as three bytes, which is how `TextEncoder` encodes it.
+ * Maps UTF-16 positions in a text to UTF-8 byte offsets. Takes four bytes of memory per code unit,
+ * a single pass to compute and constant time to read. A lone surrogate counts as three bytes, since
+ * that's how `TextEncoder` encodes it.
  */
 export class ByteOffsets {
   /** Null for ASCII text, where offsets equal positions. */
@@ -15,7 +15,7 @@ export class ByteOffsets {
     this.#offsets = utf8Length(text) === text.length ? null : offsetsOf(text);
   }
 
-  /** Returns the byte offset for a position, which must not be inside a surrogate pair. */
+  /** Returns a position's byte offset. The position must not be inside a surrogate pair. */
   at(at: number): number {
     return this.#offsets === null ? at : this.#offsets[at] ?? 0;
   }

@@ -1,4 +1,4 @@
-/** Collects all positions where the packer can cut, including the ones inside long pieces. */
+/** Collects all positions where the packer can cut, including those inside long pieces. */
 
 import type { ByteOffsets } from "./byte_offsets.ts";
 import { skipWhiteSpace } from "./characters.ts";
@@ -8,9 +8,8 @@ import { CutCost, MAX_CHUNK_BYTES, MIN_CUT_SPACING, TARGET_CHUNK_BYTES } from ".
 import { cutBetweenWords } from "./words.ts";
 
 /**
- * Positions where a document can be cut, in ascending order, each with its cost. The first one is
- * the start of the document and the last one its end. Adjacent positions are no more than
- * {@linkcode MAX_CHUNK_BYTES} apart.
+ * Possible cuts in ascending order, each with its cost. Starts with the start of the document and
+ * ends with its end. Adjacent positions are no more than {@linkcode MAX_CHUNK_BYTES} apart.
  */
 export class CutCandidates {
   readonly at: number[] = [0];
@@ -55,8 +54,8 @@ export class CutCandidates {
   }
 
   /**
-   * Adds a position. If it is too far from the previous one, adds positions between words in the
-   * gap, at equal distances.
+   * Adds a position. If it's too far from the previous one, fills the gap with evenly spaced
+   * positions between words.
    */
   #add(at: number, cost: number): void {
     const from = this.at[this.at.length - 1]!;
@@ -71,7 +70,7 @@ export class CutCandidates {
     let last = from;
     for (let step = 1; step < steps; step++) {
       const target = this.#positionAtByte(this.#bytes.at(from) + step * stride, last, to);
-      // A position after white space is good, unless there is nothing but white space before it.
+      // A position after white space is good, unless there's nothing but white space before it.
       const textStart = skipWhiteSpace(this.#content, last, target);
       last = cutBetweenWords(this.#content, textStart < target ? textStart : last, target);
       this.at.push(last);

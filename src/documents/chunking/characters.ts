@@ -1,8 +1,8 @@
-/** Properties of single characters: white space, letter case, grapheme cluster parts. */
+/** Character properties: white space, letter case, grapheme cluster parts. */
 
 /**
- * Checks whether a character is white space, as `String.prototype.trim` defines it. This includes
- * U+FEFF, so that a byte order mark never counts as text.
+ * Checks whether a character is white space, as defined by `String.prototype.trim`. This includes
+ * U+FEFF, so a byte order mark never counts as text.
  */
 export function isWhiteSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
@@ -24,7 +24,7 @@ export function skipWhiteSpace(text: string, from: number, to: number): number {
   return at;
 }
 
-/** Checks whether a character is a lower-case letter with an upper-case form. */
+/** Checks whether a character is a lowercase letter with an uppercase form. */
 export function isLowerCase(code: number): boolean {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a;
   const letter = String.fromCharCode(code);
@@ -52,9 +52,8 @@ export function splitsSurrogatePair(text: string, at: number): boolean {
 const EXTENDS_CLUSTER = /^[\p{M}\u200c\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/u;
 
 /**
- * Checks whether the character at `at` belongs to the one before it: combining marks, joiners, skin
- * tones, tags. Such a mark attaches even to a space, so positions after white space are checked
- * too.
+ * Checks whether the character at `at` belongs to the previous one: combining marks, joiners, skin
+ * tones, tags. These attach even to spaces, so positions after white space are checked too.
  */
 export function extendsCluster(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

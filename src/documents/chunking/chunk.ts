@@ -1,4 +1,4 @@
-/** Splits a document's text into chunks, the passages that are searched and cited. */
+/** Splits a document's text into chunks, i.e. the passages that are searched and cited. */
 
 import { ByteOffsets } from "./byte_offsets.ts";
 import { CutCandidates } from "./candidates.ts";
@@ -8,8 +8,8 @@ import { HeadingPath } from "./headings.ts";
 import { pack } from "./pack.ts";
 
 /**
- * The chunker version. It must be increased whenever the same content might be cut differently, so
- * that chunks from earlier versions can be recognized. The golden test fails if this was forgotten.
+ * The chunker version. Bump this whenever the same content might be cut differently, so that chunks
+ * from earlier versions can be recognized. If you forget, the golden test fails.
  */
 export const CHUNKER_VERSION = 1;
 
@@ -17,23 +17,22 @@ export const CHUNKER_VERSION = 1;
 export interface Chunk {
   /** Position among the document's chunks, starting at 0. */
   readonly index: number;
-  /** The exact text. All chunks of a document, concatenated in order, equal the document. */
+  /** The exact text. Concatenating a document's chunks in order yields the document. */
   readonly content: string;
   /** Start and end (exclusive) in the document's UTF-8 form. */
   readonly start_byte: number;
   readonly end_byte: number;
   /**
-   * Titles of the Markdown or HTML headings that enclose the start of the chunk's text, outermost
-   * first, including a heading at the start of the chunk. Titles have at most 201 UTF-16 units.
+   * Titles of the Markdown or HTML headings enclosing the start of the chunk's text, outermost
+   * first, including a heading at the start of the chunk. At most 201 UTF-16 code units per title.
    */
   readonly heading_path: readonly string[];
 }
 
 /**
- * Splits `content` along the structure of its media type into chunks of about 1,200 and at most
- * 2,000 UTF-8 bytes. The type's parameters are ignored, and unknown types are treated as plain
- * text. This is a pure function of its arguments and {@link CHUNKER_VERSION}, and runs in linear
- * time.
+ * Splits `content` along its media type's structure into chunks of about 1,200 and at most 2,000
+ * UTF-8 bytes. Ignores the type's parameters and treats unknown types as plain text. This is a pure
+ * function of its arguments and {@link CHUNKER_VERSION} and runs in linear time.
  *
  * @returns no chunks if the content is empty
  */

@@ -14,7 +14,7 @@ const plain: Scan = (content) => new MarkdownScanner(content, "plain").outline()
 const html: Scan = (content) => new MarkupScanner(content, "html").outline();
 const xml: Scan = (content) => new MarkupScanner(content, "xml").outline();
 
-/** Scanners by subtype without its `x-` prefix, or by structured suffix (`+json`). */
+/** Scanners keyed by subtype without its `x-` prefix, or by structured suffix (`+json`). */
 const SCANNERS: ReadonlyMap<string, Scan> = new Map([
   ["markdown", markdown],
   ["web-markdown", markdown],
@@ -42,7 +42,7 @@ const SCANNERS: ReadonlyMap<string, Scan> = new Map([
   ["log", plain],
 ]);
 
-/** Returns the structure of `content`. Types that have no scanner are treated as plain text. */
+/** Returns the structure of `content`. Types without a scanner are treated as plain text. */
 export function outlineOf(content: string, mediaType: string): Outline {
   return scannerOf(mediaType)(content);
 }

@@ -1,13 +1,13 @@
-/** Titles of the headings that enclose a position in a document. */
+/** Finds the titles of the headings enclosing a position in a document. */
 
 import type { Heading, Outline } from "./outline.ts";
 
-/** Maximum length of a title, which is repeated in every chunk of its section. */
+/** Maximum length of a title, since it's repeated in every chunk of its section. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
- * Finds the headings that enclose a position, in one pass over the document. `pathAt` must be
- * called with ascending positions. It returns titles from outermost to innermost.
+ * Finds the headings enclosing a position, in one pass over the document. `pathAt` returns titles
+ * from outermost to innermost, and must be called with ascending positions.
  */
 export class HeadingPath {
   readonly #outline: Outline;
@@ -43,7 +43,7 @@ export class HeadingPath {
   }
 }
 
-/** Returns a title on a single line, trimmed and truncated to 200 UTF-16 units. */
+/** Returns a title on a single line, trimmed and truncated to 200 UTF-16 code units. */
 function normalizeTitle(text: string): string {
   const title = text.slice(0, 1000).replace(/\s+/g, " ").trim();
   if (title.length <= MAX_TITLE_CHARACTERS) return title;
@@ -51,8 +51,8 @@ function normalizeTitle(text: string): string {
 }
 
 /**
- * Returns the text of a Markdown title: links are replaced by their text, and emphasis and code
- * marks are removed.
+ * Returns a Markdown title's text. Replaces links with their text and removes emphasis and code
+ * marks.
  */
 export function stripMarkdown(text: string): string {
   return text.slice(0, 1000)

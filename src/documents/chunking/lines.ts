@@ -1,18 +1,18 @@
-/** Iterates over the lines in a text, with any kind of line ending. */
+/** Iterates over a text's lines, with any kind of line ending. */
 
 import { isWhiteSpace } from "./characters.ts";
 
 const TAB_WIDTH = 4;
 
 /**
- * The current line in a text; `advance()` moves to the next one. LF, CR LF and a lone CR end a
- * line. A single object is reused for all lines, because a one-megabyte document can have half a
- * million lines.
+ * The current line in a text. `advance()` moves to the next one. LF, CR LF and a lone CR end a
+ * line. We reuse a single object for all lines, since a one-megabyte document can have half a
+ * million of them.
  */
 export class LineCursor {
   /** First position of the line. */
   start = 0;
-  /** First position on the line that isn't white space; equals `end` if the line is blank. */
+  /** First non-white-space position on the line, or `end` if the line is blank. */
   textStart = 0;
   /** Position of the line ending, or the end of the text. */
   end = 0;
@@ -43,7 +43,7 @@ export class LineCursor {
     return true;
   }
 
-  /** Checks whether the next line is blank or doesn't exist. */
+  /** Checks whether the next line is blank or missing. */
   followedByBlank(): boolean {
     let at = this.next;
     for (; at < this.text.length; at++) {
@@ -69,8 +69,8 @@ export class LineCursor {
 }
 
 /**
- * Returns the position for a cut before the text at `at`. This is the start of its line if there is
- * only white space before it (so that the indentation stays with its line), and otherwise `at`.
+ * Returns where to cut before the text at `at`: the start of its line if there's only white space
+ * in between (to keep the indentation with its line), otherwise `at`.
  */
 export function cutBefore(text: string, at: number): number {
   for (let start = at; start > 0; start--) {

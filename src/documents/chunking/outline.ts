@@ -1,32 +1,26 @@
-/**
- * The outline of a document, as a scanner builds it: where the document can be cut, and its
- * headings.
- */
+/** A document's outline, as built by a scanner: where the document can be cut, and its headings. */
 
 import { MIN_CUT_SPACING } from "./sizes.ts";
 
 /**
  * How a piece between two cuts can be cut further. `prose` is cut at sentences if it exceeds the
  * target size. `item` (a list item, row or member) and `code` are kept whole up to the maximum
- * size, and beyond that an item is cut like prose, and code at lines.
+ * size. Beyond that, an item is cut like prose, and code at lines.
  */
 export type PieceKind = "prose" | "item" | "code";
 
 /**
- * A piece of a document: where it starts, what a cut before it costs, and how it can be cut
- * further.
+ * A piece of a document: where it starts, the cost of a cut before it, and how to cut it further.
  */
 export interface Piece {
   readonly start: number;
   readonly cost: number;
   readonly kind: PieceKind;
-  /**
-   * Start of the body. If there is a heading before the body, no cut is allowed between the two.
-   */
+  /** Start of the body. If a heading precedes the body, no cut is allowed in between. */
   readonly body: number;
 }
 
-/** A heading: the position from which it applies, its level (1 to 6), and its title as written. */
+/** A heading: the position it applies from, its level (1 to 6), and its title as written. */
 export interface Heading {
   readonly start: number;
   readonly level: number;
@@ -36,20 +30,20 @@ export interface Heading {
 type OpenPiece = { -readonly [Field in keyof Piece]: Piece[Field] };
 
 /**
- * The pieces and headings of a document, collected in order by a scanner. Pieces are never blank
- * and never closer together than {@link MIN_CUT_SPACING}, and the first one begins at 0.
+ * A document's pieces and headings, collected in order by a scanner. Pieces are never blank and
+ * never closer together than {@link MIN_CUT_SPACING}. The first one begins at 0.
  */
 export class Outline {
   readonly headings: Heading[] = [];
-  // We modify the piece in place, because a document that consists only of marks opens half a
-  // million pieces that are too close together.
+  // Modified in place: a document that consists only of marks opens half a million pieces that are
+  // too close together.
   #last: OpenPiece;
   readonly #pieces: Piece[];
 
   /**
    * Creates an empty outline.
    *
-   * @param plainTitle removes the format's marks from a title; only called for titles that are used
+   * @param plainTitle removes the format's marks from a title. Only called for titles that are used
    */
   constructor(readonly plainTitle: (title: string) => string = (title) => title) {
     this.#last = { start: 0, cost: 0, kind: "prose", body: 0 };
@@ -61,8 +55,8 @@ export class Outline {
   }
 
   /**
-   * Begins a piece at `start`. If a piece already begins there, the lower cost and the new kind are
-   * kept. If two pieces are too close together, the cheaper one is kept.
+   * Begins a piece at `start`. If there's already one, the lower cost and the new kind win. If two
+   * pieces are too close together, the cheaper one wins.
    */
   open(start: number, cost: number, kind: PieceKind): void {
     const last = this.#last;
@@ -81,7 +75,7 @@ export class Outline {
   }
 
   /**
-   * Continues the current piece: its body begins at `body`, and no cut separates the body from its
+   * Continues the current piece. Its body begins at `body`, and no cut separates it from its
    * heading.
    */
   join(body: number, kind: PieceKind): void {

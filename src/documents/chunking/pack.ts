@@ -1,4 +1,4 @@
-/** Selects the cuts that together make the best chunks. */
+/** Selects the cuts that make for the best chunks overall. */
 
 import type { ByteOffsets } from "./byte_offsets.ts";
 import type { CutCandidates } from "./candidates.ts";
@@ -6,11 +6,11 @@ import { skipWhiteSpace } from "./characters.ts";
 import { CutCost, MAX_CHUNK_BYTES, sizeCost } from "./sizes.ts";
 
 /**
- * Returns the start of each chunk. The cuts it selects have the lowest total cost for sizes and
- * cuts, by the classic dynamic programming approach to break points (Knuth and Plass, "Breaking
- * paragraphs into lines", 1981). A greedy packer would leave tiny chunks before headings and at the
- * end, and this one doesn't. A window of {@link MAX_CHUNK_BYTES} contains a limited number of
- * candidates, so the time is linear.
+ * Returns the start of each chunk. Minimizes the total cost of sizes and cuts, using the classic
+ * dynamic programming approach to break points (Knuth and Plass, "Breaking paragraphs into lines",
+ * 1981). Unlike a greedy packer, it doesn't leave tiny chunks before headings and at the end. A
+ * window of {@link MAX_CHUNK_BYTES} contains a limited number of candidates, so it takes linear
+ * time.
  */
 export function pack(content: string, bytes: ByteOffsets, candidates: CutCandidates): number[] {
   const { at, cost } = candidates;
@@ -39,7 +39,7 @@ export function pack(content: string, bytes: ByteOffsets, candidates: CutCandida
   return starts.reverse();
 }
 
-/** Returns, for each candidate, the first position at or after it that isn't white space. */
+/** Returns the first non-white-space position at or after each candidate. */
 function textStarts(content: string, at: readonly number[]): Float64Array {
   const starts = new Float64Array(at.length).fill(content.length);
   for (let index = at.length - 2; index >= 0; index--) {

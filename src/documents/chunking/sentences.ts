@@ -1,4 +1,4 @@
-/** Finds cuts inside a block that is too long: between paragraphs, sentences and lines. */
+/** Finds cuts inside a block that's too long: between paragraphs, sentences and lines. */
 
 import { extendsCluster, isLineEnd, isLowerCase, isWhiteSpace } from "./characters.ts";
 import { cutBefore } from "./lines.ts";
@@ -8,16 +8,16 @@ import { CutCost } from "./sizes.ts";
 export type EmitCut = (at: number, cost: number) => void;
 
 /**
- * Sentence-ending punctuation that is followed by white space: Latin, Arabic, Urdu, Indic,
- * Ethiopic, Khmer etc.
+ * Sentence-ending punctuation, if followed by white space: Latin, Arabic, Urdu, Indic, Ethiopic,
+ * Khmer etc.
  */
 const SPACED_ENDS = new Set([..."!?…؟۔।॥።፧፨။៕։܀"].map((end) => end.charCodeAt(0)));
-/** Sentence-ending punctuation that doesn't need white space after it. */
+/** Sentence-ending punctuation, even without white space after it. */
 const UNSPACED_ENDS = new Set([..."。！？｡"].map((end) => end.charCodeAt(0)));
 const CLOSERS = new Set([..."\"')]}»”’›）」』】》〉］｝*_"].map((end) => end.charCodeAt(0)));
 const FULL_STOP = 0x2e;
 
-/** Abbreviations after which a capital letter doesn't begin a new sentence. */
+/** Abbreviations that can precede a capital letter mid-sentence. */
 const ABBREVIATIONS = new Set(
   ("mr mrs ms dr prof sr jr st rev gen col sgt capt lt vs etc no nos vol fig figs eq eqs sec ch " +
     "pp ed eds al inc ltd co corp dept approx ca cf bzw vgl nr art abs mme mlle av sra dra")
@@ -26,8 +26,7 @@ const ABBREVIATIONS = new Set(
 
 /**
  * Emits the cuts for the prose in `[from, to)`: after sentences, and at line ends, where the cost
- * depends on how much the line looks like the end of something. Never emits a cut before white
- * space.
+ * depends on how much the line looks like the end of something. Never cuts before white space.
  */
 export function emitProseCuts(text: string, from: number, to: number, emit: EmitCut): void {
   let at = from;

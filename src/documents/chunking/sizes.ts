@@ -1,22 +1,21 @@
-/** Chunk sizes and cut costs, which the packer weighs against each other. */
+/** Chunk sizes and cut costs for the packer to trade off. */
 
-/** Target size for a chunk, in UTF-8 bytes: about 300 tokens of English, or a few paragraphs. */
+/** Target chunk size, in UTF-8 bytes. About 300 tokens of English, or a few paragraphs. */
 export const TARGET_CHUNK_BYTES = 1200;
 
-/** Maximum size of a chunk, in UTF-8 bytes. */
+/** Maximum chunk size, in UTF-8 bytes. */
 export const MAX_CHUNK_BYTES = 2000;
 
 /**
- * Minimum distance between two cuts, in UTF-16 units. If cuts are closer together than this, only
- * the best one is kept. This limits the choices within a chunk to 2,000 / 24, so packing is linear
- * for any content.
+ * Minimum distance between two cuts, in UTF-16 code units. If they're any closer, only the best one
+ * is kept. This limits the choices within a chunk to 2,000 / 24, so packing takes linear time for
+ * any content.
  */
 export const MIN_CUT_SPACING = 24;
 
 /**
- * Returns the cost of a chunk with `bytes` bytes: 0 at the target size, and 1 if it is nearly empty
- * or at the maximum size. The cost is squared, so two chunks of 900 bytes are better than one of
- * 600 and one of 1,200.
+ * Returns the cost of a chunk with `bytes` bytes: 0 at the target size, 1 if nearly empty or at the
+ * maximum size. The cost is squared, so two chunks of 900 bytes beat one of 600 and one of 1,200.
  */
 export function sizeCost(bytes: number): number {
   const range = bytes < TARGET_CHUNK_BYTES
@@ -26,9 +25,7 @@ export function sizeCost(bytes: number): number {
   return deviation * deviation;
 }
 
-/**
- * The cost of a cut, on the same scale as {@link sizeCost}. It is negative where a cut is welcome.
- */
+/** Cost of a cut, on the same scale as {@link sizeCost}. Negative where a cut is welcome. */
 export const CutCost = {
   /**
    * Before a heading of level 1 to 6. At -0.3 and below, two 700-byte sections remain two chunks.
@@ -41,28 +38,27 @@ export const CutCost = {
   /** Before a list item, object member, row or indented line, plus a cost per level. */
   item: 0.04,
   itemDepth: 0.04,
-  /** Between two blocks if the first one announces the second ("as follows:"). */
+  /** Between two blocks if the first announces the second ("as follows:"). */
   announced: 0.4,
-  /** Between two headings that have no text between them. */
+  /** Between two headings with no text in between. */
   stackedHeading: 0.5,
-  /** Inside a block that is too long: between paragraphs in an item, and at line ends. */
+  /** Inside a block that's too long: between paragraphs in an item, and at line ends. */
   innerParagraph: 0.1,
   sentenceAtLineEnd: 0.2,
   line: 0.3,
   sentence: 0.35,
   codeAfterBlank: 0.25,
   codeLine: 0.4,
-  /** At a line break within a sentence, in text that was wrapped to a fixed width. */
+  /** At a line break within a sentence, in text wrapped to a fixed width. */
   wrappedLine: 0.6,
-  /** Between words, if there is nothing better. */
+  /** Between words, if there's nothing better. */
   word: 0.8,
-  /** A chunk that contains only white space. It costs more than any way of avoiding it. */
+  /** A chunk of nothing but white space. Costs more than any way of avoiding it. */
   blankChunk: 10,
 } as const;
 
 /**
- * Returns the cost of a cut before something at nesting level `depth`. From level 8 on, the cost
- * stays the same.
+ * Returns the cost of a cut before something at nesting level `depth`. Constant from level 8 on.
  */
 export function nestedCost(depth: number): number {
   return CutCost.item + CutCost.itemDepth * Math.min(Math.max(depth, 0), 8);

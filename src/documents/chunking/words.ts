@@ -1,21 +1,21 @@
-/** Finds cuts in text that has no usable lines or sentences. This is the last resort. */
+/** Finds cuts in text without usable lines or sentences, as a last resort. */
 
 import { extendsCluster, isWhiteSpace, splitsSurrogatePair } from "./characters.ts";
 
-/** How far before the target position a space may be, in UTF-16 units. */
+/** How far before the target position a space may be, in UTF-16 code units. */
 const MAX_SPACE_DISTANCE = 200;
-/** How far before the target position a comma may be and still be preferred to a space. */
+/** How far before the target position a comma may be and still beat a space. */
 const MAX_CLAUSE_DISTANCE = 100;
-/** Length of the text given to the segmenters. Segments longer than this are not recognized. */
+/** Length of the text passed to the segmenters. Longer segments aren't recognized. */
 const WINDOW_BEFORE = 96;
 const WINDOW_AFTER = 32;
 /**
- * A segment that begins closer than this to the start of the window may actually begin before it.
+ * A segment that begins closer than this to the start of the window might actually begin before it.
  */
 const MIN_EDGE_DISTANCE = 16;
 
-// The locale is fixed so that chunks don't depend on the machine. Both segmenters follow the
-// runtime's Unicode version. The golden test fails if a new Unicode version moves a cut.
+// The locale is fixed, so that chunks don't depend on the machine. Both segmenters follow the
+// runtime's Unicode version. If a new one moves a cut, the golden test fails.
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 const graphemeSegmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -23,10 +23,9 @@ const CLAUSE_ENDS = new Set([...",;:，、；：،؛"].map((end) => end.charCode
 
 /**
  * Returns the best position for a cut in `(from, target]`, as close to `target` as possible.
- * Positions after a comma are preferred, then positions after white space, then between words as
- * the script defines them, then between grapheme clusters. A cut between two code points of the
- * same cluster only happens if that cluster is longer than the window. `from` must itself be such a
- * position.
+ * Prefers positions after a comma, then after white space, then between words as defined by the
+ * script, then between grapheme clusters. Only cuts between two code points of the same cluster if
+ * it's longer than the window. `from` must itself be a valid cut.
  */
 export function cutBetweenWords(text: string, from: number, target: number): number {
   return afterSpace(text, from, target) ?? bySegmenter(text, from, target) ??
@@ -62,9 +61,8 @@ function bySegmenter(text: string, from: number, target: number): number | undef
 }
 
 /**
- * Returns where the text for the segmenters starts. Flags are pairs of regional indicators, and
- * only the start of a run of indicators shows which two belong together. The search for that start
- * goes back no further than `from`.
+ * Returns where the segmenters' text starts. Flags are pairs of regional indicators, and we need
+ * the start of a run to know which two belong together. Searches back no further than `from`.
  */
 function windowStart(text: string, from: number, target: number): number {
   let start = Math.max(from, target - WINDOW_BEFORE);

@@ -1,4 +1,4 @@
-/** Scans comma- and tab-separated tables. Cuts go between rows, never inside a quoted cell. */
+/** Scans comma- and tab-separated tables. Cuts between rows, but never inside a quoted cell. */
 
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -7,7 +7,7 @@ import { CutCost, nestedCost } from "../sizes.ts";
 
 const QUOTE = 0x22;
 
-/** Returns the outline of a table. The header row stays together with the first row below it. */
+/** Returns a table's outline. The header row stays with the first row below it. */
 export function outlineDelimited(content: string): Outline {
   const outline = new Outline();
   outline.open(0, CutCost.block, "item");
@@ -18,7 +18,7 @@ export function outlineDelimited(content: string): Outline {
     const code = content.charCodeAt(at);
     if (code === QUOTE && at === fieldStart && quotesClose) {
       const closing = closingQuote(content, at);
-      // A quote that is never closed is an ordinary character, and so are all the quotes after it.
+      // An unclosed quote is an ordinary character, and so are all quotes after it.
       if (closing < 0) quotesClose = false;
       else at = closing;
     } else if (isDelimiter(code)) {

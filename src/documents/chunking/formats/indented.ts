@@ -1,4 +1,4 @@
-/** Scans text that is structured by lines and indentation: YAML, TOML, INI, source code. */
+/** Scans text structured by lines and indentation: YAML, TOML, INI, source code. */
 
 import { isAsciiLetter } from "../characters.ts";
 import { LineCursor } from "../lines.ts";
@@ -6,10 +6,10 @@ import { Outline } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
 
 /**
- * Returns the outline of indented text. A cut is possible before each non-blank line that doesn't
- * close a block. The less indentation, the better the cut; the best ones come after a blank line,
- * at a TOML table, or between YAML documents. A comment stays with the line below it, and the first
- * indented line stays with the line above it.
+ * Returns the outline of indented text. Each non-blank line that doesn't close a block can have a
+ * cut before it. The less indentation, the better the cut; the best ones come after a blank line,
+ * at a TOML table, or between YAML documents. Comments stay with the line below, and the first
+ * indented line stays with the line above.
  */
 export function outlineIndented(content: string): Outline {
   const outline = new Outline();
@@ -46,10 +46,7 @@ function costOf(line: LineCursor, afterBlank: boolean): number {
   return nestedCost((indent >> 1) + (afterBlank ? 0 : 1));
 }
 
-/**
- * Checks for a closing bracket, or for a word such as `end` or `else` that continues the block
- * above it.
- */
+/** Checks for a closing bracket, or a word that continues the block above, e.g. `end` or `else`. */
 function closesBlock(line: LineCursor): boolean {
   const { text, textStart, end } = line;
   const code = text.charCodeAt(textStart);

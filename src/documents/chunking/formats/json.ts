@@ -1,4 +1,4 @@
-/** Scans JSON and JSON Lines. Cuts go before members and elements, preferably at a low depth. */
+/** Scans JSON and JSON Lines. Cuts before members and elements, the shallower the better. */
 
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
@@ -6,9 +6,9 @@ import { Outline } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
 
 /**
- * Returns the outline of JSON text, in a single pass with a depth counter, so ten thousand levels
- * cost as much as one. Invalid JSON is accepted: a string ends with its line, and surplus brackets
- * are ignored.
+ * Returns the outline of JSON text. Makes a single pass with a depth counter, so ten thousand
+ * levels cost no more than one. Accepts invalid JSON: strings end with their line, and surplus
+ * brackets are ignored.
  */
 export function outlineJson(content: string): Outline {
   const outline = new Outline();
@@ -29,7 +29,7 @@ export function outlineJson(content: string): Outline {
   return outline;
 }
 
-/** Returns the position of the closing quote, or of the end of the line if there is none on it. */
+/** Returns the position of the closing quote, or the end of the line if there isn't one on it. */
 function endOfString(content: string, quote: number): number {
   let at = quote + 1;
   for (; at < content.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Scans Markdown for blocks and headings, in one pass over the lines with a single line of
- * lookahead. Plain text is scanned as Markdown with fewer marks.
+ * Scans Markdown for blocks and headings in a single pass, with one line of lookahead. Plain text
+ * is scanned as Markdown with fewer marks.
  */
 
 import { isDigit } from "../characters.ts";
@@ -24,16 +24,16 @@ import {
 } from "./markdown_lines.ts";
 
 /**
- * In `plain` text most people write lists, quotes and titles the way they would in Markdown. It is
- * scanned in the same way, with three differences: `# …` is a title only between blank lines
- * (otherwise it is a comment in a script), an underline must be as long as its title, and
+ * Most people write lists, quotes and titles in `plain` text the way they would in Markdown, so we
+ * scan it the same way, with three differences: `# …` is only a title between blank lines
+ * (otherwise it's a comment in a script), an underline must be as long as its title, and
  * indentation doesn't indicate code.
  */
 type Dialect = "markdown" | "plain";
 
 type Block = "none" | "paragraph" | "list" | "table" | "code" | "quote";
 
-/** Scans a single document. An instance can't be reused. */
+/** Scans a single document. Not reusable. */
 export class MarkdownScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
@@ -43,13 +43,13 @@ export class MarkdownScanner {
   #block: Block = "none";
   #afterBlank = true;
   #fence: Fence | undefined;
-  /** Where the current paragraph or table starts, and how many lines it has. */
+  /** Start of the current paragraph or table, and its number of lines. */
   #paragraph = { start: 0, textStart: 0, end: 0, lines: 0 };
   /** The column from which a line belongs to the current outermost list item. */
   #itemColumn = 0;
-  /** A heading, or a page marker with level 0, that must not be separated from the next block. */
+  /** A heading that must stay with the next block. Level 0 is a page marker. */
   #lead: { readonly start: number; readonly level: number } | undefined;
-  /** The cost of a cut after the previous block. */
+  /** Cost of a cut after the previous block. */
   #costAfter: number = CutCost.block;
 
   constructor(text: string, dialect: Dialect) {
@@ -113,7 +113,7 @@ export class MarkdownScanner {
     }
     const underline = setextLevel(text, textStart, end);
     const title = this.#paragraph;
-    // In plain text, a line of dashes is only an underline if it is as long as the line above it.
+    // In plain text, a line of dashes is only an underline if it's as long as the line above.
     const fits = Math.abs(title.end - title.textStart - (end - textStart)) <= 2;
     if (underline === 0 || (this.#dialect === "plain" && !fits)) return false;
     this.#openHeading(title.start, underline, text.slice(title.textStart, title.end));
@@ -126,7 +126,7 @@ export class MarkdownScanner {
     if (lead === undefined) this.#outline.open(start, cost, "prose");
     else if (lead.level === 0) this.#outline.open(lead.start, cost, "prose");
     else this.#outline.open(start, CutCost.stackedHeading, "prose");
-    // Directly below a higher-level heading, this one applies from the same position, because both
+    // Directly below a higher-level heading, this one applies from the same position, since both
     // enclose the text that follows.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
     this.#outline.addHeading(from, level, title);
@@ -134,7 +134,7 @@ export class MarkdownScanner {
     this.#endBlock();
   }
 
-  /** A thematic break belongs to the block before it, so the cut comes after the break. */
+  /** A thematic break belongs to the block before it, so we cut after the break. */
   #readBreak(): boolean {
     const { text, textStart, end, indent } = this.#line;
     if (indent > 3 || !isThematicBreak(text, textStart, end)) return false;
@@ -158,8 +158,8 @@ export class MarkdownScanner {
   }
 
   /**
-   * Skips front matter, which is a single item up to its closing line. If there is no closing line,
-   * the first line is an ordinary break.
+   * Skips front matter, a single item up to its closing line. Without a closing line, the first
+   * line is an ordinary break.
    */
   #skipFrontMatter(): boolean {
     const { text } = this.#line;
@@ -217,8 +217,8 @@ export class MarkdownScanner {
   }
 
   /**
-   * Checks whether the line belongs to the current list item, because it is indented or there is no
-   * blank line before it.
+   * Checks whether the line belongs to the current list item: it's indented, or there's no blank
+   * line before it.
    */
   #inItem(): boolean {
     if (this.#block !== "list") return false;
@@ -242,7 +242,7 @@ export class MarkdownScanner {
     return true;
   }
 
-  /** Joins a table's header with its delimiter row and first row, which together are one piece. */
+  /** Joins a table's header with its delimiter row and first row to form one piece. */
   #joinsHeaderRow(): boolean {
     const { text, start, textStart, end } = this.#line;
     if (this.#paragraph.lines !== 1 || !isDelimiterRow(text, textStart, end)) return false;
@@ -273,8 +273,7 @@ export class MarkdownScanner {
   }
 
   /**
-   * Checks whether a list with a single item is a section title: "3. Terms" alone between
-   * paragraphs.
+   * Checks whether a single-item list is a section title, e.g. "3. Terms" alone between paragraphs.
    */
   #isNumberedTitle(): boolean {
     const { textStart, lines } = this.#paragraph;
@@ -286,7 +285,7 @@ export class MarkdownScanner {
     this.#costAfter = announces(text, textStart, end) ? CutCost.announced : CutCost.block;
   }
 
-  /** Begins a piece at the current line, or adds the line to the heading or marker before it. */
+  /** Begins a piece at the current line, or adds the line to the preceding heading or marker. */
   #open(cost: number, kind: PieceKind): void {
     if (this.#lead !== undefined) this.#outline.join(this.#line.start, kind);
     else this.#outline.open(this.#line.start, cost, kind);

@@ -1,4 +1,4 @@
-/** Recognizes Markdown lines that begin a block, without using regular expressions. */
+/** Recognizes Markdown lines that begin a block, without any regular expressions. */
 
 import { isDigit, isWhiteSpace } from "../characters.ts";
 
@@ -12,7 +12,7 @@ export function atxLevel(text: string, textStart: number, end: number): number {
   return textStart + level === end || isWhiteSpace(text.charCodeAt(textStart + level)) ? level : 0;
 }
 
-/** Returns an ATX heading's title without its marks: `Title` for `## Title ##`. */
+/** Returns an ATX heading's title without its marks, e.g. `Title` for `## Title ##`. */
 export function atxTitle(text: string, textStart: number, end: number, level: number): string {
   let last = end;
   while (last > textStart + level && isWhiteSpace(text.charCodeAt(last - 1))) last--;
@@ -22,7 +22,7 @@ export function atxTitle(text: string, textStart: number, end: number, level: nu
   return text.slice(textStart + level, closed || mark === textStart + level ? mark : last);
 }
 
-/** Returns 1 for a line of `===` under a title, 2 for a line of `---`, and 0 for anything else. */
+/** Returns 1 for a line of `===` under a title, 2 for a line of `---`, and 0 otherwise. */
 export function setextLevel(text: string, textStart: number, end: number): number {
   const mark = text.charCodeAt(textStart);
   if (mark !== 0x3d && mark !== 0x2d) return 0;
@@ -37,19 +37,19 @@ export function isThematicBreak(text: string, textStart: number, end: number): b
   return onlyMarks(text, textStart, end, mark, true);
 }
 
-/** An opening or closing fence: its mark, and how many of them there are. */
+/** An opening or closing fence: its mark, and how often it's repeated. */
 export interface Fence {
   readonly mark: number;
   readonly length: number;
 }
 
-/** Returns the fence that opens at `textStart`: three or more backticks or tildes. */
+/** Returns the fence opened at `textStart`, i.e. three or more backticks or tildes. */
 export function fenceAt(text: string, textStart: number, end: number): Fence | undefined {
   const mark = text.charCodeAt(textStart);
   if (mark !== 0x60 && mark !== 0x7e) return undefined;
   const length = runOf(text, textStart, end, mark);
   if (length < 3) return undefined;
-  // ``` `code` ``` on one line is inline code, because a backtick fence's info string can't contain
+  // ``` `code` ``` on one line is inline code, since a backtick fence's info string can't contain
   // backticks.
   if (mark === 0x60) {
     for (let at = textStart + length; at < end; at++) {
@@ -70,7 +70,7 @@ export function closesFence(text: string, textStart: number, end: number, fence:
 }
 
 /**
- * A list item marker: its width including the space after it, and whether it can interrupt a
+ * A list item marker: its width including the following space, and whether it can interrupt a
  * paragraph.
  */
 export interface ListMarker {
@@ -110,19 +110,14 @@ export function isDelimiterRow(text: string, textStart: number, end: number): bo
   return dashes > 0 && bars > 0;
 }
 
-/**
- * Checks whether the line is a single HTML comment, such as the page markers in extracted files.
- */
+/** Checks whether the line is a single HTML comment, e.g. a page marker in an extracted file. */
 export function isCommentLine(text: string, textStart: number, end: number): boolean {
   return text.startsWith("<!--", textStart) &&
     text.slice(Math.max(textStart + 4, end - 8), end).trimEnd()
       .endsWith("-->");
 }
 
-/**
- * Checks whether the line announces the next block, meaning that it ends with a colon or is
- * entirely bold.
- */
+/** Checks whether the line announces the next block, i.e. ends with a colon or is entirely bold. */
 export function announces(text: string, textStart: number, end: number): boolean {
   let last = end - 1;
   while (last > textStart && isWhiteSpace(text.charCodeAt(last))) last--;

@@ -15,7 +15,7 @@ const BLOCK_ELEMENTS = new Set(
 const ITEM_ELEMENTS = new Set("li tr dt dd option".split(" "));
 const RAW_TEXT_ELEMENTS = new Set(["script", "style", "textarea"]);
 
-/** Scans a single document. An instance can't be reused. */
+/** Scans a single document. Not reusable. */
 export class MarkupScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
@@ -23,11 +23,11 @@ export class MarkupScanner {
   readonly #outline = new Outline(stripMarkup);
 
   #depth = 0;
-  /** Start of the current piece, if it has been followed only by opening tags so far. */
+  /** Start of the current piece, as long as only opening tags have followed. */
   #bare: number | undefined = 0;
-  /** A heading that must not be separated from the next block. */
+  /** A heading that must stay with the next block. */
   #lead: { readonly start: number; readonly level: number } | undefined;
-  /** Whether there is text between the previous tag and the current one. */
+  /** Whether there's text between the previous tag and the current one. */
   #afterText = false;
 
   constructor(text: string, dialect: Dialect) {
@@ -65,7 +65,7 @@ export class MarkupScanner {
     return -1;
   }
 
-  /** Processes the markup in `[at, end)`. Returns the position at which to continue. */
+  /** Processes the markup in `[at, end)`. Returns the position to continue from. */
   #readTag(at: number, end: number): number {
     const code = this.#text.charCodeAt(at + 1);
     if (code === 0x21 || code === 0x3f) {
@@ -116,7 +116,7 @@ export class MarkupScanner {
     this.#outline.open(start, lead === undefined ? cost : CutCost.stackedHeading, "prose");
     const close = this.#find.indexOf(`</h${level}`, end);
     const titleEnd = close < 0 ? end : close;
-    // Directly below a higher-level heading, this one applies from the same position, because both
+    // Directly below a higher-level heading, this one applies from the same position, since both
     // enclose the text that follows.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
     this.#outline.addHeading(from, level, this.#text.slice(end, Math.min(titleEnd, end + 2000)));
@@ -126,8 +126,7 @@ export class MarkupScanner {
   }
 
   /**
-   * Begins a piece at the tag, or adds the tag to the heading or the opening tags directly before
-   * it.
+   * Begins a piece at the tag, or adds the tag to the heading or opening tags directly before it.
    */
   #open(at: number, cost: number, kind: PieceKind): void {
     const start = this.#bare ?? cutBefore(this.#text, at);

@@ -1,13 +1,13 @@
-/** Reads single HTML and XML tags, and doesn't take any longer for hostile markup. */
+/** Reads single HTML and XML tags. Hostile markup takes no longer than any other. */
 
 import { isWhiteSpace } from "../characters.ts";
 
-/** Maximum length of a tag including its attributes. Anything longer is treated as text. */
+/** Maximum length of a tag including attributes. Anything longer is text. */
 const MAX_TAG_CHARACTERS = 65_536;
 
 /**
- * Returns the position after the tag at `at`, or -1 if the tag isn't closed. A ">" in a quoted
- * attribute doesn't close it. A "<" outside quotes means that it wasn't a tag after all.
+ * Returns the position after the tag at `at`, or -1 if it isn't closed. A ">" in a quoted attribute
+ * doesn't close it. A "<" outside quotes means it wasn't a tag after all.
  */
 export function endOfTag(text: string, at: number): number {
   const limit = Math.min(text.length, at + MAX_TAG_CHARACTERS);
@@ -26,7 +26,7 @@ export function endOfTag(text: string, at: number): number {
   return -1;
 }
 
-/** Returns the name that begins at `at`, in lower case. */
+/** Returns the name starting at `at`, lowercased. */
 export function tagName(text: string, at: number): string {
   let end = at;
   while (end - at < 32) {
@@ -63,7 +63,7 @@ function characterReference(name: string): string | undefined {
 }
 
 /**
- * Searches a text and remembers which strings don't occur in it. Without that, a document such as
+ * Searches a text, remembering which strings don't occur in it. Otherwise, something like
  * `<!--<!--<!--…` would be read to the end once for each of them.
  */
 export class TextFinder {
@@ -75,13 +75,10 @@ export class TextFinder {
     this.#text = text;
   }
 
-  /**
-   * Returns the position of a string, or -1. The string must be in lower case; the search ignores
-   * the case of the text.
-   */
+  /** Returns the position of a string, or -1. Case-insensitive; the string must be lowercase. */
   indexOf(needle: string, from: number): number {
     if (this.#missing.has(needle)) return -1;
-    // ASCII only, because toLowerCase() on the whole text can change its length, and with it the
+    // ASCII only, since toLowerCase() on the whole text can change its length and thus the
     // positions.
     this.#lower ??= this.#text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     const at = this.#lower.indexOf(needle, from);
