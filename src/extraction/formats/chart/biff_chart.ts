@@ -24,16 +24,13 @@ const CACHED_LABEL = 0x0204;
 /** Cells in the data sheet that Microsoft Graph stores with a chart. */
 const GRAPH_NUMBER = 0x0003;
 const GRAPH_LABEL = 0x0004;
-/** Link target of a text that is used as the chart's title. */
+/** Link target of a text used as the chart's title. */
 const CHART_TITLE = 1;
 /** Data kinds in a source or a cache section. */
 const NAME = 0;
 const VALUES = 1;
 const CATEGORIES = 2;
-/**
- * Formula tokens for a single cell and for an area on a sheet, without the bits for their three
- * classes.
- */
+/** Formula tokens for a single cell and a sheet area, without the bits for their three classes. */
 const CELL = 0x1a;
 const AREA = 0x1b;
 /** Maximum number of label levels on an axis. */
@@ -49,24 +46,24 @@ export interface CellRange {
   readonly right: number;
 }
 
-/** Returns the text of a cell that a chart refers to. */
+/** Returns the text of a cell referenced by a chart. */
 export type CellLookup = (sheet: number, row: number, column: number) => string;
 
 interface Series {
   readonly depth: number;
   name: string;
   readonly ranges: Map<number, CellRange>;
-  /** Rows or columns in Microsoft Graph's data sheet, by data kind. */
+  /** Rows or columns of Microsoft Graph's data sheet, by data kind. */
   readonly lines: Map<number, number>;
 }
 
-/** Collects the records that make up a chart. */
+/** Collects a chart's records. */
 export class BiffChart {
   readonly #reader: BinaryReader;
   readonly #series: Series[] = [];
   /** Cached points in order, by data kind and series. */
   readonly #cachedPoints = new Map<string, string[]>();
-  /** Lines in Microsoft Graph's data sheet: rows or columns, depending on the orientation. */
+  /** Lines of Microsoft Graph's data sheet: rows or columns, depending on the orientation. */
   readonly #dataSheet = new Map<number, string[]>();
   #openSeries: Series | undefined;
   #depth = 0;
@@ -138,7 +135,7 @@ export class BiffChart {
   /**
    * Returns the chart as blocks, or nothing if it has no numbers.
    *
-   * @param cellText Returns the text of a cell that the chart refers to.
+   * @param cellText Returns the text of a cell referenced by the chart.
    */
   blocks(cellText: CellLookup): Block[] {
     const series = this.#series.map((entry, index): ChartSeries => ({
@@ -156,7 +153,7 @@ export class BiffChart {
     const reader = this.#reader;
     const dataKind = reader.u8(start);
     if (this.#openSeries === undefined) return;
-    // Microsoft Graph has no formulas. Instead, it stores the line number in its data sheet.
+    // Microsoft Graph doesn't have formulas and stores the line number in its data sheet instead.
     if (end - start === 8) this.#openSeries.lines.set(dataKind, reader.u16(start + 6));
     const [token, at] = [reader.u8(start + 8) & 0x1f, start + 9];
     if (end - at < 6 || (token !== CELL && token !== AREA)) return;
@@ -193,7 +190,7 @@ export class BiffChart {
     if (texts.length > 0) return texts;
     const line = series.lines.get(dataKind);
     const cached = this.#cachedPoints.get(`${dataKind}/${index}`) ?? [];
-    // The first cell in a line is the line's name.
+    // The first cell is the line's name.
     const stored = line === undefined || dataKind === NAME
       ? []
       : this.#dataSheet.get(line)?.slice(1) ?? [];
@@ -209,8 +206,8 @@ function setPoint<Key>(lines: Map<Key, string[]>, key: Key, at: number, text: st
 }
 
 /**
- * Returns the texts in a range, up to the last one that isn't empty. Labels with several levels are
- * joined, outermost first.
+ * Returns the texts in a range, up to the last non-empty one. Multi-level labels are joined,
+ * outermost first.
  */
 function rangeTexts(
   { sheet, top, bottom, left, right }: CellRange,
@@ -235,7 +232,7 @@ function rangeTexts(
   return texts.slice(0, texts.findLastIndex((text) => text !== "") + 1);
 }
 
-/** Returns a record's chart type, as {@link chartTypeBlocks} expects it. */
+/** Returns a record's chart type, as expected by {@link chartTypeBlocks}. */
 function chartTypeOf(reader: BinaryReader, type: number, start: number): string | undefined {
   switch (type) {
     case 0x1017:

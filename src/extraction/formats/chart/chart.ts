@@ -4,8 +4,8 @@ import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
 /**
- * Maximum number of categories that are written. A chart with more than this is a picture of a data
- * set rather than a table.
+ * Maximum number of categories to write. Anything larger is a picture of a data set rather than a
+ * table.
  */
 export const MAX_CATEGORIES = 500;
 
@@ -15,7 +15,7 @@ export const MAX_SERIES = MAX_TABLE_COLUMNS - 1;
 /** Maximum number of label levels on an axis. */
 const MAX_LABEL_LEVELS = 8;
 
-/** Chart types by the first part of their element name, and by their ODF class. */
+/** Chart types, keyed by the first part of their element name and by ODF class. */
 const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   area: "Area chart",
   bar: "Bar chart",
@@ -33,18 +33,14 @@ const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   surface: "Surface chart",
 }));
 
-/**
- * Returns a paragraph with the chart's type, which sets its table apart from the tables in the
- * text.
- */
+/** Returns a paragraph with the chart's type, to set its table apart from those in the text. */
 export function chartTypeBlocks(name: string | undefined): Block[] {
   const label = TYPE_LABELS.get(name ?? "");
   return label === undefined ? [] : [paragraph(label)];
 }
 
 /**
- * Returns the blocks for a DrawingML chart space. If it has no numbers of its own, returns only the
- * title.
+ * Returns a DrawingML chart space's blocks. Without any numbers of its own, that's only the title.
  */
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
@@ -61,7 +57,7 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
   const type = chartTypeBlocks(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
   return [
     ...(title === "" ? [] : [paragraph(title)]),
-    // Some programs store the numbers only in the sheet, where we read them anyway.
+    // Some programs only store the numbers in the sheet, which we read anyway.
     ...(table === undefined ? [] : [...type, table]),
   ];
 }
@@ -74,9 +70,8 @@ export interface ChartSeries {
 }
 
 /**
- * Returns a chart's numbers as a table with a column per series and a row per category. If the
- * series have different categories, each one gets its own rows. Returns `undefined` if there are no
- * numbers.
+ * Returns a chart's numbers as a table with a column per series and a row per category. Series with
+ * different categories each get their own rows. Returns `undefined` if there are no numbers.
  */
 export function chartTable(series: readonly ChartSeries[]): Block | undefined {
   const maxPoints = Math.max(0, ...series.map(({ values }) => values.length));
@@ -112,7 +107,7 @@ function points(source: XmlElement | undefined): string[] {
 
 /**
  * Returns a chart's points by index. If there are several levels, the first one is the innermost. A
- * point on an outer level applies up to the next point on that level.
+ * point on an outer level applies until the next one on that level.
  */
 export function chartPoints(levels: readonly XmlElement[], elementName: string): string[] {
   const [inner = [], ...outer] = levels.slice(0, MAX_LABEL_LEVELS).map((level) => {
@@ -131,7 +126,7 @@ export function chartPoints(levels: readonly XmlElement[], elementName: string):
   });
 }
 
-/** Rounds long fractions to 12 digits, which removes the binary floating-point error. */
+/** Rounds long fractions to 12 digits to get rid of the binary floating-point error. */
 function roundNumber(value: string): string {
   return /^-?\d+\.\d{10,}$/.test(value) ? String(Number(Number(value).toPrecision(12))) : value;
 }

@@ -1,4 +1,4 @@
-/** Reads the chart types added in Office 2016, such as waterfalls and tree maps. */
+/** Reads the chart types added in Office 2016, e.g. waterfalls and tree maps. */
 import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 import { chartPoints, MAX_CATEGORIES, MAX_SERIES } from "./chart.ts";
@@ -14,7 +14,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   waterfall: "Waterfall chart",
 };
 
-/** Returns the blocks for a `cx:chartSpace`: its title, its type and a table per series. */
+/** Returns a `cx:chartSpace`'s blocks: title, type, and a table per series. */
 export function chartExBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "cx:chart");
   const dataById = new Map(
@@ -45,7 +45,7 @@ export function chartExBlocks(space: XmlElement | undefined): Block[] {
   ];
 }
 
-/** Returns the points in a dimension. Labels with several levels are joined, outermost first. */
+/** Returns a dimension's points. Multi-level labels are joined, outermost first. */
 function dimensionPoints(data: XmlElement | undefined, name: string): string[] {
   return chartPoints(elements(child(data, name), "cx:lvl"), "cx:pt");
 }

@@ -1,6 +1,6 @@
 /**
- * Reads charts from OpenDocument files. Each one is a separate content part with a table of its
- * numbers.
+ * Reads charts in OpenDocument files. Each one is a separate content part with its numbers in a
+ * table.
  */
 import { type Block, type Cell, paragraph } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -9,8 +9,8 @@ import { OdfBody, tableRows } from "../opendocument/body.ts";
 import type { OdfStyles } from "../opendocument/styles.ts";
 
 /**
- * Returns a chart's title, type and numbers from its content part. Returns nothing if the part
- * doesn't contain a chart.
+ * Returns a chart's title, type and numbers from its content part. Returns nothing if the part has
+ * no chart.
  */
 export function odfChartBlocks(content: XmlElement | undefined, styles: OdfStyles): Block[] {
   const chart = descendants(content, "chart:chart")[0];
@@ -28,7 +28,7 @@ export function odfChartBlocks(content: XmlElement | undefined, styles: OdfStyle
   ];
 }
 
-/** Returns the column with the x values if all series share one that isn't the first column. */
+/** Returns the column with the x values if all series share one other than the first column. */
 function domainColumn(chart: XmlElement, table: XmlElement): number | undefined {
   const addresses = elements(child(chart, "chart:plot-area"), "chart:series")
     .flatMap((series) => elements(series, "chart:domain"))
@@ -43,8 +43,8 @@ function domainColumn(chart: XmlElement, table: XmlElement): number | undefined 
 }
 
 /**
- * Returns the column in a chart's table that repeats the cells at `address` in a sheet. One of the
- * column's cells contains the address.
+ * Returns the column in a chart's table that repeats the sheet cells at `address`. One of its cells
+ * contains the address.
  */
 function columnOf(address: string, table: XmlElement): number | undefined {
   for (const row of tableRows(table)) {
@@ -55,7 +55,7 @@ function columnOf(address: string, table: XmlElement): number | undefined {
   return undefined;
 }
 
-/** Returns a table whose first column contains the x values instead of the row numbers. */
+/** Returns a table with the x values in the first column instead of the row numbers. */
 function categoryTable(rows: readonly (readonly Cell[])[], domain: number | undefined): Block {
   if (domain === undefined || rows.some((row) => row[domain] === undefined)) {
     return { kind: "table", rows };

@@ -1,4 +1,4 @@
-/** Reads the records in an XLS stream (BIFF8), and in charts embedded by Microsoft Graph. */
+/** Reads the records in an XLS stream (BIFF8), including charts embedded by Microsoft Graph. */
 import type { BinaryReader } from "../office/ole.ts";
 
 /** A record whose content runs from `start` to `end`. */
@@ -15,7 +15,7 @@ export const EOF = 0x000a;
 export const CHART_SUBSTREAM = 0x0020;
 export const GRAPH_SUBSTREAM = 0x8000;
 
-/** Yields the records in a stream, in order. */
+/** Yields a stream's records, in order. */
 export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
   for (let at = 0; at + 4 <= reader.length;) {
     const end = Math.min(reader.length, at + 4 + reader.u16(at + 2));
@@ -26,7 +26,7 @@ export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
 
 /**
  * Returns a text with `count` characters at `at`. The first byte says whether characters take one
- * byte or two.
+ * or two bytes.
  */
 export function biffText(reader: BinaryReader, at: number, count: number): string {
   if ((reader.u8(at) & 1) === 1) return reader.utf16(at + 1, count);
@@ -34,7 +34,7 @@ export function biffText(reader: BinaryReader, at: number, count: number): strin
   return new TextDecoder("latin1").decode(bytes);
 }
 
-/** Returns an 8-byte number rounded to 12 digits, which removes the binary floating-point error. */
+/** Returns an 8-byte number, rounded to 12 digits to get rid of the binary floating-point error. */
 export function biffNumber(reader: BinaryReader, at: number): string {
   const bytes = reader.bytes.subarray(at, at + 8);
   if (bytes.length < 8) return "";

@@ -1,7 +1,4 @@
-/**
- * Reads XLSX and XLS: cells as displayed, charts and comments. We leave parsing the cells to
- * SheetJS.
- */
+/** Reads XLSX and XLS: cells as displayed, charts and comments. SheetJS does the cell parsing. */
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import type { Budget } from "../../budget.ts";
@@ -32,7 +29,7 @@ export function readSpreadsheet(
   zip: ZipArchive | undefined,
   { maxPages, budget }: { readonly maxPages: number; readonly budget: Budget },
 ): ExtractedDocument {
-  // We don't read pictures and printer settings, so there is no need to unpack them either.
+  // We don't read pictures and printer settings, so don't bother unpacking them.
   const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
   const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead));
   const visibleNames = book.SheetNames.filter((_, index) =>
@@ -83,8 +80,8 @@ function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
 type DenseRows = readonly (readonly (xlsx.CellObject | undefined)[] | undefined)[];
 
 /**
- * Returns the rows in a sheet. The declared range isn't used, because a sheet with two cells can
- * declare 17 billion of them.
+ * Returns a sheet's rows. Ignores the declared range, since a sheet with two cells can declare 17
+ * billion of them.
  */
 function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
   const rows: unknown = Reflect.get(sheet, "!data");
@@ -94,7 +91,7 @@ function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
 function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
-    // A merge across whole rows or columns is only formatting and doesn't repeat any text.
+    // A merge across whole rows or columns is just formatting and doesn't repeat any text.
     if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
@@ -134,10 +131,10 @@ function displayText(cell: xlsx.CellObject): string {
   if (cell.t === "b") return cell.v === true ? "TRUE" : "FALSE";
   const displayed = (cell.w ?? String(cell.v)).trim();
   if (cell.t !== "n") return displayed;
-  // A column that is too narrow for its number displays hashes. The general format displays whole
-  // numbers with 12 or more digits in scientific notation, but most of these are identifiers. We
-  // use the full value in both cases. The general format also shortens long fractions, and we leave
-  // those as they are.
+  // Columns too narrow for their number display hashes. The general format displays whole numbers
+  // with 12 or more digits in scientific notation, but most of these are identifiers. We use the
+  // full value in both cases. The general format also shortens long fractions, which we leave
+  // alone.
   const isShortened = /^-?\d(?:\.\d+)?E\+1\d$/.test(displayed) && Number.isSafeInteger(cell.v);
   return isShortened || /^#{2,}$/.test(displayed) ? String(cell.v) : displayed;
 }

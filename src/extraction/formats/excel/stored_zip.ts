@@ -1,12 +1,12 @@
 /**
- * Repacks a package without compression after unpacking it under our own limits. SheetJS inflates
+ * Repacks a package without compression, unpacking it under our own limits. SheetJS inflates
  * without a limit and loops forever on some damaged streams, so we leave it nothing to inflate.
  */
 import { crc32 } from "node:zlib";
 import { concatBytes } from "../../../kernel/bytes.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** Returns a zip with the entries accepted by `include`, stored without compression. */
+/** Returns a zip of the entries accepted by `include`, stored without compression. */
 export function storedZip(zip: ZipArchive, include: (name: string) => boolean): Uint8Array {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];

@@ -21,11 +21,11 @@ const SHEET_REFERENCES = 0x0017;
 const DRAWING = 0x00ec;
 const OBJECT = 0x005d;
 const TEXT = 0x01b6;
-/** The part of an object that contains a formula, followed by the id of the object's storage. */
+/** The part of an object that contains a formula, followed by the object's storage id. */
 const OBJECT_FORMULA = 0x0009;
 const CONTINUATION = 0x003c;
 const ANCHOR = 0xf010;
-/** Object type for a comment. Comments are read along with the cells. */
+/** Object type of comments, which are read along with the cells. */
 const COMMENT = 0x19;
 /** Maximum number of drawings to read per file, and of cells to look up for charts. */
 const MAX_DRAWINGS = 1_000;
@@ -35,7 +35,7 @@ const SIGNATURE = 0xe011cfd0;
 /** Returns a cell's text as displayed. */
 export type SheetCellLookup = (sheet: string, row: number, column: number) => string;
 
-/** Returns the drawings on each sheet, by sheet name. Chart cells count towards `budget`. */
+/** Returns each sheet's drawings, keyed by sheet name. Chart cells count towards `budget`. */
 export function xlsDrawings(
   bytes: Uint8Array,
   cellText: SheetCellLookup,
@@ -49,7 +49,7 @@ export function xlsDrawings(
   const objects = new Map<string, Block[]>();
   const reader = new BinaryReader(stream);
   const sheetByOffset = new Map<number, string>();
-  /** The sheet index for each reference. */
+  /** Sheet index of each reference. */
   let references: number[] = [];
   const drawings: { sheet: string; at: CellPosition; chart?: BiffChart; texts?: Block[] }[] = [];
   let [sheet, depth, position, objectType, textSize] = [
@@ -118,7 +118,7 @@ function embeddedBlocks(container: OleFile, name: string): Block[] {
 }
 
 /**
- * Returns the name of the storage that contains an object's streams, or `undefined` if it has none.
+ * Returns the name of the storage with an object's streams, or `undefined` if it doesn't have one.
  */
 function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): string | undefined {
   for (let at = start; at + 4 <= end; at += 4 + reader.u16(at + 2)) {
@@ -130,8 +130,8 @@ function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): st
 }
 
 /**
- * Returns the chart that Microsoft Graph or Excel has embedded in a document, read from its
- * workbook stream.
+ * Returns the chart embedded in a document by Microsoft Graph or Excel, read from its workbook
+ * stream.
  */
 export function embeddedChart(stream: Uint8Array): Block[] {
   const reader = new BinaryReader(stream);
@@ -162,7 +162,7 @@ function sheetReferences(reader: BinaryReader, { start, end }: BiffRecord): numb
   return Array.from({ length: count }, (_, index) => reader.i16(start + 2 + index * 6 + 2));
 }
 
-/** Returns the first cell of the last shape in a record. */
+/** Returns the first cell of a record's last shape. */
 function anchorCell(reader: BinaryReader, { start, end }: BiffRecord): CellPosition | undefined {
   const drawing = { type: DRAWING, instance: 0, isContainer: true, start, end };
   const anchor = recordsIn(reader, drawing, ANCHOR).at(-1);

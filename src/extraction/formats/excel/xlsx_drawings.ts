@@ -15,7 +15,7 @@ import {
 } from "../office/ooxml.ts";
 import { countTableCells, type SheetDrawing } from "../office/sheet.ts";
 
-/** Returns the drawings on each sheet, by sheet name. Chart cells count towards `budget`. */
+/** Returns each sheet's drawings, keyed by sheet name. Chart cells count towards `budget`. */
 export function xlsxDrawings(zip: ZipArchive, budget: Budget): Map<string, SheetDrawing[]> {
   const drawingsBySheet = new Map<string, SheetDrawing[]>();
   const book = mainPart(zip, "xl/workbook.xml");
@@ -48,7 +48,7 @@ function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing
       blocks: [
         ...charts,
         ...descendants(anchor, "dgm:relIds").flatMap((ids) => diagramItems(related(ids, "r:dm"))),
-        // A newer chart comes with a fallback text for programs that can't draw it.
+        // Newer charts come with a fallback text for programs that can't draw them.
         ...newerCharts.length > 0 ? [] : textsOf(anchor),
         ...descendants(anchor, "xdr:pic").map((picture): Block => ({
           kind: "image",
@@ -68,7 +68,7 @@ function textsOf(anchor: XmlElement): Block[] {
   );
 }
 
-/** Returns a drawing's first cell. A drawing without a cell is placed after all cells. */
+/** Returns a drawing's first cell. Drawings without one go after all cells. */
 function anchorCell(anchor: XmlElement): { row: number; column: number } {
   const from = child(anchor, "xdr:from");
   const index = (name: string) => {

@@ -11,7 +11,7 @@ import { resolvePart } from "../office/ooxml.ts";
 /**
  * Reads an EPUB package.
  *
- * The result has no page count, because pages depend on the reading device.
+ * There's no page count, since pages depend on the reading device.
  *
  * Throws DOCUMENT_ENCRYPTED if a section in the spine is encrypted.
  */
@@ -36,8 +36,8 @@ export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
 }
 
 /**
- * Returns the paths of the parts that the container lists as encrypted. Even a book that is
- * otherwise readable can have encrypted fonts.
+ * Returns the paths of parts the container lists as encrypted. Even an otherwise readable book can
+ * have encrypted fonts.
  */
 function encryptedParts(zip: ZipArchive): ReadonlySet<string> {
   const xml = zip.text("META-INF/encryption.xml") ?? "";
@@ -54,8 +54,8 @@ function findPackageDocument(zip: ZipArchive): string {
 }
 
 /**
- * Parses a part and strips the namespace prefixes, which not every EPUB uses. This lets callers
- * look up elements by their local names.
+ * Parses a part and strips the namespace prefixes, so callers can look up elements by local name.
+ * Not every EPUB uses prefixes.
  */
 function parsePart(zip: ZipArchive, name: string): XmlElement | undefined {
   const text = zip.text(name);

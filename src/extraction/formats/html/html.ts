@@ -1,4 +1,4 @@
-/** Reads the visible text on HTML pages, parsed the way browsers parse them. */
+/** Reads the visible text of HTML pages, parsed the way browsers parse them. */
 import type { Budget } from "../../budget.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { append, plainText } from "../../model.ts";
@@ -41,7 +41,9 @@ const OUTSIDE_LISTS: ListContext = { level: -1, list: "" };
 class HtmlReader {
   #listCount = 0;
 
-  /** Returns the blocks for everything in `parent`. Loose inline content becomes paragraphs. */
+  /**
+   * Returns the blocks for everything in `parent`. Loose inline content is turned into paragraphs.
+   */
   blocks(parent: ParentNode, context: ListContext = OUTSIDE_LISTS): Block[] {
     const blocks: Block[] = [];
     let spans: Span[] = [];
@@ -121,8 +123,8 @@ class HtmlReader {
   }
 
   /**
-   * Returns a list item with the text from its paragraphs. Lists, tables and code follow the item
-   * as separate blocks.
+   * Returns a list item with its paragraphs' text. Lists, tables and code follow as separate
+   * blocks.
    */
   #item(element: Element, context: ListContext, number: number | undefined): Block[] {
     const spans: Span[] = [];
@@ -169,9 +171,9 @@ class HtmlReader {
   }
 }
 
-/** Checks whether an element is inline by browser defaults and has only inline content. */
+/** Checks whether an element is inline by browser defaults and only has inline content. */
 function isInline(element: Element): boolean {
-  // A formula is always inline, regardless of its element names.
+  // Formulas are always inline, regardless of their element names.
   if (element.tagName === "math") return true;
   return INLINE_ELEMENTS.has(element.tagName) &&
     element.childNodes.every((node) =>
@@ -298,8 +300,8 @@ function codeLanguage(element: Element): string {
 }
 
 /**
- * Clears the alternative text for images in a figure with a caption, because the two usually say
- * the same thing.
+ * Clears the alternative text of images in a captioned figure, since the two usually say the same
+ * thing.
  */
 function figureBlocks(element: Element, blocks: Block[]): Block[] {
   const captioned = element.childNodes.some((node) => node.nodeName === "figcaption");
@@ -317,8 +319,7 @@ function tableRows(parent: Element): Element[] {
 }
 
 /**
- * Returns the charset that a page declares in its first 4,096 bytes, or `undefined` if it declares
- * none.
+ * Returns the charset declared in a page's first 4,096 bytes, or `undefined` if there isn't one.
  */
 export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));

@@ -1,4 +1,4 @@
-/** Parses HTML pages the way browsers do, with size and depth limits. */
+/** Parses HTML pages like a browser, with size and depth limits. */
 import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, type TreeAdapter } from "parse5";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -22,8 +22,8 @@ export const SKIPPED_ELEMENTS = new Set(
 export function parseBody(text: string, budget: Budget): Element | undefined {
   let depth = 0;
   let optionalDepth = 0;
-  // We check this during parsing, because the parser takes quadratic time in the depth and the tree
-  // needs a lot of memory.
+  // Checked during parsing, since the parser takes quadratic time in the depth and the tree needs a
+  // lot of memory.
   const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
     ...defaultTreeAdapter,
     createElement(...args) {
@@ -61,18 +61,18 @@ export function isElement(node: DefaultTreeAdapterMap["childNode"]): node is Ele
   return "tagName" in node;
 }
 
-/** Returns the value of an attribute, or `undefined` if the element doesn't have it. */
+/** Returns an attribute's value, or `undefined` if the element doesn't have it. */
 export function attribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
-/** Checks whether an element is skipped together with its content. */
+/** Checks whether an element is skipped along with its content. */
 export function isHidden(element: Element): boolean {
   return SKIPPED_ELEMENTS.has(element.tagName) || attribute(element, "hidden") !== undefined ||
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
-/** Checks whether the output may be missing the text in an element. */
+/** Checks whether an element's text may be missing from the output. */
 function isTextOptional(element: Element): boolean {
   return element.tagName === "math" || isHidden(element);
 }

@@ -1,4 +1,4 @@
-/** Decodes 32-bit BMP images. The OCR engine decodes all other BMP images itself. */
+/** Decodes 32-bit BMP images. The OCR engine decodes all others itself. */
 import type { GreyImage } from "../pdf/pdfium.ts";
 
 const UNCOMPRESSED = 0;
@@ -7,7 +7,7 @@ const BITFIELDS = 3;
 const RED_MASK = 0x00ff_0000;
 
 /**
- * Returns the image in grayscale, or `undefined` if it isn't a supported 32-bit BMP. Callers must
+ * Returns the image in grayscale, or `undefined` if it's not a supported 32-bit BMP. Callers must
  * check its size first.
  */
 export function decodeBmp32(bytes: Uint8Array): GreyImage | undefined {
@@ -23,7 +23,7 @@ export function decodeBmp32(bytes: Uint8Array): GreyImage | undefined {
   if (!isSupported || width < 1 || start + 4 * width * height > bytes.length) return undefined;
   const pixels = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
-    // If the height is negative, the first row is at the top.
+    // A negative height means the first row is at the top.
     const to = (signedHeight < 0 ? y : height - 1 - y) * width;
     for (let x = 0, from = start + y * width * 4; x < width; x++, from += 4) {
       pixels[to + x] = (bytes[from]! * 29 + bytes[from + 1]! * 150 + bytes[from + 2]! * 77) >> 8;

@@ -1,4 +1,4 @@
-/** Reads images with OCR, and lays them out like PDF pages. TIFF files can have several pages. */
+/** Reads images with OCR and lays them out like PDF pages. TIFF files can have several pages. */
 import type { FileKind } from "../../kinds.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import type { Ocr, OcrPage } from "../../ocr/ocr.ts";
@@ -10,8 +10,8 @@ import { decodeTiffPage } from "../tiff/tiff.ts";
 import { readTiffDirectories } from "../tiff/directory.ts";
 
 /**
- * The resolution we assume for all images, because the declared one is rarely correct. A 200 dpi
- * scan keeps its original page size.
+ * Resolution assumed for all images, since the declared one is rarely correct. A 200 dpi scan keeps
+ * its original page size.
  */
 const ASSUMED_DPI = 200;
 

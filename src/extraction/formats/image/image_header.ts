@@ -1,18 +1,18 @@
-/** Reads an image's size from its header. We check the pixel count before decoding anything. */
+/** Reads an image's size from its header, to check the pixel count before decoding anything. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { FileKind } from "../../kinds.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 
-/** The size and orientation of an image. */
+/** Size and orientation of an image. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
-  /** EXIF orientation; 1 is upright. */
+  /** EXIF orientation. 1 is upright. */
   readonly orientation: number;
 }
 
 /**
- * Reads an image's header. Throws DOCUMENT_CORRUPT if it is damaged, and
+ * Reads an image's header. Throws DOCUMENT_CORRUPT if it's damaged, and
  * EXTRACTED_DOCUMENT_TOO_LARGE if it declares too many pixels.
  */
 export function readImageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader {

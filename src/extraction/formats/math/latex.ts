@@ -117,7 +117,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   "Ω": "Omega",
 };
 
-/** Accents over a letter, by combining character. */
+/** Accents over a letter, keyed by combining character. */
 export const ACCENTS: Readonly<Record<string, string>> = {
   "\u0302": "\\hat",
   "\u0303": "\\tilde",
@@ -128,11 +128,11 @@ export const ACCENTS: Readonly<Record<string, string>> = {
   "\u20d7": "\\vec",
 };
 
-/** Functions that LaTeX sets upright with a command such as `\sin`. */
+/** Functions LaTeX sets upright with a command, e.g. `\sin`. */
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|log|ln|lg|lim|exp|max|min|sup|inf|det|dim|gcd|ker|sinh|cosh|tanh|arg)(?![A-Za-z])/;
 
-/** Returns a formula's text with special characters replaced by LaTeX commands. */
+/** Returns a formula's text, with special characters replaced by LaTeX commands. */
 export function replaceSymbols(text: string): string {
   return text.replace(/\P{ASCII}/gu, (char) => {
     const command = COMMANDS[char];
@@ -143,8 +143,7 @@ export function replaceSymbols(text: string): string {
 }
 
 /**
- * Returns the command for a function name at the start of `name`, keeping the rest of `name`, such
- * as limits.
+ * Returns the command for a function name at the start of `name`, keeping the rest, e.g. limits.
  */
 export function functionCommand(name: string): string {
   if (FUNCTIONS.test(name)) return `\\${name}`;

@@ -1,12 +1,10 @@
-/**
- * Converts MathML to LaTeX. OpenDocument files, web pages and EPUB books write formulas as MathML.
- */
+/** Converts MathML to LaTeX. Used for formulas in OpenDocument files, web pages and EPUB books. */
 import { elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
 
 /**
- * Spacing characters that act as an accent when they are placed over a base, each with its
- * combining character.
+ * Spacing characters that act as an accent when placed over a base, with their combining
+ * characters.
  */
 const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "^": "\u0302",
@@ -20,11 +18,11 @@ const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "→": "\u20d7",
 };
 const BRACES: Readonly<Record<string, string>> = { "⏞": "\\overbrace", "⏟": "\\underbrace" };
-/** Operators and functions that have their limits above and below. */
+/** Operators and functions whose limits go above and below. */
 const TAKES_LIMITS =
   /^(?:\\(?:sum|prod|coprod|o?i*int|big\w+|lim|max|min|sup|inf|det|gcd|operatorname|(?:under|over)brace)\b)/;
 
-/** Returns the LaTeX for a `math` element. Namespace prefixes are ignored. */
+/** Returns the LaTeX for a `math` element. Ignores namespace prefixes. */
 export function mathmlToLatex(math: XmlElement): string {
   return convertChildren(math).replace(/ {2,}/g, " ").trim();
 }

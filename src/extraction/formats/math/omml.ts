@@ -1,6 +1,6 @@
 /**
- * Converts Office equations (OMML) to LaTeX. This covers the constructs that Word's equation
- * editor offers.
+ * Converts Office equations (OMML) to LaTeX. Covers the constructs available in Word's equation
+ * editor.
  */
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
@@ -81,7 +81,7 @@ function runText(run: XmlElement): string {
   const upright = child(run, "m:rPr", "m:nor");
   const isUpright = upright !== undefined &&
     !/^(?:0|off|false)$/.test(upright.attributes["m:val"] ?? "");
-  // Keep the spaces between words, because LaTeX drops plain spaces in formulas.
+  // Keep spaces between words, since LaTeX drops plain spaces in formulas.
   const spaced = text.replace(/(?<=[\p{L},;]) (?=\p{L})/gu, "\\ ");
   return isUpright ? `\\text{${text}}` : replaceSymbols(spaced);
 }
@@ -90,7 +90,7 @@ function aligned(rows: readonly string[]): string {
   return rows.length === 1 ? rows[0] ?? "" : `\\begin{aligned}${rows.join(" \\\\ ")}\\end{aligned}`;
 }
 
-/** Returns content with a brace or some other character above or below it. */
+/** Returns content with a brace or another character above or below it. */
 function grouped(content: string, sign = "\u23df", position = "bot"): string {
   if (sign === "\u23df") return `\\underbrace{${content}}`;
   if (sign === "\u23de") return `\\overbrace{${content}}`;

@@ -2,24 +2,24 @@
 import type { Block, Cell } from "../../model.ts";
 import { unwrapSingleCell } from "../../model.ts";
 
-/** A cell's right edge and its merges. */
+/** A cell's right edge and merges. */
 export interface CellEdge {
   readonly right: number;
   readonly continuesAbove: boolean;
   readonly continuesLeft: boolean;
 }
 
-/** A row: its edges in order, and the content of its cells. */
+/** A row: its edges in order, and its cells' content. */
 export interface TableRow {
   readonly left: number;
   readonly edges: readonly CellEdge[];
   readonly cells: readonly (readonly Block[])[];
 }
 
-/** How far apart two edges can be, in twips, and still count as the same. */
+/** How far apart two edges can be and still count as the same, in twips. */
 const SAME_EDGE_TWIPS = 40;
 
-/** Returns the blocks for a table. Cells that cover several grid columns or rows have spans. */
+/** Returns a table's blocks. Cells that cover several grid columns or rows have spans. */
 export function tableFromEdges(rows: readonly TableRow[]): readonly Block[] {
   const grid = columnEdges(rows);
   const cellRows: Cell[][] = [];

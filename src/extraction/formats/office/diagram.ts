@@ -1,14 +1,14 @@
-/** Reads SmartArt: the texts in a diagram, nested and ordered according to their connections. */
+/** Reads SmartArt: a diagram's texts, nested and ordered by its connections. */
 import type { ListItem } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
-/** Maximum item level. Items at a deeper level are written at this one. */
+/** Maximum item level. Deeper items are written at this level. */
 const MAX_ITEM_LEVEL = 8;
 
 /** Connection types that are only for presentation and don't nest texts. */
 const PRESENTATION_CONNECTION = /^pres|^unknown/;
 
-/** Returns the items in a diagram's data part, including texts that have no connections. */
+/** Returns the items in a diagram's data part, including unconnected texts. */
 export function diagramItems(model: XmlElement | undefined): ListItem[] {
   const points = elements(child(model, "dgm:ptLst"), "dgm:pt");
   const childrenOf = new Map<string, { id: string; order: number }[]>();
@@ -21,7 +21,7 @@ export function diagramItems(model: XmlElement | undefined): ListItem[] {
   }
   const pointsById = new Map(points.map((point) => [point.attributes["modelId"] ?? "", point]));
   const items: ListItem[] = [];
-  // We use a stack instead of recursion, because a damaged file can be nested as deeply as it has
+  // Uses a stack instead of recursion, since a damaged file can be nested as deeply as it has
   // points.
   const pending = points.map((point) => ({ id: point.attributes["modelId"] ?? "", level: 0 }))
     .reverse();

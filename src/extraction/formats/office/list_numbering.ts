@@ -1,23 +1,23 @@
-/** List numbering in word processor files: the list counters and number formats. */
+/** List numbering in word processor files: list counters and number formats. */
 
 /** One level of a list. */
 export interface ListLevel {
   /** Number format as in OOXML: `decimal`, `lowerRoman`, `bullet`, … */
   readonly format: string;
-  /** The printed text, with `%1` for the first level's number. */
+  /** Printed text, with `%1` for the first level's number. */
   readonly text: string;
   readonly start: number;
 }
 
-/** A paragraph's number in its list. */
+/** A paragraph's number within its list. */
 export interface ListItemNumber {
-  /** The list id. Adjacent lists have different ids. */
+  /** List id. Adjacent lists have different ids. */
   readonly list: string;
   readonly level: number;
   readonly bullet: boolean;
-  /** The counter for the paragraph's own level. */
+  /** Counter of the paragraph's own level. */
   readonly value: number;
-  /** The number as printed, such as `2.1` or `iv)`. */
+  /** The number as printed, e.g. `2.1` or `iv)`. */
   readonly label: string;
   /** Whether the printed number has more than one level. */
   readonly compound: boolean;
@@ -30,7 +30,7 @@ export interface ListDefinitions {
   readonly restarts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** Counters for a document's lists. All instances of a definition share its counters. */
+/** Counters for a document's lists. All instances of a definition share counters. */
 export class ListCounters {
   readonly #lists: ListDefinitions;
   readonly #counters = new Map<string, number[]>();
@@ -42,7 +42,7 @@ export class ListCounters {
 
   /**
    * Counts the next item in list `id` at `level` and returns its number. Returns `undefined` if the
-   * list or level isn't defined, or if the level doesn't show a number.
+   * list or level isn't defined or the level doesn't show a number.
    */
   next(id: string, level: number): ListItemNumber | undefined {
     const definition = this.#lists.definitionOf.get(id);
@@ -87,7 +87,7 @@ function formatLabel(
   });
 }
 
-/** Formats a list number. Unknown formats are written as decimal numbers. */
+/** Formats a list number. Unknown formats fall back to decimal. */
 export function formatNumber(value: number, format: string): string {
   switch (format) {
     case "lowerLetter":

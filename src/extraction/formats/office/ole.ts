@@ -1,8 +1,8 @@
-/** Reads the streams in compound files (OLE2), the container for DOC and PPT. */
+/** Reads streams in compound files (OLE2), the container format of DOC and PPT. */
 import * as cfb from "cfb";
 import { corrupt } from "../../error.ts";
 
-/** Streams in a compound file by name, at any depth. */
+/** A compound file's streams, keyed by name, at any depth. */
 export class OleFile {
   readonly #container: cfb.CFB$Container;
 
@@ -15,7 +15,7 @@ export class OleFile {
     }
   }
 
-  /** Returns the bytes in a stream, or `undefined` if it doesn't exist. */
+  /** Returns a stream's bytes, or `undefined` if it doesn't exist. */
   stream(name: string): Uint8Array | undefined {
     const content = cfb.find(this.#container, name)?.content;
     return content === undefined ? undefined : Uint8Array.from(content);
@@ -23,8 +23,8 @@ export class OleFile {
 }
 
 /**
- * A little-endian view that reads zeros outside its bounds, because offsets in damaged files can
- * point anywhere.
+ * A little-endian view that reads zeros out of bounds, since offsets in damaged files can point
+ * anywhere.
  */
 export class BinaryReader {
   readonly #view: DataView;
@@ -59,7 +59,7 @@ export class BinaryReader {
     return at >= 0 && at + 4 <= this.length ? this.#view.getInt32(at, true) : 0;
   }
 
-  /** Returns the UTF-16 text with `count` code units at `at`. */
+  /** Returns `count` UTF-16 code units at `at` as text. */
   utf16(at: number, count: number): string {
     return new TextDecoder("utf-16le").decode(this.bytes.subarray(at, at + count * 2));
   }

@@ -1,8 +1,8 @@
-/** Parts, relationships and declared counts in DOCX, PPTX and XLSX packages. */
+/** Reads parts, relationships and declared counts in DOCX, PPTX and XLSX packages. */
 import { child, elements, parseXml, textContent, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A relationship from a part to another part or to an external address. */
+/** A relationship from a part to another part or an external address. */
 export interface Relationship {
   readonly type: string;
   /** A part name, or an address if `external` is set. */
@@ -16,7 +16,7 @@ export function xmlPart(zip: ZipArchive, name: string): XmlElement | undefined {
   return text === undefined ? undefined : parseXml(text);
 }
 
-/** Returns the relationships for part `name`, by id. A missing or empty list isn't an error. */
+/** Returns part `name`'s relationships, keyed by id. A missing or empty list isn't an error. */
 export function relationships(zip: ZipArchive, name: string): Map<string, Relationship> {
   const slash = name.lastIndexOf("/");
   const folder = name.slice(0, slash + 1);
@@ -65,8 +65,8 @@ export function resolvePart(folder: string, target: string): string {
 }
 
 /**
- * Returns a count that the authoring program declared in the properties, or `undefined` if it
- * didn't declare one.
+ * Returns a count declared in the properties by the authoring program, or `undefined` if there
+ * isn't one.
  */
 export function declaredCount(zip: ZipArchive, name: "Pages" | "Slides"): number | undefined {
   const count = Number.parseInt(textContent(child(xmlPart(zip, "docProps/app.xml"), name)), 10);
@@ -80,9 +80,7 @@ export function isOn(property: XmlElement | undefined): boolean {
   return value === undefined || !/^(?:0|false|off|none)$/.test(value);
 }
 
-/**
- * Returns the alternative text if an author wrote it, or an empty string if a program generated it.
- */
+/** Returns alternative text written by an author, or an empty string if a program generated it. */
 export function meaningfulAltText(text: string | undefined): string {
   const alt = (text ?? "").replace(/Description automatically generated.*$/is, "").trim();
   if (

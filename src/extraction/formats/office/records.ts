@@ -1,5 +1,5 @@
 /**
- * Reads the record tree in PPT streams and DOC drawings. Each record has a type and a length, and
+ * Reads the record tree in PPT streams and DOC drawings. Each record has a type and a length;
  * containers can be nested.
  */
 import type { BinaryReader } from "./ole.ts";
@@ -42,10 +42,10 @@ export function childrenOf(
   return records;
 }
 
-/** Program tag data. It contains records, even though it isn't marked as a container. */
+/** Program tag data. Contains records, despite not being marked as a container. */
 const TAG_DATA = 0x138b;
 
-/** Returns all records of a given type inside a container, at any depth up to 24. */
+/** Returns all records of a type inside a container, at any depth up to 24. */
 export function recordsIn(
   reader: BinaryReader,
   parent: OfficeRecord,

@@ -1,11 +1,9 @@
-/**
- * Splits the cells in a sheet into tables: each island of filled cells becomes a separate table.
- */
+/** Splits a sheet into tables. Each island of filled cells is a table of its own. */
 import type { Block, Cell } from "../../model.ts";
 import { paragraph, textCell } from "../../model.ts";
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 
-/** A filled cell, with the area it covers if it is merged. */
+/** A filled cell. Includes the area covered, if merged. */
 export interface SheetCell {
   readonly row: number;
   readonly column: number;
@@ -39,8 +37,7 @@ interface Island {
 }
 
 /**
- * Returns the tables and drawings on a sheet, ordered by their first cell: top to bottom, then left
- * to right.
+ * Returns a sheet's tables and drawings, ordered by first cell: top to bottom, then left to right.
  */
 export function sheetContent(
   cells: readonly SheetCell[],
@@ -56,18 +53,15 @@ export function sheetContent(
     .flatMap((part) => part.blocks);
 }
 
-/**
- * Returns a comment on a cell, including its author if there is one. Returns nothing if the comment
- * is empty.
- */
+/** Returns a cell comment, including its author if there is one. Returns nothing if it's empty. */
 export function sheetComment(author: string, comment: string): Block[] {
-  // Remove the notice that is meant for programs without support for threaded comments.
+  // Remove the notice meant for programs without support for threaded comments.
   const text = comment.replace(/^\[Threaded comment\].*?Comment:\s*/s, "").trim();
   if (text === "") return [];
   return [paragraph(author === "" ? `Comment: ${text}` : `Comment (${author}): ${text}`)];
 }
 
-/** Groups cells that share a side. Islands whose bounds overlap are merged. */
+/** Groups cells that share a side. Islands with overlapping bounds are merged. */
 function islands(cells: readonly SheetCell[]): Island[] {
   const cellAt = new Map<number, number>();
   const parents: number[] = [];
@@ -141,8 +135,8 @@ function overlap(a: Island, b: Island): boolean {
 }
 
 /**
- * Returns the blocks for an island. A cell merged across the full width becomes the title of the
- * table below it.
+ * Returns an island's blocks. A cell merged across the full width is used as the title of the table
+ * below it.
  */
 function islandBlocks(island: Island): Block[] {
   const width = island.right - island.left;

@@ -7,26 +7,23 @@ import { isRightToLeft } from "../pdf/lines.ts";
 
 const MAX_TITLE_CHARACTERS = 100;
 
-/** Minimum height of a line on a slide, in points. The reading order is measured in this unit. */
+/** Minimum line height on a slide, in points. This is the unit for measuring reading order. */
 const MIN_LINE_POINTS = 12;
 
 /**
- * Maximum number of parts for column detection, which takes quadratic time. A slide with more parts
- * than this is a diagram.
+ * Maximum number of parts for column detection, which takes quadratic time. Any more, and the slide
+ * is a diagram.
  */
 const MAX_ORDERED_PARTS = 200;
 
-/** A shape or a group of shapes, with its blocks. */
+/** A shape or group of shapes, with its blocks. */
 export interface SlidePart {
   /** Position in points, or `undefined` if the file doesn't specify one. */
   readonly box: Box | undefined;
   readonly blocks: readonly Block[];
 }
 
-/**
- * Returns a slide's blocks under its title. If it has no title, its first short line becomes the
- * title.
- */
+/** Returns a slide's blocks under its title. Without a title, the first short line is used. */
 export function withTitle(title: readonly Span[], blocks: readonly Block[]): Block[] {
   if (plainText(title).trim() !== "") {
     return [{ kind: "heading", level: 1, spans: title }, ...blocks];
@@ -40,9 +37,9 @@ export function withTitle(title: readonly Span[], blocks: readonly Block[]): Blo
 }
 
 /**
- * Returns a table on a slide. If the entire first row is bold, the bold formatting is removed,
- * because it usually comes from a table style. PPTX files leave it to the style, so this makes all
- * formats consistent.
+ * Returns a table on a slide. If the entire first row is bold, we remove the bold formatting, since
+ * it usually comes from a table style. PPTX files leave it to the style, so this keeps the formats
+ * consistent.
  */
 export function slideTable(rows: readonly (readonly Cell[])[]): Block {
   const [header = [], ...rest] = rows;
@@ -63,13 +60,9 @@ export function slideTable(rows: readonly (readonly Cell[])[]): Block {
   return { kind: "table", rows: [plain, ...rest] };
 }
 
-/**
- * Returns the blocks for parts in reading order. If any part has no box, returns them in file
- * order.
- */
+/** Returns the parts' blocks in reading order, or in file order if any part has no box. */
 export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
-  // Parts without content (lines, frames, backgrounds) would only bridge the gaps between the
-  // others.
+  // Parts without content (lines, frames, backgrounds) would only bridge gaps between the others.
   const filled = parts.filter((part) => part.blocks.length > 0).map(isolateLists);
   const placed = filled.flatMap(({ box, blocks }) =>
     box === undefined ? [] : [{ ...box, blocks, rightToLeft: isRightToLeft(proseOf(blocks)) }]
@@ -100,8 +93,8 @@ function isolateLists({ box, blocks }: SlidePart, index: number): SlidePart {
 }
 
 /**
- * Returns the bounding box around all parts that have a box, for groups without a position of their
- * own.
+ * Returns the bounding box of all parts that have a box. Used for groups without a position of
+ * their own.
  */
 export function groupBox(parts: readonly SlidePart[]): Box | undefined {
   const boxes = parts.flatMap(({ box }) => box === undefined ? [] : [box]);

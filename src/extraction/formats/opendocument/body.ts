@@ -1,4 +1,4 @@
-/** Reads the text in OpenDocument files: paragraphs, lists, tables, notes and frames. */
+/** Reads the text of OpenDocument files: paragraphs, lists, tables, notes and frames. */
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
@@ -7,12 +7,10 @@ import { meaningfulAltText } from "../office/ooxml.ts";
 import { OdfCounters, parseWholeNumber } from "./numbering.ts";
 import type { OdfStyles } from "./styles.ts";
 
-/**
- * Returns the blocks for an embedded object (a chart or a formula), given its name in the package.
- */
+/** Returns the blocks for an embedded object (a chart or a formula) by its name in the package. */
 export type ObjectReader = (href: string) => Block[];
 
-/** Maximum number of times a repeated row is written. Any further repeats are filler. */
+/** Maximum number of times to write a repeated row. Any more are filler. */
 const MAX_REPEATED_ROWS = 50;
 
 interface ListContext {
@@ -23,7 +21,7 @@ interface ListContext {
   readonly restart?: number | undefined;
 }
 
-/** The name of the chapter counters. No list can have this name. */
+/** Name of the chapter counters. No list can have this name. */
 const CHAPTER_LIST = "chapters";
 
 /** Reads any element with text content. */
@@ -33,7 +31,7 @@ export class OdfBody {
   readonly #readObject: ObjectReader;
   readonly #notes: Block[] = [];
   readonly #counters = new OdfCounters();
-  /** List ids by the name used to continue the list, and the latest list's id by style. */
+  /** List ids keyed by the name used to continue the list, and the latest list id per style. */
   readonly #listsByName = new Map<string, string>();
   readonly #latestByStyle = new Map<string | undefined, string>();
   #listCount = 0;
@@ -90,12 +88,12 @@ export class OdfBody {
     }
   }
 
-  /** Returns the blocks for a drawing shape: its pictures, objects and text. */
+  /** Returns a drawing shape's blocks: pictures, objects and text. */
   shape(element: XmlElement): Block[] {
     const title = textContent(child(element, "fo:title")) || textContent(child(element, "fo:desc"));
     return elements(element).flatMap((inner): readonly Block[] => {
       if (inner.name === "draw:image") {
-        // An object's frame also contains a preview picture of the object.
+        // An object's frame also contains a preview picture.
         return child(element, "draw:object") === undefined
           ? [{ kind: "image", alt: meaningfulAltText(title) }]
           : [];
@@ -161,7 +159,7 @@ export class OdfBody {
     return this.#counters.next(id, level, (at) => this.#styles.listLevel(listStyle, at), restart);
   }
 
-  /** Returns a heading's number, counted by its list or by the document's chapters. */
+  /** Returns a heading's number, counted by its list or the document's chapters. */
   #headingNumber(style: string | undefined, chapter: number, list: ListContext | undefined) {
     if (list !== undefined) return this.#itemNumber(style, list);
     if (this.#styles.listStyleOf(style) === "") return undefined;
@@ -190,7 +188,7 @@ export class OdfBody {
     });
   }
 
-  /** Returns the id of the list that is started or continued by an outermost list element. */
+  /** Returns the id of the list started or continued by an outermost list element. */
   #listId(element: XmlElement, style: string | undefined): string {
     const { attributes } = element;
     const continued = this.#listsByName.get(attributes["text:continue-list"] ?? "") ??
@@ -235,7 +233,7 @@ export class OdfBody {
           if (node.name.startsWith("draw:")) {
             const blocks = this.#content(node, undefined);
             const [formula] = blocks;
-            // A formula is anchored like a picture but belongs to the line.
+            // Formulas are anchored like pictures but belong to the line.
             if (blocks.length === 1 && formula?.kind === "math") {
               return [{ text: formula.tex, math: true }];
             }
@@ -262,7 +260,7 @@ export class OdfBody {
     return [{ text: "", note: label }];
   }
 
-  /** Returns the rows in a table, with repeats limited and merged cells kept. */
+  /** Returns a table's rows, limiting repeats and keeping merged cells. */
   table(table: XmlElement): Cell[][] {
     return tableRows(table).flatMap((row) => {
       const cells = elements(row).flatMap((cell): Cell[] => {

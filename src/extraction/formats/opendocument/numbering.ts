@@ -1,12 +1,12 @@
-/** OpenDocument list and chapter numbers: their formats and counters. */
+/** OpenDocument list and chapter numbers: formats and counters. */
 import type { XmlElement } from "../../xml.ts";
 import { formatNumber } from "../office/list_numbering.ts";
 
-/** The numbering for one level of a list or of the chapters. */
+/** Numbering of one list or chapter level. */
 export interface OdfLevel {
   /** Number format as in OOXML: `decimal`, `lowerRoman`, … */
   readonly format: string;
-  /** How many levels the printed number has, including its own. */
+  /** Number of levels in the printed number, including its own. */
   readonly displayLevels: number;
   readonly prefix: string;
   readonly suffix: string;
@@ -29,9 +29,7 @@ const NUMBER_FORMATS: Readonly<Record<string, string>> = {
   I: "upperRoman",
 };
 
-/**
- * Returns the level that a style element describes, or `undefined` if it doesn't print a number.
- */
+/** Returns the level described by a style element, or `undefined` if it doesn't print a number. */
 export function odfLevel(style: XmlElement | undefined): OdfLevel | undefined {
   const format = style?.attributes["style:num-format"] ?? "";
   if (style === undefined || format === "") return undefined;
@@ -53,7 +51,7 @@ export class OdfCounters {
    * the level doesn't print one.
    *
    * @param levelOf Returns a level from the list's style.
-   * @param restart The number from which to restart the level.
+   * @param restart The number to restart the level from.
    */
   next(
     list: string,
@@ -72,7 +70,7 @@ export class OdfCounters {
     for (let at = Math.max(0, level + 1 - style.displayLevels); at <= level; at++) {
       const levelStyle = levelOf(at);
       if (levelStyle === undefined) continue;
-      // A level that was skipped counts as started.
+      // Skipped levels count as started.
       numbers.push(formatNumber(counters[at] ??= levelStyle.start, levelStyle.format));
     }
     return {
@@ -83,9 +81,7 @@ export class OdfCounters {
   }
 }
 
-/**
- * Parses an attribute as a whole number with at most 6 digits. Returns `undefined` if it isn't one.
- */
+/** Parses an attribute as a whole number of up to 6 digits. Returns `undefined` if it isn't one. */
 export function parseWholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }

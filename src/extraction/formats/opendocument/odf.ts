@@ -13,8 +13,8 @@ import { OdfStyles } from "./styles.ts";
 /**
  * Reads an OpenDocument package.
  *
- * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it has no readable content,
- * and DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides or sheets.
+ * Throws DOCUMENT_ENCRYPTED if it's password-protected, DOCUMENT_CORRUPT if it has no readable
+ * content, and DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides or sheets.
  */
 export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
   assertNotEncrypted(zip);
@@ -38,8 +38,8 @@ export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
 }
 
 /**
- * Returns the title, type and numbers for a chart in a package of its own. Returns nothing if the
- * package isn't a chart.
+ * Returns the title, type and numbers of a chart in its own package. Returns nothing if it isn't a
+ * chart.
  */
 export function readOdfChart(zip: ZipArchive): Block[] {
   const content = parsePart(zip, "content.xml");

@@ -1,4 +1,4 @@
-/** Reads the sheets in an OpenDocument spreadsheet: tables, drawings and comments. */
+/** Reads an OpenDocument spreadsheet's sheets: tables, drawings and comments. */
 import { ExtractionError, pageLimitExceeded } from "../../error.ts";
 import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
 import { type Block, type ExtractedDocument, heading } from "../../model.ts";
@@ -7,7 +7,7 @@ import { type OdfBody, tableRows } from "./body.ts";
 import type { OdfStyles } from "./styles.ts";
 import { type SheetCell, sheetComment, sheetContent, type SheetDrawing } from "../office/sheet.ts";
 
-/** Readers and results shared by all cells in a sheet. */
+/** Readers and results shared by a sheet's cells. */
 interface SheetContext {
   readonly body: OdfBody;
   readonly drawings: SheetDrawing[];
@@ -28,7 +28,7 @@ export function readOdfSpreadsheet(
   const blocks = sheets.flatMap((sheet) => {
     const [drawings, comments]: [SheetDrawing[], Block[]] = [[], []];
     const cells = sheetCells(sheet, { body, drawings, comments });
-    // These shapes are anchored to the sheet rather than to a cell.
+    // Anchored to the sheet rather than a cell.
     const sheetShapes = elements(child(sheet, "table:shapes")).flatMap((shape) =>
       body.shape(shape)
     );
@@ -41,8 +41,8 @@ export function readOdfSpreadsheet(
 }
 
 /**
- * Returns the filled cells in a sheet. Repeated empty rows only advance the row number, and a
- * filled row is written no more than 50 times.
+ * Returns a sheet's filled cells. Repeated empty rows only advance the row number; filled rows are
+ * written at most 50 times.
  */
 function sheetCells(sheet: XmlElement, context: SheetContext): SheetCell[] {
   const cells: SheetCell[] = [];

@@ -1,4 +1,4 @@
-/** Reads the slides in an OpenDocument presentation and the pages in a drawing. */
+/** Reads the slides of an OpenDocument presentation and the pages of a drawing. */
 import { pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
@@ -65,7 +65,7 @@ const POINTS_PER_UNIT: Readonly<Record<string, number>> = {
   pt: 1,
 };
 
-/** Returns a shape's bounding box, or `undefined` if the file doesn't specify one. */
+/** Returns a shape's bounding box, or `undefined` if not specified in the file. */
 function boxOf(shape: XmlElement): Box | undefined {
   const { attributes } = shape;
   const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) =>
@@ -75,14 +75,14 @@ function boxOf(shape: XmlElement): Box | undefined {
   if (lineBox !== undefined) return lineBox;
   const transform = attributes["draw:transform"] ?? "";
   const [, x, y] = /translate\s*\(\s*([^\s()]+)\s+([^\s()]+)/.exec(transform) ?? [];
-  // The parser maps the SVG namespace to the XSL-FO prefix, because authoring programs mix the two.
+  // The parser maps the SVG namespace to the XSL-FO prefix, since authoring programs mix the two.
   const [left, top] = [toPoints(attributes["fo:x"] ?? x), toPoints(attributes["fo:y"] ?? y)];
   const [width, height] = [toPoints(attributes["fo:width"]), toPoints(attributes["fo:height"])];
   if (![left, top, width, height].every(Number.isFinite)) return undefined;
   const [, rotation] = /rotate\s*\(\s*([^\s()]+)\s*\)/.exec(transform) ?? [];
   const angle = Number(rotation ?? 0) || 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  // A shape is rotated counterclockwise around its corner and then translated.
+  // Shapes are rotated counterclockwise around their corner, then translated.
   return boundingBox(
     [[0, 0], [width, 0], [0, height], [width, height]].map(([across = 0, down = 0]) => {
       const [cornerX, cornerY] = [
@@ -94,7 +94,7 @@ function boxOf(shape: XmlElement): Box | undefined {
   );
 }
 
-/** Returns the box between two points. A line has endpoints instead of a corner and a size. */
+/** Returns the box between two points. Lines have endpoints instead of a corner and a size. */
 function boxBetween(x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN): Box | undefined {
   if (![x1, y1, x2, y2].every(Number.isFinite)) return undefined;
   return {

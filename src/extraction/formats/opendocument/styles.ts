@@ -1,4 +1,4 @@
-/** Styles in an OpenDocument file: text formats, heading styles and list numbering. */
+/** OpenDocument styles: text formats, heading styles and list numbering. */
 import { child, descendants, elements, type XmlElement } from "../../xml.ts";
 import type { Span } from "../../model.ts";
 import { type OdfLevel, odfLevel } from "./numbering.ts";
@@ -23,7 +23,7 @@ export class OdfStyles {
     }
   }
 
-  /** Returns the format for a text style, including inherited properties. */
+  /** Returns a text style's format, including inherited properties. */
   textFormat(name: string | undefined): TextFormat {
     const text = (attribute: string) => this.#textProperty(name, attribute);
     const strike = text("style:text-line-through-style");
@@ -34,10 +34,7 @@ export class OdfStyles {
     };
   }
 
-  /**
-   * Returns 1 if a paragraph style is the title, 2 if it is the subtitle, and `undefined`
-   * otherwise.
-   */
+  /** Returns 1 for the title style, 2 for the subtitle style, and `undefined` otherwise. */
   titleLevel(name: string | undefined): number | undefined {
     for (const style of this.#chain(name)) {
       if (style === "Title") return 1;
@@ -65,7 +62,7 @@ export class OdfStyles {
     return properties?.attributes["presentation:visibility"] === "hidden";
   }
 
-  /** Returns the list style that a paragraph style sets. */
+  /** Returns the list style set by a paragraph style. */
   listStyleOf(name: string | undefined): string | undefined {
     return name === undefined
       ? undefined
@@ -73,8 +70,8 @@ export class OdfStyles {
   }
 
   /**
-   * Returns the numbering for level `level` (from 0) of a list style, or `undefined` if the level
-   * isn't numbered.
+   * Returns the numbering of level `level` (from 0) in a list style, or `undefined` if it isn't
+   * numbered.
    */
   listLevel(list: string | undefined, level: number): OdfLevel | undefined {
     const style = levelStyle(this.#lists.get(list ?? ""), level);
@@ -82,7 +79,7 @@ export class OdfStyles {
   }
 
   /**
-   * Returns the numbering for chapters at level `level` (from 0), or `undefined` if they aren't
+   * Returns the numbering of chapters at level `level` (from 0), or `undefined` if they aren't
    * numbered.
    */
   chapterLevel(level: number): OdfLevel | undefined {

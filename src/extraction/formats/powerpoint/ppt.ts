@@ -1,4 +1,4 @@
-/** Reads PPT (PowerPoint 97 to 2003): slides in order, with their texts, lists and tables. */
+/** Reads PPT (PowerPoint 97–2003): slides in order, with texts, lists and tables. */
 import { corrupt, ExtractionError, pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { tableFromEdges, type TableRow } from "../office/cell_edges.ts";
@@ -29,18 +29,18 @@ const HIDDEN = 0x0004;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MAX_GROUP_DEPTH = 8;
 /**
- * Size of an anchor with four 16-bit numbers. An anchor twice this size has four 32-bit numbers
- * (MS-PPT allows both).
+ * Size of an anchor with four 16-bit numbers. One twice this size has four 32-bit numbers (MS-PPT
+ * allows both).
  */
 const SMALL_ANCHOR_BYTES = 8;
-/** Master units per point. There are 576 of these units to the inch. */
+/** Master units per point, at 576 units to the inch. */
 const UNITS_PER_POINT = 8;
 const TWIPS_PER_POINT = 20;
 
 /**
  * Reads a PPT file.
  *
- * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it is damaged, and
+ * Throws DOCUMENT_ENCRYPTED if it's password-protected, DOCUMENT_CORRUPT if it's damaged, and
  * DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides.
  */
 export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument {
@@ -69,7 +69,7 @@ export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument 
 
 interface Slide {
   readonly record: OfficeRecord | undefined;
-  /** Placeholder texts, which are stored in the slide list. */
+  /** Placeholder texts, as stored in the slide list. */
   readonly outline: readonly PptText[];
 }
 
@@ -89,8 +89,7 @@ class PptFile {
   constructor(reader: BinaryReader, lastEdit: number) {
     this.#reader = reader;
     let at = lastEdit;
-    // Each save adds an edit that points to the previous one. The newest offset for a record
-    // applies.
+    // Each save adds an edit that points to the previous one. A record's newest offset wins.
     for (let count = 0; at > 0 && count < 1_000; count++) {
       const edit = recordAt(reader, at);
       if (edit?.type !== USER_EDIT) break;
@@ -167,9 +166,9 @@ class PptFile {
     return recordsIn(this.#reader, slide, SHAPE_GROUP);
   }
 
-  /** Returns the parts in a group. A table or a nested group counts as one part. */
+  /** Returns a group's parts. A table or nested group counts as a single part. */
   #parts(group: OfficeRecord, context: ShapeContext): SlidePart[] {
-    // The first shape in a group is the group's frame.
+    // The first shape is the group's frame.
     return childrenOf(this.#reader, group).slice(1).flatMap((record): SlidePart[] => {
       const box = this.#box(record);
       if (record.type === SHAPE_GROUP) {
@@ -220,7 +219,7 @@ class PptFile {
     return this.#texts(shape, outline).flatMap((text) => textBlocks(this.#reader, text, numbers));
   }
 
-  /** Returns the blocks for a table. Its cells are shapes, and their boxes define the grid. */
+  /** Returns a table's blocks. Its cells are shapes whose boxes define the grid. */
   #table(group: OfficeRecord): Block[] {
     const cells = childrenOf(this.#reader, group).slice(1).filter(({ type }) => type === SHAPE)
       .flatMap((shape) => {

@@ -1,6 +1,6 @@
 /**
- * Reads the objects embedded in a PPT file. LibreOffice embeds a chart as an OpenDocument package,
- * and PowerPoint embeds it as a Microsoft Graph workbook.
+ * Reads objects embedded in a PPT file. LibreOffice embeds charts as OpenDocument packages,
+ * PowerPoint as Microsoft Graph workbooks.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt, ExtractionError } from "../../error.ts";
@@ -19,16 +19,16 @@ const OBJECT_REFERENCE = 0x0bc1;
 const OBJECT_DATA = 0x1011;
 const IS_COMPRESSED = 1;
 /**
- * Maximum number of objects to read per file, equal to the maximum number of slides. Any further
- * objects are skipped.
+ * Maximum number of objects to read per file. Same as the maximum number of slides. Any more are
+ * skipped.
  */
 const MAX_OBJECTS = 300;
 
-/** The objects in a presentation, each read when a shape refers to it. */
+/** A presentation's objects, each read once a shape refers to it. */
 export class PptObjects {
   readonly #reader: BinaryReader;
   readonly #persisted: (id: number) => OfficeRecord | undefined;
-  /** Persist ids for objects, by the id that shapes use. */
+  /** Object persist ids, keyed by the id used by shapes. */
   readonly #persistIds = new Map<number, number>();
   readonly #blocks = new Map<number, Block[]>();
   #inflatedBytes = 0;
@@ -85,7 +85,7 @@ export class PptObjects {
       const workbook = object.stream("Workbook");
       return workbook === undefined ? [] : embeddedChart(workbook);
     } catch (error) {
-      // Skip a damaged or encrypted object. The slide around it can still be read.
+      // Skip a damaged or encrypted object. The slide around it is still readable.
       const isUnreadable = error instanceof ExtractionError &&
         (error.code === "DOCUMENT_CORRUPT" || error.code === "DOCUMENT_ENCRYPTED");
       if (isUnreadable) return [];

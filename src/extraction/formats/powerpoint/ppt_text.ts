@@ -1,5 +1,5 @@
 /**
- * Reads the text in a PPT shape: its characters, and the runs that mark paragraphs as list items.
+ * Reads the text of a PPT shape: its characters, and the runs that mark paragraphs as list items.
  */
 import type { Block, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
@@ -10,19 +10,19 @@ const TEXT_HEADER = 0x0f9f;
 const TEXT_CHARS = 0x0fa0;
 const TEXT_STYLES = 0x0fa1;
 const TEXT_BYTES = 0x0fa8;
-/** How many distinct extended style indexes a run can have. */
+/** Number of distinct extended style indexes a run can have. */
 const STYLES_PER_CYCLE = 16;
 const BOLD = 1;
 const ITALIC = 2;
 
-/** A text and its kind: 0 and 6 are titles, 1, 5, 7 and 8 are bodies. */
+/** A text and its kind. 0 and 6 are titles; 1, 5, 7 and 8 are bodies. */
 export interface PptText {
   readonly kind: number;
   readonly text: string;
   readonly styles: OfficeRecord | undefined;
 }
 
-/** First number of a numbered paragraph, by extended style index. */
+/** A numbered paragraph's first number, by extended style index. */
 export type AutoNumbers = ReadonlyMap<number, number>;
 
 export function isTitleKind(kind: number): boolean {
@@ -30,7 +30,7 @@ export function isTitleKind(kind: number): boolean {
 }
 
 /**
- * Returns the texts in a sequence of records. Each text is a header followed by characters and
+ * Returns the texts in a sequence of records. Each one is a header followed by characters and
  * styles.
  */
 export function textsIn(reader: BinaryReader, records: readonly OfficeRecord[]): PptText[] {
@@ -62,7 +62,7 @@ function characters(reader: BinaryReader, record: OfficeRecord): string {
 interface ParagraphRun {
   readonly length: number;
   readonly level: number;
-  /** Whether the run has a bullet. If this is `undefined`, the master decides. */
+  /** Whether the run has a bullet. If `undefined`, the master decides. */
   readonly bullet: boolean | undefined;
 }
 
@@ -106,7 +106,7 @@ export function textBlocks(reader: BinaryReader, source: PptText, numbers: AutoN
 
 type WithEnd<T> = T & { readonly end: number };
 
-/** Returns the run at an offset in the text. Offsets must not decrease between calls. */
+/** Returns the run at a text offset. Offsets must not decrease between calls. */
 type RunLookup<T> = (offset: number) => WithEnd<T> | undefined;
 
 function sequentialLookup<T>(runs: readonly WithEnd<T>[]): RunLookup<T> {
@@ -159,8 +159,8 @@ function readStyles(reader: BinaryReader, source: PptText) {
 }
 
 /**
- * A run's optional fields in file order, each with its mask bit and size in bytes. A field is
- * present if its bit is set.
+ * A run's optional fields in file order, with mask bit and size in bytes. A field is present if its
+ * bit is set.
  */
 const PARAGRAPH_FIELDS: readonly (readonly [number, number])[] = [
   [0x80, 2],
@@ -222,7 +222,7 @@ function characterRun(reader: BinaryReader, start: number): { run: CharacterRun;
   };
 }
 
-/** Returns the first number for each numbered extended style (`StyleTextProp9`). */
+/** Returns each numbered extended style's first number (`StyleTextProp9`). */
 export function autoNumbers(reader: BinaryReader, record: OfficeRecord | undefined): AutoNumbers {
   const numbers = new Map<number, number>();
   if (record === undefined) return numbers;

@@ -24,7 +24,7 @@ import {
   withTitle,
 } from "../office/slide.ts";
 
-/** Placeholders that are repeated on every slide. */
+/** Placeholders repeated on every slide. */
 const REPEATED_PLACEHOLDERS = new Set(["dt", "ftr", "sldNum", "hdr"]);
 
 const EMU_PER_POINT = 12_700;
@@ -80,7 +80,7 @@ class SlideReader {
     return shapes.filter((shape) => !isTitle(shape)).map((shape) => {
       const box = this.#box(shape);
       if (shape.name !== "p:grpSp") return { box, blocks: this.#shape(shape) };
-      // Shapes in a group use the group's coordinates, or its parent's if it has none.
+      // Shapes in a group use the group's coordinates, or else those of its parent.
       const parts = this.#parts(shapesIn(shape));
       return { box: box ?? groupBox(parts), blocks: inReadingOrder(parts) };
     });
@@ -179,7 +179,7 @@ class SlideReader {
   }
 }
 
-/** The shapes and groups in a shape tree. */
+/** Shapes and groups in a shape tree. */
 const SHAPE_ELEMENTS = new Set(["p:sp", "p:pic", "p:graphicFrame", "p:grpSp"]);
 
 /** Returns shapes and groups in file order, with alternatives resolved. */
@@ -204,8 +204,8 @@ function placeholderOf(shape: XmlElement): XmlElement | undefined {
 }
 
 /**
- * Returns a shape's placeholder type: `body` if it doesn't specify one, or an empty string if the
- * shape isn't a placeholder.
+ * Returns a shape's placeholder type. Defaults to `body`; an empty string means the shape isn't a
+ * placeholder.
  */
 function placeholderType(shape: XmlElement): string {
   const placeholder = placeholderOf(shape);

@@ -1,6 +1,6 @@
 /**
- * Reads the text in a PPTX shape or cell: paragraphs and list items as the layout and master define
- * them.
+ * Reads the text of a PPTX shape or cell: paragraphs and list items, as defined by the layout and
+ * master.
  */
 import type { Block, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
@@ -8,14 +8,14 @@ import { child, descendants, elements, textContent, type XmlElement } from "../.
 import { ommlToLatex } from "../math/omml.ts";
 import type { Relationship } from "../office/ooxml.ts";
 
-/** The parts that a slide refers to or inherits from. */
+/** The parts a slide refers to or inherits from. */
 export interface SlideContext {
   readonly relations: ReadonlyMap<string, Relationship>;
   readonly layout?: XmlElement | undefined;
   readonly master?: XmlElement | undefined;
 }
 
-/** Returns the blocks for the text in a shape or a table cell. */
+/** Returns the blocks for the text in a shape or table cell. */
 export function textBody(shape: XmlElement, context: SlideContext): Block[] {
   const body = child(shape, "p:txBody") ?? child(shape, "a:txBody");
   const styles = listStyles(shape, body, context);
@@ -66,8 +66,8 @@ function listStyles(
 }
 
 /**
- * Returns the layout or master placeholder that a slide's placeholder inherits from. Returns
- * `undefined` if there is none.
+ * Returns the layout or master placeholder inherited by a slide's placeholder, or `undefined` if
+ * there isn't one.
  */
 export function matchingPlaceholder(
   part: XmlElement | undefined,

@@ -1,4 +1,4 @@
-/** Decodes the bytes in RTF text according to their font's charset. */
+/** Decodes RTF text bytes according to their font's charset. */
 
 const ENCODING_BY_CHARSET: Readonly<Record<number, string>> = {
   77: "macintosh",
@@ -29,9 +29,7 @@ const ENCODING_BY_CODE_PAGE: Readonly<Record<number, string>> = {
 
 const MULTI_BYTE_ENCODINGS = new Set(["shift_jis", "gb18030", "euc-kr", "big5", "utf-8"]);
 
-/**
- * The fonts in a file and their charsets. The bytes of one character can be split across tokens.
- */
+/** A file's fonts and their charsets. A character's bytes can be split across tokens. */
 export class CodePages {
   readonly #fonts = new Map<number, string>();
   readonly #decoders = new Map<string, TextDecoder>();
@@ -39,15 +37,15 @@ export class CodePages {
   #currentFont = 0;
   #openDecoder: TextDecoder | undefined;
 
-  /** Sets the code page for fonts that have no charset. */
+  /** Sets the code page for fonts without a charset. */
   setDefault(codePage: number): void {
     this.#default = encodingLabel(codePage);
   }
 
   /**
-   * Handles a control word in the font table.
+   * Handles a font table control word.
    *
-   * @param onFont Called with the number of the font that the next words define.
+   * @param onFont Called with the number of the font defined by the next words.
    */
   fontWord(word: string, value: number | undefined, onFont: (font: number) => void): void {
     if (word === "f") {
@@ -62,8 +60,8 @@ export class CodePages {
   }
 
   /**
-   * Decodes bytes set in `font`. The first byte of a multi-byte character is buffered until the
-   * rest arrives.
+   * Decodes bytes in `font`. The first byte of a multi-byte character is buffered until the rest
+   * arrives.
    */
   decode(bytes: Uint8Array, font: number): string {
     if (bytes.length === 0) return "";
@@ -73,8 +71,8 @@ export class CodePages {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
     }
-    // Only multi-byte encodings can leave a character incomplete. For the others, we decode
-    // everything at once, because streaming costs more.
+    // Only multi-byte encodings can leave a character incomplete. For the rest, we decode
+    // everything at once, since streaming costs more.
     if (!MULTI_BYTE_ENCODINGS.has(label)) return decoder.decode(bytes);
     this.#openDecoder = decoder;
     return decoder.decode(bytes, { stream: true });

@@ -128,7 +128,7 @@ class RtfReader {
       this.#instruction = "";
     }
     if (inner.destination === "note" && outer.destination !== "note") this.#endNote();
-    // A link's address applies to the whole field. The field's result is a later group.
+    // A link's address applies to the whole field, but the field's result is a later group.
     if (!outer.isField && inner.isField) outer.href = undefined;
     this.#state = outer;
   }
@@ -164,7 +164,7 @@ class RtfReader {
     }
   }
 
-  /** Handles words that set their group's destination. Returns `true` if the word was handled. */
+  /** Handles words that set their group's destination. Returns `true` if handled. */
   #setDestination(word: string): boolean {
     const state = this.#state;
     if (state.starred && !SUPPORTED_STARRED_DESTINATIONS.has(word)) {
@@ -241,7 +241,7 @@ class RtfReader {
   }
 
   #paragraphWord(word: string, value: number | undefined): void {
-    // The text of a list marker contains paragraph words that don't apply to the paragraph.
+    // A list marker's text contains paragraph words that don't apply to the paragraph.
     if (this.#state.destination === "listtext") return;
     const paragraph = this.#paragraph;
     switch (word) {

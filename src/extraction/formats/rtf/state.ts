@@ -1,6 +1,6 @@
-/** RTF destinations and special characters, and the state of groups and paragraphs. */
+/** RTF destinations and special characters, plus group and paragraph state. */
 
-/** Groups that contain no document text. */
+/** Groups without any document text. */
 export const SKIPPED_DESTINATIONS = new Set(
   ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
     "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
@@ -8,7 +8,7 @@ export const SKIPPED_DESTINATIONS = new Set(
     "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
     .split(" "),
 );
-/** Optional groups (`\*`) whose content we do read. */
+/** Optional groups (`\*`) that we do read. */
 export const SUPPORTED_STARRED_DESTINATIONS = new Set([
   "fldinst",
   "shppict",
@@ -74,7 +74,7 @@ export interface ParagraphState {
   style: number;
   outline: number | undefined;
   inTable: boolean;
-  /** Depth of the paragraph's table: 2 is a table inside a cell. */
+  /** Depth of the paragraph's table. 2 is a table inside a cell. */
   depth: number;
   list: number | undefined;
   level: number;
@@ -97,7 +97,7 @@ export function defaultGroupState(): GroupState {
   };
 }
 
-/** Returns the state for a paragraph without properties. */
+/** Returns the state of a paragraph without properties. */
 export function defaultParagraphState(): ParagraphState {
   return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
 }

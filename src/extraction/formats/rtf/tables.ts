@@ -1,4 +1,4 @@
-/** Collects the cells and rows in RTF tables, including a table nested in a cell. */
+/** Collects the cells and rows of RTF tables, including a table nested in a cell. */
 import type { Budget } from "../../budget.ts";
 import { append, type Block } from "../../model.ts";
 import { type CellEdge, tableFromEdges, type TableRow } from "../office/cell_edges.ts";
@@ -12,7 +12,7 @@ interface PendingTable {
   rows: TableRow[];
 }
 
-/** The open table in the text, and the open table in its current cell. */
+/** The open table in the text, and the one in its current cell. */
 export class RtfTables {
   readonly #table: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   readonly #nested: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
@@ -24,7 +24,7 @@ export class RtfTables {
     this.#budget = budget;
   }
 
-  /** Adds a block to the current cell in the table at `depth`. */
+  /** Adds a block to the current cell of the table at `depth`. */
   add(block: Block, depth: number): void {
     (depth > 1 ? this.#nested : this.#table).cell.push(block);
   }
@@ -70,7 +70,7 @@ export class RtfTables {
     }
   }
 
-  /** Ends the current table and returns its blocks. Returns nothing if there is no open table. */
+  /** Ends the current table and returns its blocks. Returns nothing if there's no open table. */
   endTable(): readonly Block[] {
     const { rows } = this.#table;
     this.#table.rows = [];

@@ -1,9 +1,6 @@
 /** Splits RTF into tokens: group marks, control words, bytes and text. */
 
-/**
- * An RTF token. Text consists of the file's raw bytes, and the font's charset determines what they
- * mean.
- */
+/** An RTF token. Text is the file's raw bytes, interpreted according to the font's charset. */
 export type RtfToken =
   | { readonly kind: "open" }
   | { readonly kind: "close" }
@@ -12,7 +9,7 @@ export type RtfToken =
 
 const BACKSLASH = 0x5c;
 
-/** Yields the tokens in a file. Binary data (`\bin`) is skipped. */
+/** Yields a file's tokens. Skips binary data (`\bin`). */
 export function* tokenizeRtf(bytes: Uint8Array): Generator<RtfToken> {
   let at = 0;
   const text = new Uint8Array(bytes.length);

@@ -1,17 +1,15 @@
-/**
- * Reads CSV and TSV as a table. The delimiter is the one that splits the first lines most evenly.
- */
+/** Reads CSV and TSV as a table. Picks the delimiter that splits the first lines most evenly. */
 import type { Budget } from "../../budget.ts";
 import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { textTable } from "../../model.ts";
 
-/** Size of ` | `, the separator that the writer puts between two cells. */
+/** Size of ` | `, the writer's cell separator. */
 const CELL_SEPARATOR_BYTES = 3;
 
 const DELIMITERS = [",", ";", "\t", "|", ":"];
 
-/** Reads delimited text. The delimiter is a tab if `isTsv` is set, and is otherwise detected. */
+/** Reads delimited text. The delimiter is a tab if `isTsv` is set, otherwise it's detected. */
 export function readCsv(text: string, isTsv: boolean, budget: Budget): ExtractedDocument {
   const delimiter = isTsv ? "\t" : sniffDelimiter(text);
   const rows: string[][] = [];

@@ -1,4 +1,4 @@
-/** Reads e-mail: subject, people, date, the message text and the names of the attachments. */
+/** Reads e-mail: subject, people, date, message text and attachment names. */
 import PostalMime, { type Address, type Email } from "postal-mime";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -7,18 +7,18 @@ import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { append, heading } from "../../model.ts";
 import { htmlBlocks } from "../html/html.ts";
 
-/** Reads an e-mail message. Throws DOCUMENT_CORRUPT if it is damaged or nested too deeply. */
+/** Reads an e-mail message. Throws DOCUMENT_CORRUPT if it's damaged or nested too deeply. */
 export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<ExtractedDocument> {
   checkMailLimits(bytes, budget);
   return { blocks: messageBlocks(await parseMessage(bytes), budget) };
 }
 
 /**
- * Checks the limits before parsing. The parser recurses into nested messages and stores each line
+ * Checks the limits up front. The parser recurses into nested messages and stores each line
  * separately, whereas counting headers and lines is cheap.
  */
 function checkMailLimits(bytes: Uint8Array, budget: Budget): void {
-  // There are two elements per line, because the parser stores a line and its ending separately.
+  // Two elements per line, since the parser stores a line and its ending separately.
   budget.addElements(2 * bytes.reduce((lines, byte) => byte === 0x0a ? lines + 1 : lines, 0));
   const text = new TextDecoder("latin1").decode(bytes);
   const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
@@ -84,8 +84,8 @@ function formatAddress(address: Address): string {
 }
 
 /**
- * Returns the HTML part if it has any content, because HTML keeps links and tables. Otherwise
- * returns the plain text.
+ * Returns the HTML part unless it's empty, since HTML keeps links and tables. Otherwise returns the
+ * plain text.
  */
 function bodyBlocks(mail: Email, budget: Budget): Block[] {
   const html = mail.html === undefined ? [] : htmlBlocks(mail.html, budget);

@@ -1,13 +1,13 @@
 /**
- * Reads plain text, Markdown and data formats. All of them pass through unchanged, except that data
- * goes into a code block.
+ * Reads plain text, Markdown and data formats. All pass through unchanged, except that data goes
+ * into a code block.
  */
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { parseXml } from "../../xml.ts";
 
-/** Reads text without changing it. */
+/** Reads text as is. */
 export function readPlainText(text: string): ExtractedDocument {
   return { blocks: text.trim() === "" ? [] : [{ kind: "markdown", text }] };
 }
@@ -33,7 +33,7 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Reads XML. Throws DOCUMENT_CORRUPT if it isn't well-formed. A document type declaration is
+ * Reads XML. Throws DOCUMENT_CORRUPT if it isn't well-formed. Document type declarations are
  * skipped and never resolved.
  */
 export function readXml(text: string, budget: Budget): ExtractedDocument {
@@ -43,7 +43,7 @@ export function readXml(text: string, budget: Budget): ExtractedDocument {
   return { blocks: [{ kind: "code", language: "xml", text }] };
 }
 
-/** Reads YAML. We don't parse it, because nothing here depends on its structure. */
+/** Reads YAML. Not parsed, since nothing here depends on its structure. */
 export function readYaml(text: string): ExtractedDocument {
   return { blocks: text.trim() === "" ? [] : [{ kind: "code", language: "yaml", text }] };
 }

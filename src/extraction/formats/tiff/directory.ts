@@ -1,22 +1,21 @@
 /**
  * Reads the directories in a TIFF. Each page has one, with the tags needed to decode it. We don't
- * use utif2 for this, because it follows circular pointers and allocates as much memory as
- * a tag asks for.
+ * use utif2 for this: it follows circular pointers and allocates as much memory as a tag asks for.
  */
 import { corrupt, ExtractionError } from "../../error.ts";
 
-/** A page's tags by number, such as `t256` for its width. Fractions are stored as their value. */
+/** A page's tags by number, e.g. `t256` for its width. Fractions are stored as their value. */
 export type TiffDirectory = Record<string, number[] | Uint8Array>;
 
-/** Size of a value by its type. Types that aren't used for pixels are skipped. */
+/** Value sizes by type. Types not used for pixels are skipped. */
 const VALUE_BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4 };
 const [SHORT, RATIONAL] = [3, 5];
 const ENTRY_BYTES = 12;
 
 /**
- * Reads the directories in a TIFF.
+ * Reads a TIFF's directories.
  *
- * Throws DOCUMENT_CORRUPT if they are damaged, and DOCUMENT_PAGE_LIMIT_EXCEEDED if there are more
+ * Throws DOCUMENT_CORRUPT if they're damaged, and DOCUMENT_PAGE_LIMIT_EXCEEDED if there are more
  * than `maxPages` pages.
  */
 export function readTiffDirectories(bytes: Uint8Array, maxPages: number): TiffDirectory[] {
@@ -55,8 +54,7 @@ export function readTiffDirectories(bytes: Uint8Array, maxPages: number): TiffDi
 }
 
 /**
- * Returns the values in an entry, or `undefined` if their type is skipped or they lie outside the
- * file.
+ * Returns an entry's values, or `undefined` if their type is skipped or they're outside the file.
  */
 function readValues(
   view: DataView,
@@ -67,7 +65,7 @@ function readValues(
   const count = view.getUint32(entry + 4, isLittleEndian);
   const size = VALUE_BYTES[type];
   if (size === undefined || count === 0) return undefined;
-  // Values with up to four bytes are stored in the entry itself.
+  // Values of up to four bytes are stored in the entry itself.
   const at = count * size <= 4 ? entry + 8 : view.getUint32(entry + 8, isLittleEndian);
   if (at + count * size > view.byteLength) return undefined;
   if (size === 1) return new Uint8Array(view.buffer, view.byteOffset + at, count);

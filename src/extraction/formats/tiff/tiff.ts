@@ -1,4 +1,4 @@
-/** Decodes the pages in a TIFF as grayscale images, at a resolution suitable for OCR. */
+/** Decodes a TIFF's pages as grayscale images, at a resolution suitable for OCR. */
 import utif, { type IFD } from "utif2";
 import { corrupt, ExtractionError } from "../../error.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
@@ -10,17 +10,16 @@ import { unpackStrips } from "./unpack.ts";
 
 /**
  * Pages above this resolution are scaled down. Out of 3,900 words in seven fonts at 300 dpi, 50
- * were misread at full size but only 43 when reduced to 200 dpi, which also took only six sevenths
- * of the time.
+ * were misread at full size but only 43 when reduced to 200 dpi, in six sevenths of the time.
  */
 const REDUCE_ABOVE_DPI = 250;
 const MAX_DPI = 5_000;
-/** Maximum number of samples per pixel: colors and opacity. */
+/** Maximum number of samples per pixel, i.e. colors and opacity. */
 const MAX_SAMPLES_PER_PIXEL = 8;
 const MAX_BITS_PER_SAMPLE = 64;
 /**
- * Maximum number of strips or tiles on a page. A page has some 60,000 if every row in every color
- * is a separate strip.
+ * Maximum number of strips or tiles on a page. If every row in every color is a separate strip, a
+ * page has some 60,000.
  */
 const MAX_STRIPS = 100_000;
 /** Maximum size of a decoded page. */
@@ -34,14 +33,14 @@ const CENTIMETRES = 3;
 const PLANAR_SEPARATE = 2;
 
 /**
- * Decodes a page. It is scaled down to `dpi` if its resolution is above 250 dpi.
+ * Decodes a page, scaling it down to `dpi` if its resolution is above 250 dpi.
  *
- * Throws DOCUMENT_CORRUPT if it is damaged, and EXTRACTED_DOCUMENT_TOO_LARGE if it has too many
+ * Throws DOCUMENT_CORRUPT if it's damaged, and EXTRACTED_DOCUMENT_TOO_LARGE if it has too many
  * pixels or bytes.
  */
 export function decodeTiffPage(file: Uint8Array, page: TiffDirectory, dpi: number): GreyImage {
   checkPageLimits(page);
-  // utif2 decodes every JPEG to RGB but trusts the tags when it comes to the layout of the result.
+  // utif2 decodes every JPEG to RGB but trusts the tags for the layout of the result.
   const isGreyJpeg = firstValue(page, "t259") === JPEG && firstValue(page, "t262") === GREY;
   const rgbTags = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
   const image = decodePage(file, {
@@ -77,9 +76,8 @@ function checkPageLimits(page: TiffDirectory): void {
 }
 
 /**
- * Returns the tags for a page's strips or tiles, limited to as many as the page needs and to the
- * end of the file. utif2 reads as many as the tags declare, even if they all refer to the same
- * bytes.
+ * Returns the tags of a page's strips or tiles, limited to what the page needs and to the end of
+ * the file. utif2 reads as many as the tags declare, even if they all refer to the same bytes.
  */
 function checkedStrips(file: Uint8Array, page: TiffDirectory): TiffDirectory {
   const isTiled = page["t322"] !== undefined;
@@ -105,8 +103,8 @@ function tileCount(page: TiffDirectory): number {
 }
 
 /**
- * Returns the number of strips, or `Infinity` if they have no rows. If the color planes are
- * separate, each plane has its own strips.
+ * Returns the number of strips, or `Infinity` if they have no rows. Separate color planes each have
+ * their own strips.
  */
 function stripCount(page: TiffDirectory): number {
   const [height, rows] = [firstValue(page, "t257"), page["t278"]?.[0] ?? Infinity];
@@ -116,7 +114,7 @@ function stripCount(page: TiffDirectory): number {
   return rows < 1 ? Infinity : Math.ceil(height / Math.min(rows, height)) * planes;
 }
 
-/** Returns a tag's first value, or 0 if the tag is missing. */
+/** Returns a tag's first value, or 0 if missing. */
 function firstValue(page: TiffDirectory, tag: string): number {
   return page[tag]?.[0] ?? 0;
 }
@@ -144,7 +142,7 @@ function greyFromRgba(rgba: Uint8Array): Uint8Array {
   return pixels;
 }
 
-/** Converts CMYK to grayscale, which utif2 can only do in a browser. */
+/** Converts CMYK to grayscale, since utif2 can only do that in a browser. */
 function greyFromCmyk(data: Uint8Array, count: number, samples: number): Uint8Array {
   const pixels = new Uint8Array(count);
   for (let at = 0, from = 0; at < count; at++, from += samples) {

@@ -1,6 +1,6 @@
 /**
- * Unpacks TIFF strips and tiles that are compressed with LZW or Deflate. We don't use utif2 for
- * this, because it loops forever on some damaged data and unpacks decompression bombs completely.
+ * Unpacks LZW and Deflate strips and tiles in a TIFF. We don't use utif2 for this: it loops forever
+ * on some damaged data and unpacks decompression bombs in full.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt } from "../../error.ts";
@@ -11,8 +11,8 @@ const LZW = 5;
 const DEFLATE_CODES = [8, 32946];
 const HEADER_BYTES = 8;
 /**
- * Maximum size of all unpacked strips together. Strips and tiles can extend beyond the page, but
- * not by much.
+ * Maximum total size of all unpacked strips. Strips and tiles can extend beyond the page, but not
+ * by much.
  */
 const MAX_UNPACKED_BYTES = 400_000_000;
 
@@ -21,7 +21,7 @@ const END_CODE = 257;
 const MAX_LZW_CODES = 4_096;
 
 /**
- * Returns the page with its strips unpacked, along with the bytes that contain them. Returns both
+ * Returns the page with its strips unpacked, and the bytes that contain them. Returns both
  * unchanged if the page isn't compressed with LZW or Deflate.
  */
 export function unpackStrips(
@@ -75,8 +75,8 @@ function inflateStrip(data: Uint8Array, size: number): Uint8Array {
 }
 
 /**
- * Decodes LZW codes with 9 to 12 bits, most significant bit first. Returns `size` bytes. If the
- * data is damaged, the remaining bytes are zero.
+ * Decodes LZW codes of 9 to 12 bits, most significant bit first. Returns `size` bytes, padded with
+ * zeros if the data is damaged.
  */
 export function decodeLzw(data: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);

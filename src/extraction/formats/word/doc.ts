@@ -1,4 +1,4 @@
-/** Reads DOC (Word 97 to 2003): paragraphs with styles, lists, tables, links and notes. */
+/** Reads DOC (Word 97–2003): paragraphs with styles, lists, tables, links and notes. */
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { paragraph, plainText } from "../../model.ts";
 import { anchoredTextBoxes, type DocTextBox } from "./doc_text_boxes.ts";
@@ -24,10 +24,10 @@ const HIDDEN = 0x083c;
 const DELETED = 0x0800;
 const FOOTNOTE_TEXTS = 3;
 const ENDNOTE_TEXTS = 47;
-/** Maximum depth of nested tables. Any deeper ones are read as part of the table at this depth. */
+/** Maximum depth of nested tables. Deeper ones are read as part of the table at this depth. */
 const MAX_TABLE_DEPTH = 16;
 
-/** Reads a DOC file. If the version is older than Word 97, we only read the plain text. */
+/** Reads a DOC file. Only reads the plain text of versions before Word 97. */
 export function readDoc(bytes: Uint8Array): ExtractedDocument {
   const { file, main } = DocFile.open(bytes);
   if (file === undefined) return { blocks: readWord95Text(main) };
@@ -42,8 +42,8 @@ export function readDoc(bytes: Uint8Array): ExtractedDocument {
 }
 
 /**
- * Reads Word 6 and 95 files, which store their text as a single range of 8-bit characters. We read
- * only the text.
+ * Reads Word 6 and 95 files, which store their text as a single range of 8-bit characters. Text
+ * only.
  */
 function readWord95Text(main: BinaryReader): Block[] {
   const bytes = main.bytes.subarray(main.u32(24), main.u32(28));
@@ -68,7 +68,7 @@ class DocReader {
   readonly #counters: ListCounters;
   readonly #fields: Field[] = [];
   readonly #boxesByAnchor: ReadonlyMap<number, readonly DocTextBox[]>;
-  /** Text boxes that have already been read at their anchor. */
+  /** Text boxes already read at their anchor. */
   readonly #anchoredBoxes: DocTextBox[] = [];
   #noteCount = 0;
   #hasTitle = false;
@@ -80,7 +80,7 @@ class DocReader {
     this.#counters = new ListCounters(readLists(file));
   }
 
-  /** Returns the blocks for the characters from `start` to `end`. */
+  /** Returns the blocks for characters `start` to `end`. */
   read(start: number, end: number): Block[] {
     const { text } = this.#file;
     const blocks: Block[] = [];
@@ -119,7 +119,7 @@ class DocReader {
     return blocks;
   }
 
-  /** Returns the text boxes from `start` to `end` that haven't already been read at an anchor. */
+  /** Returns the text boxes from `start` to `end` that haven't been read at an anchor yet. */
   unanchoredBoxes(start: number, end: number): Block[] {
     const blocks: Block[] = [];
     let at = start;
@@ -130,11 +130,11 @@ class DocReader {
     return [...blocks, ...this.read(at, end)];
   }
 
-  /** Returns the blocks anchored to character `at`: its text boxes, or a picture if it has none. */
+  /** Returns the blocks anchored to character `at`: its text boxes, or else a picture. */
   #anchoredBlocks(at: number): Block[] {
     const { text, footnotes, headers, annotations, endnotes, textBoxes } =
       this.#file.characterCounts;
-    // A text box inside another box isn't anchored to a character in the main text.
+    // A text box inside another one isn't anchored to a character in the main text.
     const boxes = at < text ? this.#boxesByAnchor.get(at) ?? [] : [];
     if (boxes.length === 0) return [{ kind: "image", alt: "" }];
     const first = text + footnotes + headers + annotations + endnotes;
@@ -144,7 +144,7 @@ class DocReader {
     );
   }
 
-  /** Returns how many tables a paragraph is nested in. A cell can itself contain a table. */
+  /** Returns a paragraph's table depth. Cells can contain tables. */
   #tableDepth(properties: Properties | undefined): number {
     if (!isSet(this.#property(properties, IN_TABLE))) return 0;
     return Math.min(MAX_TABLE_DEPTH, Math.max(1, this.#property(properties, TABLE_DEPTH) ?? 1));
@@ -208,7 +208,7 @@ class DocReader {
     return { ...item, number: numbered.value };
   }
 
-  /** Returns a property's value, either from the paragraph itself or inherited from its style. */
+  /** Returns a property's value, either the paragraph's own or inherited from its style. */
   #property(properties: Properties | undefined, code: number): number | undefined {
     if (properties === undefined) return undefined;
     const own = sprmValue(properties, code);
@@ -256,7 +256,7 @@ class DocReader {
     return true;
   }
 
-  /** Returns a character's format, or `undefined` if the character is hidden or deleted. */
+  /** Returns a character's format, or `undefined` if it's hidden or deleted. */
   #characterFormat(at: number): Omit<Span, "text"> | undefined {
     const properties = this.#file.characterAt(at);
     const on = (code: number) => {
@@ -275,7 +275,7 @@ class DocReader {
   }
 }
 
-/** Collects the rows in a table. */
+/** Collects a table's rows. */
 class TableBuilder {
   cell: Block[] = [];
   #cells: Block[][] = [];

@@ -1,4 +1,6 @@
-/** Binary structures in a DOC file: text pieces, and paragraph and character properties. */
+/**
+ * Reads the binary structures in a DOC file: text pieces, and paragraph and character properties.
+ */
 import { corrupt, ExtractionError } from "../../error.ts";
 import { BinaryReader, OleFile } from "../office/ole.ts";
 
@@ -55,10 +57,10 @@ export class DocFile {
   }
 
   /**
-   * Opens a file. The result has no `file` if the version is older than Word 97.
+   * Opens a file. The result has no `file` for versions before Word 97.
    *
-   * Throws DOCUMENT_ENCRYPTED if the file has a password, and DOCUMENT_CORRUPT if a stream is
-   * missing.
+   * Throws DOCUMENT_ENCRYPTED if the file is password-protected, and DOCUMENT_CORRUPT if a stream
+   * is missing.
    */
   static open(bytes: Uint8Array): { file?: DocFile; main: BinaryReader } {
     const container = new OleFile(bytes);
@@ -91,7 +93,7 @@ export class DocFile {
     return this.tableRange(STYLES);
   }
 
-  /** How many characters each part of the document has, in file order. */
+  /** Number of characters in each part of the document, in file order. */
   get characterCounts() {
     const count = (index: number) => Math.max(0, this.main.i32(64 + index * 4));
     return {
@@ -104,12 +106,12 @@ export class DocFile {
     };
   }
 
-  /** Returns the properties for the paragraph that ends at character `at`. */
+  /** Returns the properties of the paragraph that ends at character `at`. */
   paragraphAt(at: number): Properties | undefined {
     return propertiesAt(this.#paragraphs, this.#byteOffset(at));
   }
 
-  /** Returns the properties for character `at`. */
+  /** Returns the properties of character `at`. */
   characterAt(at: number): Properties | undefined {
     return propertiesAt(this.#characters, this.#byteOffset(at));
   }
@@ -174,7 +176,7 @@ function pieceText(main: BinaryReader, piece: Piece): string {
 
 /**
  * Reads the runs on the formatted disk pages. Each page takes 512 bytes: the limits of its runs,
- * followed by the properties for each run.
+ * followed by each run's properties.
  */
 function readRuns(file: DocFile, index: number, isParagraph: boolean): Run[] {
   const { main, table } = file;
@@ -221,8 +223,7 @@ export function readSprms(reader: BinaryReader, start: number, size: number): Sp
     at += 2;
     let length = OPERAND_SIZES[code >> 13] ?? 1;
     if (length === 0) {
-      // The table definition has a two-byte length, which is 1 more than the number of bytes after
-      // it.
+      // The table definition has a two-byte length, 1 more than the number of bytes that follow.
       if (code === 0xd608) length = reader.u16(at) + 1;
       else length = reader.u8(at) + 1;
     }

@@ -1,4 +1,4 @@
-/** Reads the style sheet and the list tables in a DOC file. */
+/** Reads a DOC file's style sheet and list tables. */
 import type { DocFile, Properties } from "./doc_file.ts";
 import { readSprms } from "./doc_file.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";
@@ -36,8 +36,8 @@ export class DocStyles {
   }
 
   /**
-   * Returns a style's heading level: 0 for the title, 1 to 9 for headings, or `undefined`. Built-in
-   * style numbers are the same in every language.
+   * Returns a style's heading level: 0 for the title, 1 to 9 for headings, otherwise `undefined`.
+   * Built-in style numbers are the same in every language.
    */
   headingLevel(style: number): number | undefined {
     for (const { builtIn } of this.#chain(style)) {
@@ -51,7 +51,7 @@ export class DocStyles {
     return this.#styles.get(style)?.name ?? "";
   }
 
-  /** Returns the properties set by a style and by the styles it is based on, nearest first. */
+  /** Returns the properties set by a style and those it's based on, nearest first. */
   properties(style: number): Properties[] {
     return this.#chain(style).map(({ properties }) => properties)
       .filter((properties) => properties !== undefined);
@@ -94,10 +94,7 @@ const NUMBER_FORMATS: Readonly<Record<number, string>> = {
   255: "none",
 };
 
-/**
- * Reads the lists in a document. Instances are numbered from 1, and paragraphs refer to them by
- * this number.
- */
+/** Reads a document's lists. Paragraphs refer to instances by number, starting at 1. */
 export function readLists(file: DocFile): ListDefinitions {
   const levels = new Map<string, Map<number, ListLevel>>();
   const definitionOf = new Map<string, string>();

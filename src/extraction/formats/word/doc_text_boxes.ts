@@ -1,6 +1,6 @@
 /**
- * Finds the text boxes in a DOC file. Their text follows the main text, and anchored shapes refer
- * to it.
+ * Finds the text boxes in a DOC file. Their text follows the main text and is referenced by
+ * anchored shapes.
  */
 import type { DocFile } from "./doc_file.ts";
 import { childrenOf, recordAt } from "../office/records.ts";
@@ -8,7 +8,7 @@ import { childrenOf, recordAt } from "../office/records.ts";
 const ANCHORS = 40;
 const DRAWINGS = 50;
 const BOX_TEXTS = 56;
-/** Size of an anchor entry and of a text box entry. The entries follow the array of positions. */
+/** Sizes of an anchor entry and a text box entry. The entries follow the array of positions. */
 const ANCHOR_BYTES = 26;
 const BOX_BYTES = 22;
 const BOX_SHAPE_OFFSET = 14;
@@ -29,8 +29,8 @@ export interface DocTextBox {
 }
 
 /**
- * Returns a document's text boxes by anchor, which is the character that the box's shape is
- * anchored to.
+ * Returns a document's text boxes, keyed by anchor, i.e. the character the box's shape is anchored
+ * to.
  */
 export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly DocTextBox[]> {
   const anchors = new Map<number, number>();
@@ -45,7 +45,8 @@ export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly D
     const shape = file.table.u32(entry + BOX_SHAPE_OFFSET);
     const anchor = anchors.get(shape) ?? anchors.get(groups.get(shape) ?? -1);
     const box = { start: file.table.u32(at), end: file.table.u32(at + 4) };
-    // Skip boxes that overlap an earlier one. Otherwise we might read the same text many times.
+    // Skip boxes that overlap an earlier one, since we might otherwise read the same text many
+    // times.
     if (anchor === undefined || box.start < readUpTo || box.end < box.start) continue;
     readUpTo = box.end;
     const boxes = boxesByAnchor.get(anchor);
@@ -56,8 +57,7 @@ export function anchoredTextBoxes(file: DocFile): ReadonlyMap<number, readonly D
 }
 
 /**
- * Returns the entries in a PLC structure, each with the offset of its character position and the
- * offset of the data that belongs to it.
+ * Returns a PLC structure's entries, each with the offsets of its character position and its data.
  */
 function plcEntries(
   file: DocFile,
@@ -72,7 +72,7 @@ function plcEntries(
   }));
 }
 
-/** Maps each shape in a group to the outermost group, because anchors only refer to that one. */
+/** Maps each shape in a group to the outermost group, since anchors only refer to that. */
 function outermostGroups(file: DocFile): Map<number, number> {
   const { table } = file;
   const groupOf = new Map<number, number>();
@@ -88,7 +88,7 @@ function outermostGroups(file: DocFile): Map<number, number> {
       if (record.type === SHAPE) {
         const id = idOf(record.start, record.end);
         if (id === undefined) continue;
-        // The first shape in a group is the group itself.
+        // The first shape is the group itself.
         group ??= id;
         groupOf.set(id, group);
       } else if (record.type === GROUP && depth < MAX_GROUP_DEPTH) {
@@ -96,7 +96,7 @@ function outermostGroups(file: DocFile): Map<number, number> {
       }
     }
   };
-  // A byte before each drawing says whether it belongs to the main text or to the headers.
+  // A byte before each drawing says whether it belongs to the main text or the headers.
   let drawingOffset = (recordAt(table, at)?.end ?? Infinity) + 1;
   while (drawingOffset < at + size) {
     const drawing = recordAt(table, drawingOffset);

@@ -1,4 +1,4 @@
-/** Reads DOCX: the body of a word processing document, with its notes and text boxes. */
+/** Reads DOCX: the document body, with notes and text boxes. */
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -28,7 +28,7 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   return { blocks: [...blocks, ...notes], pageCount };
 }
 
-/** Reads everything that contains paragraphs and tables: body, cells and text boxes. */
+/** Reads anything that contains paragraphs and tables: body, cells and text boxes. */
 class BodyReader {
   page = 1;
   readonly #styles: DocxStyles;
@@ -173,7 +173,7 @@ class BodyReader {
   }
 }
 
-/** Moves the page marks inside a paragraph to its start, so that its text stays in one piece. */
+/** Moves the page marks inside a paragraph to its start, to keep its text in one piece. */
 function pageMarksFirst(blocks: readonly Block[]): Block[] {
   const pages = blocks.filter((block) => block.kind === "page");
   return pages.length === 0
@@ -200,8 +200,8 @@ function rowCells(row: XmlElement): XmlElement[] {
 }
 
 /**
- * Checks whether a paragraph is code, meaning that it has a code style, or that all of its text is
- * monospaced and looks like code.
+ * Checks whether a paragraph is code, i.e. has a code style, or all of its text is monospaced and
+ * looks like code.
  */
 function isCode(spans: readonly Span[], style: string): boolean {
   if (

@@ -1,10 +1,10 @@
-/** Reads the numbering part of a DOCX file as list definitions. */
+/** Reads a DOCX file's numbering part as list definitions. */
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";
 import { xmlPart } from "../office/ooxml.ts";
 
-/** Reads the numbering part. Returns empty definitions if the document has none. */
+/** Reads the numbering part. Returns empty definitions if there isn't one. */
 export function readNumbering(zip: ZipArchive, part: string | undefined): ListDefinitions {
   const root = part === undefined ? undefined : xmlPart(zip, part);
   const levels = new Map<string, Map<number, ListLevel>>();

@@ -35,7 +35,7 @@ const SYMBOL_CHARACTERS: Readonly<Record<string, string>> = {
   F0D8: "➢",
 };
 
-/** Reads the runs in a single document. */
+/** Reads a single document's runs. */
 export class RunReader {
   readonly #zip: ZipArchive;
   readonly #styles: DocxStyles;
@@ -49,7 +49,7 @@ export class RunReader {
   }
 
   /**
-   * Returns the pieces that make up a paragraph.
+   * Returns a paragraph's pieces.
    *
    * @param style The paragraph's style id.
    */
@@ -227,7 +227,8 @@ export class RunReader {
   }
 
   #runFormat(properties: XmlElement | undefined, style: string | undefined): Omit<Span, "text"> {
-    // When a paragraph's style formats all of its text, that is typography rather than emphasis.
+    // Formatting that a paragraph's style applies to all of its text is typography rather than
+    // emphasis.
     const on = (name: string) => isOn(this.#styles.runProperty(properties, undefined, name));
     return {
       ...(on("w:b") ? { bold: true } : {}),
@@ -252,8 +253,7 @@ function symbolText(code: string): string {
 }
 
 /**
- * Returns the address from a `HYPERLINK "…"` field, or `undefined` if it points inside the
- * document.
+ * Returns the address in a `HYPERLINK "…"` field, or `undefined` if it points inside the document.
  */
 function linkOf(instruction: string): string | undefined {
   return /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];

@@ -3,7 +3,7 @@ import { isOn, xmlPart } from "../office/ooxml.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A style and the properties it sets itself. Other properties are inherited from `basedOn`. */
+/** A style and its own properties. Others are inherited from `basedOn`. */
 interface Style {
   readonly name: string;
   readonly basedOn: string | undefined;
@@ -34,7 +34,7 @@ export class DocxStyles {
     }
   }
 
-  /** Returns a style's name as the word processor shows it. */
+  /** Returns a style's name as shown by the word processor. */
   name(id: string | undefined): string {
     return this.#styles.get(id ?? this.#defaultParagraph)?.name ?? "";
   }
@@ -47,9 +47,7 @@ export class DocxStyles {
     return this.#inherited(id ?? this.#defaultParagraph, (style) => child(style.paragraph, name));
   }
 
-  /**
-   * Returns a run property, either its own or inherited from its style or from `paragraphStyle`.
-   */
+  /** Returns a run property, either its own or inherited from its style or `paragraphStyle`. */
   runProperty(
     properties: XmlElement | undefined,
     paragraphStyle: string | undefined,
