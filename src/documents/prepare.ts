@@ -43,7 +43,8 @@ export function prepareChunks(document: ChunkInput): PreparedChunk[] {
 }
 
 /**
- * Same, but in batches: cuts the document for the first batch, and tokenizes each batch on request.
+ * Does the same in batches: cuts the document for the first batch, and tokenizes each batch on
+ * request.
  */
 export function* prepareBatches(document: ChunkInput): Generator<ChunkBatch, void> {
   const pieces = chunk(document.content, document.chunkedAs);

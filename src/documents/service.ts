@@ -305,7 +305,7 @@ export class DocumentService {
     await this.#gc.runRound();
   }
 
-  /** Same, but before the process stops, and within a limited time. */
+  /** Collects and compacts before the process stops, within a limited time. */
   async stopGc(): Promise<void> {
     await this.#cleanUpListeners();
     await this.#gc.stop();
