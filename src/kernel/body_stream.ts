@@ -1,18 +1,18 @@
-/** Reads a request body chunk by chunk and fails if it stalls or takes too long. */
+/** Reads a request body chunk by chunk, and fails if it stalls or takes too long. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "./errors.ts";
 
 /** Timeouts for a request body. Tests use shorter ones. */
 export interface BodyTimeouts {
-  /** Maximum time between two chunks, in milliseconds. */
+  /** Maximum time between chunks, in milliseconds. */
   readonly stallMs: number;
-  /** Maximum time for the body as a whole, in milliseconds, however steadily it arrives. */
+  /** Maximum time for the whole body, in milliseconds, however steadily it arrives. */
   readonly totalMs: number;
 }
 
 /**
- * Yields the chunks of a body as they arrive. If the caller stops iterating, the rest is not read.
+ * Yields a body's chunks as they arrive. If the caller stops iterating, the rest isn't read.
  *
  * @param body the body; null yields nothing
  * @throws ApiError INVALID_REQUEST if the body stalls, takes too long or ends early
@@ -34,7 +34,7 @@ export async function* readWithTimeouts(
       yield value;
     }
   } finally {
-    // A body that has already failed can't be cancelled.
+    // A body that already failed can't be cancelled.
     if (!ended) void reader.cancel().catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 /** Byte array operations. */
 
 /**
- * Returns a single array with the bytes from all parts, in order.
+ * Returns all parts concatenated, in order.
  *
  * @example
  * ```ts

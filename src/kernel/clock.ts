@@ -1,4 +1,4 @@
-/** A clock that never runs backwards, and ISO 8601 timestamps. */
+/** Provides a clock that never runs backwards, and ISO 8601 timestamps. */
 
 /** One hour and one day (24 hours), in milliseconds. */
 export const HOUR_MS = 60 * 60_000;
@@ -11,8 +11,8 @@ export interface Clock {
 }
 
 /**
- * Returns the clock of this machine. If the system time is set back, the clock stops until the
- * system time has caught up, so that ids and timestamps never decrease within the process.
+ * Returns this machine's clock. If the system time is set back, the clock stops until the system
+ * time has caught up, so ids and timestamps never decrease within the process.
  */
 export function systemClock(): Clock {
   let last = 0;
@@ -25,7 +25,7 @@ export function systemClock(): Clock {
 }
 
 /**
- * Returns a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form that is stored and returned.
+ * Returns a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form stored and returned.
  *
  * @param milliseconds milliseconds since the Unix epoch
  *
@@ -42,8 +42,8 @@ export function timestamp(milliseconds: number): string {
 }
 
 /**
- * Returns the current time, or one millisecond after a stored timestamp if that is later. We date
- * changes this way so that two changes to the same record never have the same time.
+ * Returns the current time, or one millisecond after a stored timestamp if that's later. Used for
+ * changes, so that no two changes to the same record share a timestamp.
  *
  * @example
  * ```ts
@@ -63,8 +63,8 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * Parses a calendar date (midnight UTC) or a date-time. The seconds, fraction and offset are
- * optional, and the offset defaults to UTC. Fractions are truncated to milliseconds.
+ * Parses a calendar date (midnight UTC) or a date-time. Seconds, fraction and offset are optional;
+ * the offset defaults to UTC. Fractions are truncated to milliseconds.
  *
  * @returns milliseconds since the Unix epoch, or null if the text has a different format, the date
  *   doesn't exist, or the year isn't between 0001 and 9999
@@ -99,8 +99,7 @@ export function parseTimestamp(text: string): number | null {
 }
 
 /**
- * Returns a client's timestamp in the form in which it is stored, or null if the text isn't a valid
- * timestamp.
+ * Returns a client's timestamp as stored, or null if the text isn't a valid timestamp.
  *
  * @example
  * ```ts

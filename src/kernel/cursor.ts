@@ -1,4 +1,7 @@
-/** Opaque, signed pagination cursors. A cursor is only valid for the list it was created for. */
+/**
+ * Encodes opaque, signed pagination cursors. A cursor is only valid for the list it was created
+ * for.
+ */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -6,11 +9,11 @@ import { invalidField } from "./errors.ts";
 
 const SIGNATURE_BYTES = 12;
 
-/** The position at which a page ended, given by the sort values of the last row. */
+/** Where a page ended, as the sort values of its last row. */
 export type Position = readonly (string | number)[];
 
 /**
- * Encodes and decodes cursors, which are signed with a secret specific to the data directory.
+ * Encodes and decodes cursors, signed with a secret specific to the data directory.
  *
  * @example
  * ```ts
@@ -33,7 +36,7 @@ export class Cursors {
   /**
    * Returns the cursor for a position.
    *
-   * @param list everything that selects the rows in the list: project, path, filters
+   * @param list everything that selects the rows in the list, i.e. project, path and filters
    */
   encode(list: readonly unknown[], position: Position): string {
     const body = Buffer.from(JSON.stringify(position));
@@ -41,10 +44,10 @@ export class Cursors {
   }
 
   /**
-   * Returns the position that a cursor refers to.
+   * Returns the position a cursor refers to.
    *
-   * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated, or created for a
-   *   different list
+   * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated or created for a different
+   *   list
    */
   decode(list: readonly unknown[], cursor: string): Position {
     const bytes = Buffer.from(cursor, "base64url");

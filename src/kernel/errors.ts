@@ -1,6 +1,6 @@
-/** The error type behind every error response, and the HTTP status for each error code. */
+/** The error type behind every error response, with the HTTP status for each error code. */
 
-/** HTTP status for each code that clients can see. */
+/** HTTP status per code visible to clients. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_UTF8: 400,
@@ -52,32 +52,26 @@ export const ERROR_STATUS = {
 /** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/**
- * A single problem with a request. `path` is the path to the field, with its parts separated by
- * dots.
- */
+/** A single problem with a request. `path` is the dotted path to the field. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Optional error properties, in addition to the code and message. */
+/** Optional error properties, on top of code and message. */
 export interface ApiErrorOptions {
   /** Included in the response as `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a client may retry; sent as the `Retry-After` header. */
+  /** Seconds before a client may retry, sent as the `Retry-After` header. */
   readonly retryAfter?: number;
-  /**
-   * Number of attempts allowed by the limit that was exceeded; sent as the `RateLimit-*` headers.
-   */
+  /** Attempts allowed by the limit that was exceeded, sent as the `RateLimit-*` headers. */
   readonly allowance?: number;
-  /** Underlying error. It is logged but never sent to the client. */
+  /** Underlying error. Logged, but never sent to the client. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that is reported to the client. Anything else that is thrown is reported as
- * INTERNAL_ERROR.
+ * An error reported to the client. Anything else thrown is reported as INTERNAL_ERROR.
  *
  * @example
  * ```ts
@@ -108,8 +102,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns an ApiError unchanged, and wraps anything else in an INTERNAL_ERROR that has the original
- * as its cause.
+ * Returns an ApiError unchanged, and wraps anything else in an INTERNAL_ERROR with the original as
+ * its cause.
  *
  * @example
  * ```ts
@@ -129,8 +123,7 @@ export function asApiError(thrown: unknown): ApiError {
 }
 
 /**
- * Creates an INVALID_REQUEST error that lists every invalid field. The message is taken from the
- * first one.
+ * Creates an INVALID_REQUEST error that lists every invalid field. The first one's message is used.
  *
  * @param code defaults to INVALID_REQUEST
  *
@@ -155,7 +148,7 @@ export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVA
 }
 
 /**
- * Creates an INVALID_REQUEST error about a single field.
+ * Creates an INVALID_REQUEST error for a single field.
  *
  * @example
  * ```ts

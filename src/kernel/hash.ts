@@ -1,9 +1,9 @@
-/** SHA-256 digests and canonical JSON, for recognizing equal values. */
+/** SHA-256 digests and canonical JSON, used to recognize equal values. */
 
 import { createHash } from "node:crypto";
 
 /**
- * Returns the SHA-256 digest of the content as 64 lower-case hexadecimal digits.
+ * Returns the content's SHA-256 digest as 64 lowercase hex digits.
  *
  * @example
  * ```ts
@@ -18,8 +18,8 @@ export function sha256(content: string | Uint8Array): string {
 }
 
 /**
- * Returns JSON without white space and with the keys of every object in code-unit order. Equal
- * values produce equal text (RFC 8785, for values that were parsed by JSON.parse).
+ * Returns JSON without white space and with all object keys in code-unit order. Equal values
+ * produce equal text (RFC 8785, for values parsed by JSON.parse).
  *
  * @example
  * ```ts

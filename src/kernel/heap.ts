@@ -2,18 +2,17 @@
 
 import { setTimeout } from "node:timers";
 
-/** Delay before returning freed memory, in case the next job needs it. */
+/** How long to wait before returning freed memory, in case the next job needs it. */
 const TRIM_DELAY_MS = 3_000;
 
 let mallocTrim: (() => void) | undefined;
 let pending = false;
 
 /**
- * Schedules a call to glibc's malloc_trim(3), which returns memory to the system that threads have
- * freed but `malloc` still keeps: 50 of 370 MB after 1,000 searches over 100,000 memories. The call
- * blocks its thread for 1 to 15 ms. Call this function after any work that allocates a lot of
- * memory; several calls in quick succession count as one. Without glibc or `--allow-ffi`, it does
- * nothing.
+ * Schedules a call to glibc's malloc_trim(3). It returns memory to the system that was freed by
+ * threads but kept by `malloc`: 50 of 370 MB after 1,000 searches over 100,000 memories. The call
+ * blocks its thread for 1 to 15 ms. Call this after any work that allocates a lot of memory;
+ * several calls in quick succession count as one. No-op without glibc or `--allow-ffi`.
  */
 export function trimHeap(): void {
   if (pending) return;
@@ -33,8 +32,7 @@ export function trimHeapNow(): void {
 }
 
 function loadMallocTrim(): () => void {
-  // Check the permission first. Otherwise, Deno would prompt for it in the terminal in the middle
-  // of a search.
+  // Check the permission first. Otherwise, Deno would prompt for it on the terminal mid-search.
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return () => undefined;
   try {
     const { symbols } = Deno.dlopen("libc.so.6", {
@@ -42,7 +40,7 @@ function loadMallocTrim(): () => void {
     });
     return () => void symbols.malloc_trim(0n);
   } catch {
-    // There is no glibc. Other C libraries use different names and return memory in different ways.
+    // Not glibc. Other C libraries use different names and return memory in different ways.
     return () => undefined;
   }
 }

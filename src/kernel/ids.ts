@@ -1,10 +1,10 @@
-/** Record ids, which consist of a prefix for the kind of record and a ULID that sorts by time. */
+/** Creates record ids: a prefix for the kind of record, followed by a ULID that sorts by time. */
 
 import { monotonicFactory } from "ulid";
 import type { Clock } from "./clock.ts";
 import { sha256 } from "./hash.ts";
 
-/** Prefixes for records that are stored under their ids. */
+/** Prefixes for records stored under their ids. */
 export type IdPrefix =
   | "mem"
   | "hist"
@@ -19,7 +19,7 @@ export type IdPrefix =
   | "webhook"
   | "grant";
 
-/** Creates ids that are unique and strictly increase within the process. */
+/** Creates unique ids that strictly increase within the process. */
 export interface Ids {
   next(prefix: IdPrefix): string;
 }
@@ -31,8 +31,8 @@ export interface Ids {
 export type Random = () => number;
 
 /**
- * Returns a source of cryptographic randomness. It generates numbers in blocks, because generating
- * them one at a time is slow.
+ * Returns a cryptographic source of randomness. It generates numbers in blocks, since doing so one
+ * at a time is slow.
  */
 export function systemRandom(): Random {
   const block = new Uint32Array(256);
@@ -47,7 +47,7 @@ export function systemRandom(): Random {
 }
 
 /**
- * Creates ids that consist of a prefix and a lower-case monotonic ULID (github.com/ulid/spec).
+ * Creates ids from a prefix and a lowercase monotonic ULID (github.com/ulid/spec).
  *
  * @example
  * ```ts
@@ -69,8 +69,8 @@ export function ulidIds(clock: Clock, random: Random): Ids {
 const ID_CHARACTERS = 26;
 
 /**
- * Returns the id for something that isn't stored under an id. Equal texts get equal ids. The id is
- * as long as one with a ULID and contains 104 bits of the text's SHA-256 digest.
+ * Returns an id for something not stored under one. Equal texts get equal ids. The id is as long as
+ * one with a ULID and contains 104 bits of the text's SHA-256 digest.
  *
  * @example
  * ```ts

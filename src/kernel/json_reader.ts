@@ -1,14 +1,11 @@
 /**
  * Reads JSON incrementally, one value at a time, from a stream that may be larger than memory.
- * Values that the caller asks for are parsed by JSON.parse. Outside those values, every bracket and
- * comma is checked.
+ * Requested values are parsed by JSON.parse. Outside those, every bracket and comma is checked.
  */
 
 import { LIMITS } from "./limits.ts";
 
-/**
- * Thrown for text that isn't JSON, or that is JSON of an unexpected kind. `offset` counts bytes.
- */
+/** Thrown for text that isn't JSON, or JSON of an unexpected kind. `offset` counts bytes. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 
@@ -22,7 +19,7 @@ export class Utf8Error extends Error {
   override readonly name = "Utf8Error";
 }
 
-/** Maximum size of a value that is parsed as a whole, in bytes. */
+/** Maximum size of a value parsed as a whole, in bytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -60,7 +57,7 @@ export class JsonReader {
   #ended = false;
 
   /**
-   * @param source chunks of the text, which may be split anywhere
+   * @param source chunks of the text, split anywhere
    * @param start offset of the source's first byte within the text; defaults to 0
    */
   constructor(source: AsyncIterable<Uint8Array>, start = 0) {
@@ -73,7 +70,7 @@ export class JsonReader {
     return this.#bufferOffset + this.#position;
   }
 
-  /** Closes the source before it ends. */
+  /** Closes the source early. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
@@ -85,9 +82,9 @@ export class JsonReader {
   }
 
   /**
-   * Yields the keys of an object. The caller has to read each value before asking for the next key.
+   * Yields an object's keys. The caller has to read each value before asking for the next key.
    *
-   * @throws JsonSyntaxError if the next value is not an object
+   * @throws JsonSyntaxError if the next value isn't an object
    */
   async *keys(): AsyncGenerator<string> {
     await this.#expect(OPEN_OBJECT, "{");
@@ -101,9 +98,9 @@ export class JsonReader {
   }
 
   /**
-   * Yields the parsed elements of an array.
+   * Yields an array's elements, parsed.
    *
-   * @throws JsonSyntaxError if the next value is not an array
+   * @throws JsonSyntaxError if the next value isn't an array
    */
   async *elements(): AsyncGenerator<unknown> {
     for await (const _ of this.elementOffsets()) yield await this.value();
@@ -124,7 +121,7 @@ export class JsonReader {
   /**
    * Returns the next value, parsed.
    *
-   * @throws JsonSyntaxError if the value isn't JSON, is too large, or is nested too deeply
+   * @throws JsonSyntaxError if the value isn't JSON, is too large or is nested too deeply
    * @throws Utf8Error if the bytes aren't UTF-8
    */
   async value(): Promise<unknown> {
@@ -137,8 +134,8 @@ export class JsonReader {
   }
 
   /**
-   * Skips the next value. Objects and arrays can be of any size; only the size of their scalars and
-   * their nesting depth are limited.
+   * Skips the next value. Objects and arrays can be of any size; only their nesting depth and the
+   * size of their scalars are limited.
    *
    * @throws JsonSyntaxError if the value isn't JSON or is nested too deeply
    */
@@ -156,7 +153,7 @@ export class JsonReader {
     }
   }
 
-  /** Skips an array without parsing its elements, and returns how many there are. */
+  /** Skips an array without parsing its elements and returns how many there are. */
   async skipElements(): Promise<number> {
     let count = 0;
     for await (const _ of this.elementOffsets()) {
@@ -167,7 +164,7 @@ export class JsonReader {
   }
 
   /**
-   * Checks that only white space follows.
+   * Makes sure that only white space follows.
    *
    * @throws JsonSyntaxError if anything else follows
    */
@@ -192,7 +189,7 @@ export class JsonReader {
     this.#position++;
   }
 
-  /** Returns the next byte that isn't white space without consuming it, or -1 at the end. */
+  /** Returns the next non-whitespace byte without consuming it, or -1 at the end. */
   async #peek(): Promise<number> {
     for (;;) {
       while (this.#position < this.#buffer.length) {
@@ -224,7 +221,7 @@ export class JsonReader {
     }
   }
 
-  /** Appends the next chunk from the source. Returns false if there is nothing left to read. */
+  /** Appends the next chunk from the source. Returns false if there's nothing left to read. */
   async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next();
     if (done) {
@@ -292,7 +289,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return INCOMPLETE;
 }
 
-/** Returns the end of a number or literal, which is the first byte that can't be part of it. */
+/** Returns the end of a number or literal, i.e. the first byte that can't be part of it. */
 function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]!;

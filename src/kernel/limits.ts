@@ -1,6 +1,6 @@
 /**
- * Every limit in the API. Sizes are in UTF-8 bytes. docs/reference/limits.md describes what each
- * limit applies to.
+ * Every limit in the API. Sizes are in UTF-8 bytes. See docs/reference/limits.md for what each one
+ * applies to.
  */
 
 /** Limits by name. */
@@ -31,11 +31,9 @@ export const LIMITS = {
   idempotencyRetentionDays: 30,
   scopeDeletionMemories: 25_000,
   documentBytes: 1_000_000,
-  /**
-   * JSON body that contains a document. Clients may write every byte of the document as `\u00xx`.
-   */
+  /** JSON body with a document. Clients may write every byte of the document as `\u00xx`. */
   documentBodyBytes: 6 * 1_000_000 + 256 * 1024,
-  /** Form that contains a document, including the boundaries. */
+  /** Form with a document, including the boundaries. */
   documentFormBytes: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
@@ -50,24 +48,22 @@ export const LIMITS = {
   uploadStallSeconds: 30,
   /** Maximum duration of an upload, however steadily its bytes arrive. */
   uploadMinutes: 15,
-  /** Maximum duration of an import, whose body can be five times as large as that of an upload. */
+  /** Maximum duration of an import. Its body can be five times as large as an upload's. */
   importMinutes: 60,
   staleUploadHours: 24,
   failedUploadDays: 30,
   extractionMs: 600_000,
-  /** Time within which an extracted document becomes searchable. */
+  /** How long it can take for an extracted document to become searchable. */
   retrievalVisibilityMs: 120_000,
   taskAttempts: 5,
   /**
-   * Maximum nesting depth of any JSON body. This is deeper than any field allows, and far below any
+   * Maximum nesting depth of any JSON body. Deeper than any field allows, and far below any
    * recursion limit.
    */
   jsonDepth: 64,
-  /**
-   * A body that takes longer than this to arrive is rejected, so that it can't occupy a connection.
-   */
+  /** Bodies that take longer to arrive are rejected, so they can't tie up a connection. */
   bodySeconds: 30,
-  /** Number of wrong API keys that an address may send per minute before it has to wait. */
+  /** Number of wrong API keys an address may send per minute before it has to wait. */
   failedKeysPerMinute: 600,
   signInFailures: 10,
   signInFailureMinutes: 15,

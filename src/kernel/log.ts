@@ -1,20 +1,21 @@
 /**
- * Structured logs: one JSON object per line on standard error. They never contain content or keys.
+ * Writes structured logs to standard error, one JSON object per line. They never contain content or
+ * keys.
  */
 
 import { setImmediate } from "node:timers";
 import { type Clock, timestamp } from "./clock.ts";
 
-/** Log levels, from the most verbose one to none at all. */
+/** Log levels, from most verbose to none at all. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "off"] as const;
 
-/** Minimum level of the events that are logged. Each level includes the ones after it. */
+/** Minimum level to log. Each level includes the ones after it. */
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** Fields in a log line. Only scalars are allowed, so that a record can't be logged by accident. */
+/** Fields in a log line. Only scalars are allowed, so no one can log a record by accident. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes log lines. `flush` writes any lines that are still buffered. */
+/** Writes log lines. `flush` writes any still buffered. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -24,8 +25,8 @@ export interface Log {
 }
 
 /**
- * Creates a log that buffers lines for one turn of the event loop and writes them together, because
- * one write per request would cost more than the request's own work.
+ * Creates a log that buffers lines for one turn of the event loop and writes them together. One
+ * write per request would cost more than the request's own work.
  *
  * @param level events below this level are dropped
  */
@@ -59,7 +60,7 @@ export function stderrLog(clock: Clock, level: LogLevel): Log {
 }
 
 /**
- * Returns the stack of a thrown value, along with the stacks of its causes, for the log.
+ * Returns the stack of a thrown value and of its causes, for the log.
  *
  * @example
  * ```ts

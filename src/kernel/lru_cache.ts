@@ -1,15 +1,15 @@
 /** A bounded map that evicts the least recently used entry. */
 
 /**
- * A map that holds at most `maxSize` entries. Reading or writing an entry makes it the most recently
- * used one; writing beyond the limit evicts the entry that was used longest ago. Iteration begins
- * with that entry.
+ * A map with at most `maxSize` entries. Reading or writing an entry makes it the most recently used
+ * one; writing beyond the limit evicts the least recently used one. Iteration begins with the
+ * latter.
  *
- * Evicting one entry at a time keeps latency even: a cache that is cleared as a whole when it is full
- * makes the next requests pay for all of its entries.
+ * Evicting one entry at a time keeps latency even. Clearing the whole cache when it's full would
+ * make the next requests pay for all of its entries.
  *
- * A new entry in a full cache takes longer the larger the cache is. Use `TwoGenerationCache` for more
- * than some thousand entries.
+ * Adding to a full cache takes longer the larger it is. Use `TwoGenerationCache` beyond a few
+ * thousand entries.
  *
  * @example
  * ```ts
@@ -27,13 +27,18 @@
 export class LruCache<K, V> extends Map<K, V> {
   readonly maxSize: number;
 
-  /** @param maxSize entries at most; `Infinity` for callers that evict by another measure */
+  /**
+   * @param maxSize maximum number of entries; `Infinity` for callers that evict by another measure
+   */
   constructor(maxSize: number) {
     super();
     this.maxSize = maxSize;
   }
 
-  /** Returns the value of a key and makes it the most recently used; undefined if there is none. */
+  /**
+   * Returns the value for a key and makes it the most recently used one, or undefined if there
+   * isn't one.
+   */
   override get(key: K): V | undefined {
     const value = super.get(key);
     if (value === undefined) return undefined;
@@ -42,7 +47,7 @@ export class LruCache<K, V> extends Map<K, V> {
     return value;
   }
 
-  /** Sets the value of a key and evicts the least recently used entry if there are too many. */
+  /** Sets the value for a key and evicts the least recently used entry if there are too many. */
   override set(key: K, value: V): this {
     super.delete(key);
     super.set(key, value);

@@ -1,8 +1,8 @@
 /** Compares media types and derives them from file names. */
 
 /**
- * The media type that senders declare when they don't know the actual one, as browsers and curl do
- * for Markdown.
+ * The media type declared by senders that don't know the actual one, e.g. browsers and curl for
+ * Markdown.
  */
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
@@ -49,7 +49,7 @@ const BY_EXTENSION = new Map(Object.entries({
 }));
 
 /**
- * Returns a media type in lower case, without its parameters.
+ * Returns a media type, lowercased and without its parameters.
  *
  * @example
  * ```ts

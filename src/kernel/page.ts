@@ -1,4 +1,4 @@
-/** Splits a list into pages. A cursor contains the sort values of the last row on its page. */
+/** Splits lists into pages. Cursors contain the sort values of the last row on the page. */
 
 import type { Cursors, Position } from "./cursor.ts";
 
@@ -21,11 +21,11 @@ export interface PageRequest extends PageFields {
 }
 
 /**
- * Loads a page and creates the cursor for the next one. To find out whether there is a next page,
- * this loads one row more than the page contains.
+ * Loads a page and creates the cursor for the next one. Fetches one extra row to find out whether
+ * there is a next page.
  *
  * @param load returns at most `count` rows after a position (null: from the start), in list order
- * @param positionOf returns the sort values of a row; they must be unique within the list
+ * @param positionOf returns a row's sort values; they must be unique within the list
  *
  * @example
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * Runs a job at regular intervals for as long as a server is running, even if the last run failed.
- */
+/** Runs a job at regular intervals while a server is running, even if the last run failed. */
 
 import { describeError, type Log } from "./log.ts";
 import type { Timers } from "./timers.ts";
@@ -14,7 +12,7 @@ export interface PeriodicJob {
   run(): Promise<unknown>;
 }
 
-/** Runs a job until it is stopped. Failures are logged. */
+/** Runs a job until stopped. Failures are logged. */
 export class PeriodicRunner {
   readonly #job: PeriodicJob;
   readonly #deps: { readonly timers: Timers; readonly log: Log };
@@ -31,7 +29,7 @@ export class PeriodicRunner {
     this.#cancel = this.#deps.timers.after(this.#job.intervalMs, () => void this.#run());
   }
 
-  /** Stops after the current run, if there is one. */
+  /** Stops after the current run, if any. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();

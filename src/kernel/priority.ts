@@ -7,16 +7,15 @@ const PERMISSION = { name: "sys", kind: "setPriority" } as const;
 
 /**
  * Lowers the priority of a process or, on Linux, of the calling thread (0). While other threads are
- * busy, the thread gets a tenth of the processor time that one of them gets. Any threads it starts
- * afterwards inherit the priority. We don't use the lowest priority, which gets a hundredth: on a
- * fully loaded machine, even the smallest file took half a minute. If the system or Deno
- * (`--allow-sys`) doesn't permit the change, the work runs at normal priority and slows down other
- * work.
+ * busy, it gets a tenth of the CPU time one of them gets. Threads it starts later inherit the
+ * priority. We don't use the lowest priority, which gets a hundredth: on a fully loaded machine,
+ * even the smallest file took half a minute. Best effort: if the system or Deno (`--allow-sys`)
+ * doesn't permit the change, the work runs at normal priority and slows down other work.
  */
 export function lowerPriority(pid: number): void {
   // On other systems, 0 means the whole process.
   if (pid === 0 && Deno.build.os !== "linux") return;
-  // Check the permission first. Otherwise, Deno would prompt for it in the terminal.
+  // Check the permission first. Otherwise, Deno would prompt for it on the terminal.
   if (Deno.permissions.querySync(PERMISSION).state !== "granted") return;
   try {
     setPriority(pid, LOW_PRIORITY);

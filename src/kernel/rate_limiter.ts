@@ -3,17 +3,17 @@
 import type { Clock } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 
-/** Maximum number of addresses. Beyond that, the addresses with the oldest failures are dropped. */
+/** Maximum number of addresses. Beyond that, those with the oldest failures are dropped. */
 const MAX_ADDRESSES = 10_000;
 
-/** Number of failures allowed per address within a time window. */
+/** Number of failures allowed per address and time window. */
 export interface FailureLimit {
   readonly maxFailures: number;
   readonly windowMs: number;
 }
 
 /**
- * Counts failures in memory. A restart clears the counts, but it takes longer than the wait that an
+ * Counts failures in memory. A restart clears the counts, but takes longer than the wait an
  * attacker would save.
  *
  * @example
@@ -31,7 +31,7 @@ export class FailureLimiter {
   readonly #clock: Clock;
   readonly #limit: FailureLimit;
   /**
-   * Failure times by address, oldest first. The address with the most recent failure is at the end.
+   * Failure times by address, oldest first. The address with the most recent failure comes last.
    */
   readonly #times = new Map<string, number[]>();
 
@@ -41,7 +41,7 @@ export class FailureLimiter {
   }
 
   /**
-   * Checks that an address is within the limit.
+   * Makes sure that an address is within the limit.
    *
    * @throws ApiError RATE_LIMITED with `message` if the address has to wait
    */

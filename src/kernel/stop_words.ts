@@ -1,6 +1,7 @@
 /**
- * English function words, which carry little meaning of their own. Search, reconciliation and the
- * builtin engine each skip some of them. Every word is in one group, and a set is a union of groups.
+ * English function words, i.e. words with little meaning of their own. Search, reconciliation and
+ * the builtin engine each skip some of them. Every word is in one group, and a set is a union of
+ * groups.
  */
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
@@ -11,14 +12,14 @@ export const STOP_WORDS = {
   auxiliaries: list("am are be been did do does had has have is was were"),
   participles: list("being doing having"),
   modals: list("can could should would"),
-  /** Some of them are also names: Will, May. */
+  /** Some are also names: Will, May. */
   otherModals: list("may might must shall will"),
   negations: list("no not"),
-  /** What remains before the apostrophe if a negated verb is split there, and other fragments. */
+  /** What's left before the apostrophe when a negated verb is split there, and other fragments. */
   negatedVerbs: list(`
     aren cannot couldn didn doesn don hadn hasn haven isn ma mustn o shan shouldn wasn weren won
     wouldn y`),
-  /** What remains after the apostrophe. */
+  /** What's left after the apostrophe. */
   contractions: list("d ll m re s t ve"),
   withoutApostrophe: list("id im ive thats whats youre"),
   thirdPersonPronouns: list("it its their them they"),
@@ -54,12 +55,12 @@ export const STOP_WORDS = {
   vagueVerbs: list("done get got like"),
   // deno-lint-ignore commonplace/wording -- a list of English words
   requests: list("know let please tell"),
-  /** Words of stored facts: "The user has a dog named Rex". */
+  /** Words used in stored facts: "The user has a dog named Rex". */
   factWords: list("called named user"),
 } as const;
 
 /**
- * Returns the words of some groups.
+ * Returns the words in the given groups.
  *
  * @example
  * ```ts

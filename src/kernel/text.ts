@@ -21,8 +21,8 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Checks whether a text contains only white space as defined either by Unicode or by `trim`, which
- * differ slightly.
+ * Checks whether a text is all white space, as defined by either Unicode or `trim` (they differ
+ * slightly).
  *
  * @example
  * ```ts

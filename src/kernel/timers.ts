@@ -1,14 +1,14 @@
-/** Timers that are passed as a parameter, so that code that waits can run in simulated time. */
+/** Timers passed as a parameter, so code that waits can run in simulated time. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 
 /** Schedules callbacks. */
 export interface Timers {
-  /** Calls `run` once after a delay. Returns a function that cancels the call. */
+  /** Calls `run` once after a delay. Returns a function to cancel it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** The timers of this machine. */
+/** This machine's timers. */
 export const systemTimers: Timers = {
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds);
@@ -29,23 +29,23 @@ export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal
 }
 
 /**
- * Yields to the event loop so that incoming requests and completed work are handled. We use a timer
- * because immediates run before the event loop polls its sockets again (measured with Deno 2.9.6:
- * in a loop of immediates, requests wait for about 60 iterations).
+ * Yields to the event loop, so incoming requests and completed work are handled. We use a timer,
+ * since immediates run before the event loop polls its sockets again (measured with Deno 2.9.6: in
+ * a loop of immediates, requests wait for about 60 iterations).
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
-/** Length of a time slice in a long computation, in milliseconds. */
+/** Time slice for long computations, in milliseconds. */
 const TIME_SLICE_MS = 8;
 
 /**
- * Runs a long computation in time slices, yielding to the event loop between them.
+ * Runs a long computation in time slices, yielding to the event loop in between.
  *
  * @param work computation that yields wherever it can be interrupted
  * @returns the return value of `work`
- * @throws the reason of the signal if it aborts
+ * @throws the signal's reason if it aborts
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
-/** A bounded cache for many small entries that are read far more often than written. */
+/** A bounded cache for lots of small entries, read far more often than written. */
 
 /**
- * A map that holds at most `maxSize` entries and evicts those that were not used for longest. It
- * keeps two generations, each of half the size. New entries, and entries of the older generation
- * that are read, go to the younger one. When that is full, it becomes the older one, and the entries
- * left in the previous older one are evicted: none of them was used since.
+ * A map with at most `maxSize` entries that evicts those unused for longest. Under the hood, there
+ * are two generations, each half the size. New entries go to the younger one, and so do entries
+ * read from the older one. Once the younger generation is full, it becomes the older one, and
+ * what's left in the previous older one is evicted, not having been used since.
  *
- * A set of entries that are all in use stays cached if it fits into one generation, so `maxSize` is
- * twice the number that a caller expects.
+ * A set of entries that are all in use stays cached if it fits into one generation, so `maxSize`
+ * should be twice the expected number.
  *
- * A hit in the younger generation is a single lookup. `LruCache` reorders its entries with every hit,
- * which takes three times as long, and V8 scans the deleted entries of a `Map` for the oldest one,
- * which takes 24 µs for a new entry in a full cache of 50,000 (`deno task bench caches`). Use
- * `LruCache` for up to some thousand entries, or if the exact order matters.
+ * A hit in the younger generation is a single lookup. `LruCache` reorders its entries on every hit,
+ * which takes three times as long. Also, V8 scans a `Map`'s deleted entries for the oldest one;
+ * this takes 24 µs for a new entry in a full cache of 50,000 (`deno task bench caches`). Use
+ * `LruCache` for up to a few thousand entries, or if the exact order matters.
  *
  * Dominic Tarr describes the algorithm in "hashlru"; `quick-lru` implements it too.
  *
@@ -39,12 +39,12 @@ export class TwoGenerationCache<K, V> {
     this.#maxGenerationSize = Math.floor(maxSize / 2);
   }
 
-  /** Returns the value of a key; undefined if there is none. */
+  /** Returns the value for a key, or undefined if there isn't one. */
   get(key: K): V | undefined {
     return this.#younger.get(key) ?? this.#promote(key);
   }
 
-  /** Sets the value of a key. Evicts the older generation if the younger one is full. */
+  /** Sets the value for a key. Evicts the older generation if the younger one is full. */
   set(key: K, value: V): this {
     this.#younger.set(key, value);
     if (this.#younger.size >= this.#maxGenerationSize) {
@@ -54,7 +54,7 @@ export class TwoGenerationCache<K, V> {
     return this;
   }
 
-  /** Moves an entry of the older generation to the younger one, and returns its value. */
+  /** Moves an entry from the older to the younger generation and returns its value. */
   #promote(key: K): V | undefined {
     const value = this.#older.get(key);
     if (value !== undefined) this.set(key, value);

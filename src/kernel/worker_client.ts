@@ -1,7 +1,4 @@
-/**
- * Requests to a worker thread, on both the caller's and the worker's side. A worker that has failed
- * is replaced.
- */
+/** Sends requests to a worker thread and handles them there. A failed worker is replaced. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
@@ -21,7 +18,7 @@ type ResponseMessage<Response> =
   | { readonly id: number; readonly response: Response }
   | { readonly id: number; readonly error: string; readonly apiError: SerializedApiError | null };
 
-/** The form in which an ApiError is passed between threads. */
+/** How an ApiError is passed between threads. */
 interface SerializedApiError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -29,9 +26,8 @@ interface SerializedApiError {
 }
 
 /**
- * Sends requests to a single worker, which starts on the first request. If there is an idle
- * timeout, the worker is terminated after that much time without a request, and the next request
- * starts it again.
+ * Sends requests to a single worker, started by the first one. With an idle timeout, the worker is
+ * terminated after that long without a request, then started again by the next one.
  */
 export class WorkerClient<Request, Response> {
   readonly #url: URL;
@@ -43,7 +39,7 @@ export class WorkerClient<Request, Response> {
   #nextId = 0;
 
   /**
-   * @param name the worker reads this as `self.name`; it is the worker's only configuration
+   * @param name read by the worker as `self.name`; its only configuration
    * @param idleTimeoutMs defaults to no timeout
    */
   constructor(url: URL, name = "", idleTimeoutMs?: number) {
@@ -52,7 +48,7 @@ export class WorkerClient<Request, Response> {
     this.#idleTimeoutMs = idleTimeoutMs;
   }
 
-  /** Number of requests that are still waiting for a response. */
+  /** Number of in-flight requests. */
   get load(): number {
     return this.#pending.size;
   }
@@ -73,8 +69,8 @@ export class WorkerClient<Request, Response> {
   }
 
   /**
-   * Sends the worker additional data for an earlier request, without expecting a response. Does
-   * nothing if no worker is running.
+   * Sends the worker additional data for an earlier request, without expecting a response. No-op if
+   * no worker is running.
    */
   notify(message: Request): void {
     this.#worker?.postMessage({ request: message } satisfies RequestMessage<Request>);
@@ -139,8 +135,8 @@ export function serveRequests<Request, Response>(
       const response = await handle(request);
       if (id !== undefined) scope.postMessage({ id, response });
     } catch (error) {
-      // There is no caller to report this to. The error ends the thread, which makes all pending
-      // requests fail.
+      // There's no caller to report this to. The error ends the thread, so all pending requests
+      // fail.
       if (id === undefined) throw error;
       const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }

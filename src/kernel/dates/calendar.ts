@@ -1,17 +1,17 @@
 /**
- * Calendar arithmetic in UTC. Instants are milliseconds since the epoch, and a period is represented
- * by its first instant. Months count from 0 and weekdays from Monday, 0.
+ * Calendar arithmetic in UTC. Instants are milliseconds since the epoch; a period is represented by
+ * its first instant. Months count from 0, weekdays from Monday (0).
  */
 
 /** A day in milliseconds. */
 export const DAY = 86_400_000;
 
-/** The English names of the months. */
+/** English month names. */
 export const MONTH_NAMES: readonly string[] =
   "january february march april may june july august september october november december"
     .split(" ");
 
-/** The English names of the weekdays. Weeks start on Monday (ISO 8601). */
+/** English weekday names. Weeks start on Monday (ISO 8601). */
 export const WEEKDAY_NAMES: readonly string[] =
   "monday tuesday wednesday thursday friday saturday sunday".split(" ");
 
@@ -29,7 +29,7 @@ const NUMBERS =
     "sixteen seventeen eighteen nineteen").split(" ");
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
-/** Quantities in words or digits that `numberOf()` parses, as an alternation. */
+/** Quantities in words or digits, as parsed by `numberOf()`, as an alternation. */
 export const QUANTITY = [
   "\\d+",
   ...TENS.map((ten) => `${ten}(?:[- ](?:${NUMBERS.slice(1, 10).join("|")}))?`),
@@ -38,7 +38,7 @@ export const QUANTITY = [
 ].join("|");
 
 /**
- * Returns the value of a number in digits, or in words up to 99. Returns null for other texts.
+ * Returns the value of a number in digits, or in words up to 99. Otherwise returns null.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function numberOf(text: string): number | null {
 }
 
 /**
- * Returns the number of a month from its name or abbreviation, or -1 for other texts.
+ * Returns a month's number given its name or abbreviation, or -1 otherwise.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ export function numberOf(text: string): number | null {
 export const monthOf = (name: string): number => indexOfName(MONTH_NAMES, name);
 
 /**
- * Returns the number of a weekday from its name or abbreviation, or -1 for other texts.
+ * Returns a weekday's number given its name or abbreviation, or -1 otherwise.
  *
  * @example
  * ```ts
@@ -127,8 +127,8 @@ export const seasonOf = (name: string): number => SEASONS[name.toLowerCase()] ??
 export const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
 
 /**
- * Returns the first instant of a date. A month or day out of range counts into the next year or
- * month. `Date.UTC` isn't used because it treats the year 24 as 1924.
+ * Returns the first instant of a date. A month or day out of range carries over into the next year
+ * or month. We don't use `Date.UTC`, since it treats the year 24 as 1924.
  *
  * @example
  * ```ts
@@ -143,7 +143,7 @@ export const date = (year: number, month = 0, day = 1): number =>
   new Date(0).setUTCFullYear(year, month, day);
 
 /**
- * Returns the first instant of a date, or NaN for dates that don't exist, such as 30 February.
+ * Returns the first instant of a date, or NaN if it doesn't exist, e.g. 30 February.
  *
  * @example
  * ```ts
@@ -188,7 +188,7 @@ export const isDayOfMonth = (month: number, day: number): boolean =>
 export const yearOf = (at: number): number => new Date(at).getUTCFullYear();
 
 /**
- * Returns the first instant of a week, which starts on Monday.
+ * Returns the first instant of a week. Weeks start on Monday.
  *
  * @example
  * ```ts
@@ -214,7 +214,7 @@ export const weekOf = (at: number): number => dayOf(at) - weekday(at) * DAY;
 export const weekday = (at: number): number => (new Date(at).getUTCDay() + 6) % 7;
 
 /**
- * Returns the first instant of a month, or of one that is `moved` months later.
+ * Returns the first instant of a month, or of the one `moved` months later.
  *
  * @example
  * ```ts
@@ -231,7 +231,7 @@ export const month = (at: number, moved = 0): number => {
 };
 
 /**
- * Returns the same day of another month, or its last day if it is shorter.
+ * Returns the same day of another month, or the last day of a shorter one.
  *
  * @example
  * ```ts
@@ -249,8 +249,8 @@ export function addMonths(at: number, months: number): number {
 }
 
 /**
- * Returns the day of an instant, moved by a number of units: "days", "nights", "weeks",
- * "fortnights", "weekends", "months", "years" or "decades", also in the singular.
+ * Returns an instant's day, moved by a number of units: "days", "nights", "weeks", "fortnights",
+ * "weekends", "months", "years" or "decades". The singular works too.
  *
  * @example
  * ```ts
@@ -273,7 +273,7 @@ export function move(at: number, count: number, unit: string): number {
 }
 
 /**
- * Returns Easter Sunday, by the anonymous Gregorian computus (Meeus, Astronomical Algorithms,
+ * Returns Easter Sunday, using the anonymous Gregorian computus (Meeus, Astronomical Algorithms,
  * chapter 8).
  *
  * @example
@@ -297,7 +297,7 @@ export function easter(year: number): number {
 const [FIRST, LAST] = [date(1), date(10_000) - 1];
 
 /**
- * Checks whether an instant can be written as a timestamp: those have the years 0001 to 9999.
+ * Checks whether an instant can be written as a timestamp, i.e. is in the years 0001 to 9999.
  *
  * @example
  * ```ts
@@ -311,7 +311,7 @@ const [FIRST, LAST] = [date(1), date(10_000) - 1];
 export const isWritable = (at: number): boolean => at >= FIRST && at <= LAST;
 
 /**
- * Returns an instant in the timestamp format of the API.
+ * Returns an instant in the API's timestamp format.
  *
  * @example
  * ```ts
@@ -329,11 +329,11 @@ const ORDINALS =
     "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first")
     .split(" ");
 
-/** The days of a month in words, as a group with an alternation. */
+/** Days of the month in words, as a group with an alternation. */
 export const ORDINAL_WORDS = `(${ORDINALS.toReversed().join("|").replaceAll("-", "[- ]")})`;
 
 /**
- * Returns the value of an ordinal up to the thirty-first, or 0 for other texts.
+ * Returns the value of an ordinal up to the thirty-first, or 0 otherwise.
  *
  * @example
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * Completes dates: finds the day on the side of the anchor that the tense of a clause indicates.
- */
+/** Completes dates by finding the day on the side of the anchor indicated by a clause's tense. */
 
 import {
   addMonths,
@@ -18,11 +16,11 @@ import {
   yearOf,
 } from "./calendar.ts";
 
-/** Side of the anchor on which an incomplete date ("on Friday", "in May") lies. */
+/** Side of the anchor that an incomplete date ("on Friday", "in May") is on. */
 export type Tense = "past" | "future";
 
 /**
- * Returns the year that fits the tense, for a month, or a day of it, without a year.
+ * Returns the year that fits the tense, for a month (or a day of it) without a year.
  *
  * @example
  * ```ts
@@ -42,7 +40,7 @@ export function fittingYear(anchor: number, tense: Tense, m: number, d: number |
 }
 
 /**
- * Returns the first instant of a day, with or without a year, or NaN for dates that don't exist. 29
+ * Returns the first instant of a day, with or without a year, or NaN if it doesn't exist. 29
  * February without a year is in the nearest leap year on the side of the tense.
  *
  * @example
@@ -91,7 +89,7 @@ export function dayAlone(day: number, anchor: number, tense: Tense): number {
 }
 
 /**
- * Returns the last such weekday before the day of the anchor.
+ * Returns the last such weekday before the anchor's day.
  *
  * @example
  * ```ts
@@ -105,7 +103,7 @@ export const before = (anchor: number, day: number) =>
   dayOf(anchor) - ((weekday(anchor) - day + 6) % 7 + 1) * DAY;
 
 /**
- * Returns the first such weekday after the day of the anchor.
+ * Returns the first such weekday after the anchor's day.
  *
  * @example
  * ```ts
@@ -177,7 +175,7 @@ export function period(which: string, unit: string, anchor: number, tense: Tense
 }
 
 /**
- * Returns the last day of the week, month or year of the anchor.
+ * Returns the last day of the anchor's week, month or year.
  *
  * @example
  * ```ts
@@ -195,7 +193,7 @@ export const endOf = (unit: string, anchor: number): number =>
     : date(yearOf(anchor) + 1) - DAY;
 
 /**
- * Returns the day of a holiday in a year. Unknown names count as Easter.
+ * Returns a holiday's day in a year. Unknown names count as Easter.
  *
  * @example
  * ```ts

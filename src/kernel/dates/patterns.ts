@@ -1,6 +1,6 @@
 /**
- * The date phrases that can be parsed, how each is resolved relative to an anchor, and which unit it
- * names.
+ * Lists the date phrases we can parse, how each is resolved relative to an anchor, and which unit
+ * it names.
  */
 
 import {
@@ -35,12 +35,12 @@ import {
 } from "./fitting.ts";
 
 /**
- * Returns the first instant of a match, null if it isn't a date after all, or NaN for a date that
+ * Returns a match's first instant, null if it turns out not to be a date, or NaN if the date
  * doesn't exist.
  */
 export type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | null;
 
-/** A unit of time. `week_of_month` is one of the seven days from the first, or up to the last. */
+/** A unit of time. `week_of_month` is the seven days from the first, or up to the last. */
 export type Unit =
   | "day"
   | "weekend"
@@ -52,19 +52,19 @@ export type Unit =
   | "year"
   | "decade";
 
-/** The unit that a phrase names: the same for all phrases of a pattern, or depending on the match. */
+/** The unit named by a phrase: the same for all phrases of a pattern, or depending on the match. */
 export type UnitOf = Unit | ((m: RegExpExecArray) => Unit);
 
 const MONTH =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 const DAY_NAME = "(mon|tues|wednes|thurs|fri|satur|sun)day";
-/** Only after "last" and "next" are short forms certain to be weekdays ("I sat in the sun"). */
+/** Short forms are only certain to be weekdays after "last" and "next" ("I sat in the sun"). */
 const SHORT_DAY = "(?:(mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)";
 const COUNT = `(${QUANTITY})`;
 const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
 const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winter)";
 
-/** Excludes habits, such as "from Monday to Friday I work". */
+/** Excludes habits, e.g. "from Monday to Friday I work". */
 const ONCE =
   "(?<!\\b(?:works?|working|open|shifts?|usually|always|every|commutes?)\\b.*)(?!.*\\bworks?\\b)";
 
@@ -93,7 +93,7 @@ function periodUnit(name: string): Unit {
   }
 }
 
-/** Resolves "the end of last month" or "this week" with the words of the match. */
+/** Resolves "the end of last month" or "this week" using the words matched. */
 const resolvePeriod: Resolve = (m, a, t) => {
   const which = m[1]!.toLowerCase(), unit = m[2]!.toLowerCase();
   const first = period(which === "this past" ? "last" : which, unit, a, t);
@@ -101,7 +101,7 @@ const resolvePeriod: Resolve = (m, a, t) => {
 };
 
 /**
- * Patterns of phrases in order of priority: of two matches that start together, the longer one wins,
+ * Phrase patterns in order of priority: of two matches that start together, the longer one wins,
  * then the earlier pattern.
  */
 export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve, UnitOf]> = [
@@ -118,7 +118,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve, UnitOf]> = [
         : realDate(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
     "day",
   ],
-  // "From 3 to 7 June": the first day; the second is a phrase of its own.
+  // "From 3 to 7 June": the first day. The second is a phrase of its own.
   [
     new RegExp(
       `\\b(?:from |between )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|–|to|until|and) ?(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b)`,
@@ -281,7 +281,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve, UnitOf]> = [
     (m, a) => before(a, weekdayOf(m[1]!)),
     "day",
   ],
-  // The unit is the week, because searches for "Friday last week" have always used all of it.
+  // The unit is the week, since searches for "Friday last week" have always used all of it.
   [
     new RegExp(`\\b${DAY_NAME} (last|next) week\\b`, "gi"),
     (m, a) => weekOf(a) + (m[2]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[1]!) * DAY,

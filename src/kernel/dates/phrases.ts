@@ -1,5 +1,5 @@
 /**
- * Finds date phrases in a text and resolves each relative to an anchor. A period is represented by
+ * Finds date phrases in a text and resolves them relative to an anchor. A period is represented by
  * its first instant.
  */
 
@@ -9,14 +9,14 @@ import { PATTERNS, type Unit } from "./patterns.ts";
 
 /** A resolved date phrase. */
 export interface DatePhrase {
-  /** Offset of its start in the text. */
+  /** Start offset in the text. */
   readonly from: number;
-  /** Offset of its end in the text. */
+  /** End offset in the text. */
   readonly to: number;
   readonly text: string;
-  /** Its first instant, or the time of the day that follows it ("on Friday at 5 pm"). */
+  /** Its first instant, or the time of day that follows it ("on Friday at 5 pm"). */
   readonly at: number;
-  /** The unit that it names. */
+  /** The unit named. */
   readonly unit: Unit;
   /** Position of its pattern, lower ones first. */
   readonly rank: number;
@@ -26,7 +26,7 @@ const CLOCK =
   /^,?(?: in the \w+)?,? (?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\b\.?)?(?![\d:])/i;
 const CLOCK_BEFORE = /\b(?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\.?)? (?:on )?$/i;
 
-/** Returns the milliseconds from midnight to a clock time. Returns null for "at 5" alone. */
+/** Returns the milliseconds from midnight to a clock time, or null for "at 5" alone. */
 function clock(m: RegExpExecArray | null): number | null {
   if (!m || (!m[2] && !m[3])) return null;
   let hour = Number(m[1]);
@@ -35,12 +35,14 @@ function clock(m: RegExpExecArray | null): number | null {
   return hour > 23 ? null : (hour * 60 + Number(m[2] ?? 0)) * 60_000;
 }
 
-/** The last results: values, type and validity of a clause are found with the same phrases. */
+/**
+ * The last results, since a clause's values, type and validity are all found with the same phrases.
+ */
 const latest: { key: string; phrases: readonly DatePhrase[] }[] = [];
 const MAX_CACHED_CLAUSES = 4;
 
 /**
- * Returns the date phrases of a text from left to right, without overlaps.
+ * Returns a text's date phrases from left to right, without overlaps.
  *
  * @example
  * ```ts
@@ -66,7 +68,7 @@ function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[
   const all: DatePhrase[] = [];
   PATTERNS.forEach(([pattern, resolve, unitOf], rank) => {
     for (const m of text.matchAll(pattern)) {
-      // "I booked it for Friday": the day is in the future, although the booking is past.
+      // "I booked it for Friday": the day is in the future even though the booking is past.
       const ahead = /\bfor (?:the )?$/.test(text.slice(Math.max(0, m.index - 8), m.index)) ||
         /^for\b/i.test(m[0]);
       const at = resolve(m as RegExpExecArray, anchor, ahead ? "future" : tense);
@@ -81,7 +83,7 @@ function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[
   for (const phrase of all) {
     if (phrase.from < end) continue;
     end = phrase.to;
-    // Dates that don't exist are skipped, and so are their parts ("February" of a 30 February).
+    // Skip dates that don't exist, along with their parts ("February" of a 30 February).
     if (Number.isNaN(phrase.at) || !isWritable(phrase.at)) continue;
     const time = phrase.at % DAY === 0
       ? clock(CLOCK.exec(text.slice(phrase.to))) ??
@@ -93,7 +95,7 @@ function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[
 }
 
 /**
- * Returns a text without its date phrases and the prepositions before them.
+ * Returns a text without its date phrases and any prepositions before them.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The ranges of time that date phrases name. */
+/** Computes the time ranges named by date phrases. */
 
 import { addMonths, date, DAY, dayOf, month, weekOf, yearOf } from "./calendar.ts";
 import type { Unit } from "./patterns.ts";
@@ -10,8 +10,8 @@ export interface TimeRange {
 }
 
 /**
- * Returns the day, week, month … that contains an instant. Units that begin on other days than those
- * of the calendar, such as the last week of a month, begin on the day of the instant.
+ * Returns the day, week, month … containing an instant. Units that don't begin on a calendar
+ * boundary, e.g. the last week of a month, begin on the instant's day.
  *
  * @example
  * ```ts
