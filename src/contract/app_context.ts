@@ -1,6 +1,6 @@
 /**
- * What every service depends on. These dependencies are passed in, never imported, so that tests
- * can replace each of them.
+ * What every service depends on. Dependencies are passed in, never imported, so tests can replace
+ * each of them.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -9,7 +9,7 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/store.ts";
 
-/** Storage, time and ids. There is one context for each open data directory. */
+/** Storage, time and ids. There's one context per open data directory. */
 export interface AppContext {
   readonly store: Store;
   readonly blobs: Blobs;

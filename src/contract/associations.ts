@@ -1,5 +1,5 @@
 /**
- * Links between records. Each slice provides its own, and a snapshot stores all of them in a single
+ * Links between records. Each slice provides its own; a snapshot stores them all in a single
  * section.
  */
 
@@ -8,9 +8,9 @@ import { storedTimestamp } from "./fields.ts";
 import { type SnapshotPage, type SnapshotSection, snapshotSection } from "./snapshot.ts";
 
 /**
- * A link between two records. `messages` holds the indexes of the messages that an inferred memory
- * was made from, and is null for other links. `event_date` is the date of the add that stated the
- * fact. Exports from earlier builds don't have it.
+ * A link between two records. `messages` holds the indexes of the messages an inferred memory was
+ * made from, and is null for other links. `event_date` is the date of the add that stated the fact,
+ * missing in exports from earlier builds.
  */
 const associationRecord = z.object({
   kind: z.enum(["memory_from_inference", "memory_superseded_by", "document_from_asset"]),
@@ -26,7 +26,7 @@ export type Association = z.output<typeof associationRecord>;
 export interface AssociationSource
   extends Required<Pick<SnapshotSection<Association>, "page" | "refersTo">> {
   readonly kinds: readonly Association["kind"][];
-  /** Inserts the links. This is absent if inserting the linked records already restores them. */
+  /** Inserts the links. Absent if inserting the linked records already restores them. */
   readonly insert?: NonNullable<SnapshotSection<Association>["insert"]>;
 }
 

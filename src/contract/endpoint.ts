@@ -1,14 +1,14 @@
 /**
- * An endpoint as data: its input, permission, responses and errors. The HTTP layer derives checks,
- * idempotency and the OpenAPI document from it, so the slices only have to describe their
- * endpoints.
+ * Describes an endpoint as data: its input, permission, responses and errors. The HTTP layer
+ * derives checks, idempotency and the OpenAPI document from it, so slices only have to describe
+ * their endpoints.
  */
 
 import type { z } from "zod";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Tx } from "../store/store.ts";
 
-/** Permissions that a key can have, with their descriptions for the OpenAPI document. */
+/** Key permissions, with their descriptions for the OpenAPI document. */
 export const PERMISSIONS = {
   "memory:read": "Read and search memories and document sources",
   "memory:write": "Add, change and delete memories and document sources, retry operations",
@@ -17,7 +17,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** The caller: the project that the key belongs to, and the request id. */
+/** The caller, i.e. the project its key belongs to, and the request id. */
 export interface Actor {
   /** Project number inside the database. Every query starts with it. */
   readonly project: number;
@@ -25,31 +25,31 @@ export interface Actor {
   readonly requestId: string;
 }
 
-/** A request in which every part has passed its schema. */
+/** A request with every part validated against its schema. */
 export interface Call<Params, Query, Body> {
   readonly actor: Actor;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** URL at which the client reached the endpoints, e.g. `https://memory.example/v1`. */
+  /** URL the client used to reach the endpoints, e.g. `https://memory.example/v1`. */
   readonly base: string;
 }
 
 /**
- * A response. Its body is either `body` (a value to serialize), `json` (already serialized) or
- * `stream` (JSON in chunks). If none of these is set, the response has no body. Changes never use
- * `stream`, because their response is stored for idempotency.
+ * A response. The body is either `body` (a value to serialize), `json` (already serialized) or
+ * `stream` (JSON in chunks). If none of these is set, there's no body. Changes never use `stream`,
+ * since their response is stored for idempotency.
  */
 export interface EndpointResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly json?: string;
   readonly stream?: ReadableStream<Uint8Array>;
-  /** Size of `stream` in bytes, if it is known in advance. */
+  /** Size of `stream` in bytes, if known ahead of time. */
   readonly length?: number;
 }
 
-/** A body that the endpoint itself has read. */
+/** A body read by the endpoint itself. */
 export interface ReceivedBody<B> {
   readonly body: B;
   /** Digest that identifies the command for idempotency. Equal commands have equal digests. */
@@ -58,15 +58,15 @@ export interface ReceivedBody<B> {
   release(): Promise<void>;
 }
 
-/** A change. It runs in the unit of work that also stores its idempotency record. */
+/** A change. Runs in the same unit of work that stores its idempotency record. */
 export type Change = (tx: Tx) => Promise<EndpointResponse>;
 
 /** A change that holds on to resources until the request ends. */
 export interface PreparedChange {
   readonly write: Change;
   /**
-   * Releases the resources. This is called in every case: after a commit, after an error, and even
-   * if the change never runs because its idempotency key has been used before.
+   * Releases the resources. Always called: after a commit, after an error, and even if the change
+   * never runs because its idempotency key was already used.
    */
   dispose(): void;
 }
@@ -83,12 +83,12 @@ export interface BodyPart {
   readonly name: string;
   /** Null if the part isn't a file. */
   readonly filename: string | null;
-  /** Content type that the part declares, or null if it doesn't declare one. */
+  /** Content type declared by the part, or null if there isn't one. */
   readonly contentType: string | null;
   readonly bytes: Uint8Array;
 }
 
-/** How an endpoint accepts its body as multipart/form-data in addition to JSON. */
+/** How an endpoint accepts its body as multipart/form-data on top of JSON. */
 export interface MultipartForm {
   /** Schema for the parts, used in the OpenAPI document. */
   readonly schema: z.ZodType;
@@ -96,7 +96,7 @@ export interface MultipartForm {
   readonly maxPartBytes: number;
   readonly maxBodyBytes: number;
   /**
-   * Converts the parts to the input that the JSON body's schema expects. Can throw an `ApiError`.
+   * Converts the parts to the input expected by the JSON body's schema. Can throw an `ApiError`.
    */
   readonly toBody: (parts: readonly BodyPart[]) => unknown;
 }
@@ -111,13 +111,13 @@ interface EndpointMetadata {
   readonly summary: string;
   readonly permission: Permission;
   readonly success: readonly SuccessResponse[];
-  /** Error codes in addition to those that every endpoint can return. */
+  /** Error codes on top of those any endpoint can return. */
   readonly errors?: readonly ErrorCode[];
   /** Maximum size of a JSON body, in bytes. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Error code for a body that exceeds its limit. Defaults to REQUEST_TOO_LARGE. */
+  /** Error code for bodies over the limit. Defaults to REQUEST_TOO_LARGE. */
   readonly bodyTooLargeCode?: ErrorCode;
-  /** Whether the body can be omitted. An omitted body counts as `{}`. */
+  /** Whether the body can be omitted, which counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** How to accept the same body as a form. */
   readonly multipart?: MultipartForm;
@@ -135,18 +135,18 @@ export interface QueryEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchema
 }
 
 /**
- * An endpoint that changes data. `change` does its preparation outside the unit of work and returns
+ * An endpoint that changes data. `change` prepares everything outside the unit of work and returns
  * the part that runs inside it.
  */
 export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchemas<P, Q, B> {
   /**
-   * Whether the Idempotency-Key header is required: either always, or only for bodies for which the
-   * function returns true.
+   * Whether the Idempotency-Key header is required: always, or only for bodies the function returns
+   * true for.
    */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
   /**
-   * Reads the body in place of the HTTP layer, for bodies that are too large to fit in memory. The
-   * body schema then serves only as documentation.
+   * Reads the body in place of the HTTP layer, for bodies too large to fit in memory. The body
+   * schema is only documentation then.
    */
   readonly receive?: (
     request: Request,
@@ -158,7 +158,7 @@ export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSche
     call: Call<P, Q, B>,
   ) => Change | PreparedChange | Promise<Change | PreparedChange>;
   /**
-   * Runs after the commit and before the response is sent, for work that doesn't have to be part of
+   * Runs after the commit but before the response is sent, for work that doesn't have to be part of
    * the unit of work.
    */
   readonly afterCommit?: () => Promise<void> | void;
@@ -195,7 +195,7 @@ export function ok(body: unknown): EndpointResponse {
 }
 
 /**
- * Returns a response with status 202: the command has been durably stored but not executed yet.
+ * Returns a response with status 202: the command is durably stored but not executed yet.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Fields that several resources share, as zod schemas: scopes, metadata, times, pages. */
+/** Fields shared by several resources, as zod schemas: scopes, metadata, times, pages. */
 
 import { z } from "zod";
 import { normalizeTimestamp } from "../kernel/clock.ts";
@@ -7,7 +7,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { hasControlCharacter, isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 
 /**
- * Returns a zod issue with an error code. Issues without a code are reported as INVALID_REQUEST.
+ * Returns a zod issue with an error code. Issues without one are reported as INVALID_REQUEST.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ function checkStorable(value: string, context: z.RefinementCtx<string>): void {
 }
 
 /**
- * Returns a schema for text with at most `maxCharacters` characters. The text can be empty.
+ * Returns a schema for text of up to `maxCharacters` characters. It can be empty.
  *
  * @example
  * ```ts
@@ -52,8 +52,7 @@ export function boundedText(maxCharacters: number) {
 }
 
 /**
- * Returns a schema for text with at most `maxCharacters` characters that is neither empty nor all
- * white space.
+ * Returns a schema for text of up to `maxCharacters` characters, neither empty nor all white space.
  *
  * @example
  * ```ts
@@ -70,12 +69,10 @@ export function nonBlankText(maxCharacters: number) {
     .meta({ minLength: 1 });
 }
 
-/**
- * Id of a record, in a request body. Any text is valid, because the record might not exist anyway.
- */
+/** Record id in a request body. Any text is valid, since the record might not exist anyway. */
 export const recordId = z.string().min(1).superRefine(checkStorable);
 
-/** Memory text, stored exactly as the client sent it. */
+/** Memory text, stored exactly as sent by the client. */
 export const memoryText = z.string().superRefine(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
   .refine((value) => utf8Length(value) <= LIMITS.memoryTextBytes, {
@@ -102,7 +99,7 @@ export const scopeFields = {
   run_id: scopeValue.optional(),
 };
 
-/** The scopes that own a stored record. A scope that doesn't own it is null. */
+/** The scopes that own a stored record, or null for those that don't. */
 export const storedScopes = {
   user_id: scopeValue.nullable(),
   agent_id: scopeValue.nullable(),
@@ -110,7 +107,7 @@ export const storedScopes = {
 };
 
 /**
- * Checks whether a stored record has an owner. Intended for `refine`.
+ * Checks whether a stored record has an owner. Used with `refine`.
  *
  * @example
  * ```ts
@@ -125,18 +122,18 @@ export function isOwned(record: Readonly<Record<keyof typeof storedScopes, strin
   return SCOPE_KEYS.some((key) => record[key] !== null);
 }
 
-/** Scopes in a request. A scope that is left out doesn't restrict the result. */
+/** Scopes in a request. Those left out don't restrict the result. */
 export interface Scope {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly run_id?: string | undefined;
 }
 
-/** Scope names, in the order in which they are always written. */
+/** Scope names, in the order they're always written in. */
 export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
 
 /**
- * Returns the scopes that are set in a request.
+ * Returns the scopes set in a request.
  *
  * @example
  * ```ts
@@ -153,7 +150,7 @@ export function scopeOf(fields: Scope): Scope {
 }
 
 /**
- * Checks whether a request has at least one scope. Intended for `refine`.
+ * Checks whether a request has at least one scope. Used with `refine`.
  *
  * @example
  * ```ts
@@ -175,8 +172,8 @@ export const SCOPE_REQUIRED = {
 };
 
 /**
- * Returns the nesting depth of a JSON value: 0 for a scalar, 1 for an object that contains only
- * scalars. It doesn't descend more than `limit` levels, so any deeper value yields `limit + 1`.
+ * Returns a JSON value's nesting depth: 0 for a scalar, 1 for an object with only scalars. Descends
+ * at most `limit` levels, so anything deeper yields `limit + 1`.
  *
  * @example
  * ```ts
@@ -214,7 +211,7 @@ function metadataProblem(value: unknown): string | null {
   if (someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null)) {
     return "Must not contain NUL or lone surrogates";
   }
-  // JSON.parse reads 1e400 as Infinity, which JSON.stringify would then store as null.
+  // JSON.parse reads 1e400 as Infinity, and JSON.stringify would then store null.
   if (someScalar(value, (scalar) => typeof scalar === "number" && !Number.isFinite(scalar))) {
     return "Must not contain numbers beyond the range of a double";
   }
@@ -227,7 +224,7 @@ function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean
   return Object.entries(value).some(([key, member]) => test(key) || someScalar(member, test));
 }
 
-/** A JSON object of at most 16 KiB and 8 levels, stored exactly as the client sent it. */
+/** A JSON object of up to 16 KiB and 8 levels, stored exactly as sent by the client. */
 export const metadataField = z.unknown().superRefine((value, context) => {
   const problem = metadataProblem(value);
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
@@ -239,7 +236,7 @@ export const metadataField = z.unknown().superRefine((value, context) => {
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
 
-/** Document metadata. Here, a value that isn't an object gets an error code of its own. */
+/** Document metadata. Has its own error code for values that aren't objects. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
   const problem = metadataProblem(value);
   if (problem === NOT_AN_OBJECT) {
@@ -258,7 +255,7 @@ export const timestampField = z.string().transform((value, context) => {
   return normalized;
 }).meta({ description: "A calendar date, or an ISO 8601 date-time (UTC unless it has an offset)" });
 
-/** A timestamp exactly as the service writes it, for data exported by the service. */
+/** A timestamp exactly as written by the service, for data it exported. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
   message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
 }).meta({ format: "date-time" });

@@ -33,8 +33,8 @@ export function jsonSchemaOf(
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
-      // For a field that is parsed from text, zod omits the default value and keeps the pattern
-      // that the text has to match.
+      // For fields parsed from text, zod omits the default value and keeps the pattern the text has
+      // to match.
       if (def.type === "default") jsonSchema.default = def.defaultValue;
       if (jsonSchema.type !== "string") delete jsonSchema.pattern;
       if (jsonSchema.type === "boolean") delete jsonSchema.enum;

@@ -1,8 +1,8 @@
-/** Messages for invalid fields, used unless a schema has a message of its own. */
+/** Messages for invalid fields, used unless a schema has its own. */
 
 import type { z } from "zod";
 
-/** Type names to use in messages, keyed by their zod names. */
+/** Type names used in messages, keyed by zod name. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -13,12 +13,12 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: "a JSON object",
 };
 
-/** Units in which lengths are limited. */
+/** Units for length limits. */
 const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " items" };
 
 /**
- * Returns the message for an issue, or undefined to use zod's own message. Pass this function to
- * every call that parses input.
+ * Returns the message for an issue, or undefined to use zod's own. Pass this to every call that
+ * parses input.
  *
  * @example
  * ```ts

@@ -1,15 +1,13 @@
 /**
- * The request and result of a chunk search. Both are plain data because they cross a worker
+ * The request and result of a chunk search. Both are plain data, since they cross a worker
  * boundary.
  */
 
-/** A search over the chunks in a project's current document versions. */
+/** A search over the chunks of a project's current document versions. */
 export interface ChunkSearchRequest {
   readonly project: number;
   readonly query: string;
-  /**
-   * Attributes that every result must have, named as in the text index, such as `source_key=guide`.
-   */
+  /** Attributes required of every result, named as in the text index, e.g. `source_key=guide`. */
   readonly tags: readonly string[];
   readonly limit: number;
 }
@@ -17,7 +15,7 @@ export interface ChunkSearchRequest {
 /** A matching chunk. */
 export interface FoundChunk {
   readonly seq: number;
-  /** Score in [0, 1]. Scores can only be compared within a single result. */
+  /** Score in [0, 1], only comparable within a single result. */
   readonly score: number;
 }
 

@@ -1,13 +1,13 @@
 /**
  * The filter language for memory search: logical expressions over memory fields and metadata. A
- * filter is validated once and compiled into a predicate. docs/filters.md describes the grammar.
+ * filter is validated once and compiled into a predicate. See docs/filters.md for the grammar.
  */
 
 import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 
-/** The memory fields that a filter can read. */
+/** The memory fields readable by filters. */
 export interface Filterable {
   readonly id: string;
   readonly memory: string;
@@ -51,7 +51,7 @@ export const FIELDS: readonly string[] = [
   ...DATE_FIELDS,
 ];
 
-/** Logical operators, by accepted spelling. */
+/** Logical operators, keyed by accepted spelling. */
 export const LOGIC = {
   AND: "AND",
   OR: "OR",
@@ -61,7 +61,7 @@ export const LOGIC = {
   not: "NOT",
 } as const;
 
-/** Operators that a condition can use. */
+/** Operators available in conditions. */
 export const OPERATORS: readonly string[] = [
   "eq",
   "ne",
@@ -190,8 +190,7 @@ class Compiler {
 interface Field {
   readonly read: (memory: Filterable) => unknown;
   /**
-   * Whether the field is a date. All dates are stored in one format, which sorts chronologically as
-   * a string.
+   * Whether the field is a date. All dates share a format that sorts chronologically as a string.
    */
   readonly isDate: boolean;
 }
@@ -209,7 +208,7 @@ function fieldReader(name: string, path: string): Field {
 function pathSegments(name: string, path: string): string[] {
   const segments = name.split(".");
   const maxCharacters = LIMITS.filterPathSegmentCharacters;
-  // Limits count code points rather than UTF-16 units, like every character limit in the API.
+  // Limits count code points rather than UTF-16 code units, like every character limit in the API.
   if (segments.some((segment) => segment === "" || Array.from(segment).length > maxCharacters)) {
     throw filterError(path, `Each segment of a path must have 1 to ${maxCharacters} characters`);
   }
@@ -271,7 +270,7 @@ function parseText(value: unknown, path: string): string {
   return value;
 }
 
-/** Returns the test for an operator. The test receives null if the field is missing. */
+/** Returns an operator's test, which gets null if the field is missing. */
 function operatorTest(operator: string, operand: unknown): (value: unknown) => boolean {
   switch (operator) {
     case "eq":
@@ -322,7 +321,7 @@ function allOf(parts: readonly Predicate[]): Predicate {
 }
 
 /**
- * Checks whether a JSON value is an object, which excludes arrays and null.
+ * Checks whether a JSON value is an object, i.e. not an array or null.
  *
  * @example
  * ```ts

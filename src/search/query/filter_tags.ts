@@ -1,36 +1,32 @@
 /**
  * Derives index tags from a filter. Every memory that matches the filter has these tags, so the
- * text index can narrow a million rows down to the hundred that match. Conditions that tags can't
- * express (ranges, NOT, substrings) are left to the predicate, which checks every candidate anyway.
+ * text index can narrow a million rows down to the hundred that match. Conditions not expressible
+ * as tags (ranges, NOT, substrings) are left to the predicate, which checks every candidate anyway.
  */
 
 import { isObject } from "./filter.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "./filter_tree.ts";
 
-/**
- * A conjunction of clauses. A record satisfies a clause if it has at least one of the clause's
- * tags.
- */
+/** A conjunction of clauses. A record satisfies a clause if it has at least one of its tags. */
 export type TagClauses = readonly (readonly string[])[];
 
-/** Memory fields that have tags in the index. */
+/** Memory fields with tags in the index. */
 const TAGGED_FIELDS = ["user_id", "agent_id", "run_id", "memory_type"];
 
 /**
- * Maximum number of metadata tags per memory. A memory with more values than that only gets
- * `MANY_VALUES_TAG`.
+ * Maximum number of metadata tags per memory. Beyond that, a memory only gets `MANY_VALUES_TAG`.
  */
 const MAX_METADATA_TAGS = 64;
 const MANY_VALUES_TAG = "metadata-values=many";
 
 /**
- * Maximum number of characters from a value that go into its tag. Longer values may end up sharing
- * a tag, which only adds candidates.
+ * Maximum number of characters of a value used in its tag. Longer values may end up sharing a tag,
+ * which only adds candidates.
  */
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
 /**
- * Returns a memory's metadata tags: one for each value, and one for each list item.
+ * Returns a memory's metadata tags, one per value and per list item.
  *
  * @example
  * ```ts
@@ -89,14 +85,14 @@ function treeClauses(tree: FilterTree): TagClauses {
 
 /**
  * Merges the first clause from each branch, since at least one branch has to match. If a branch has
- * no clauses, nothing can be derived from the OR.
+ * no clauses, we can't derive anything from the OR.
  */
 function anyOfClauses(branches: readonly TagClauses[]): TagClauses {
   const firsts = branches.map(([first]) => first);
   return firsts.some((first) => first === undefined) ? [] : [firsts.flatMap((first) => first!)];
 }
 
-/** Returns the clauses for a condition. Only `eq` and `in` can be expressed as tags. */
+/** Returns a condition's clauses. Only `eq` and `in` can be expressed as tags. */
 function conditionClauses({ field, operator, operand }: Condition): TagClauses {
   const values = operator === "eq" ? [operand] : operator === "in" ? operand as unknown[] : [];
   const scalars = values.filter(isScalar);

@@ -1,6 +1,6 @@
 /**
- * The syntax tree of a filter, for code that derives something other than a predicate from the
- * filter.
+ * Parses a filter into a syntax tree, for code that derives something other than a predicate from
+ * it.
  */
 
 import { FIELDS, isObject, type JsonObject, LOGIC, OPERATORS } from "./filter.ts";
@@ -17,8 +17,8 @@ export interface Condition {
 }
 
 /**
- * Either a condition, or subtrees combined by a logical operator: all of them, at least one of
- * them, or none of them must match.
+ * Either a condition, or subtrees combined by a logical operator: all, at least one, or none of
+ * them must match.
  */
 export type FilterTree =
   | Condition
@@ -58,7 +58,7 @@ export function parseFilterTree(filter: unknown): FilterTree {
 }
 
 /**
- * Returns the memory columns that a filter reads.
+ * Returns the memory columns read by a filter.
  *
  * @example
  * ```ts

@@ -1,20 +1,17 @@
 /**
- * The request and result of a memory search. Both are plain data because they cross a worker
+ * The request and result of a memory search. Both are plain data, since they cross a worker
  * boundary.
  */
 
-/** Search modes. docs/search.md describes the result order for each of them. */
+/** Search modes. See docs/search.md for the result order of each. */
 export const MODES = ["hybrid", "recent", "important", "typed"] as const;
 export type Mode = typeof MODES[number];
 
-/**
- * Search strategies, which determine how many candidates are considered and how strict the search
- * is.
- */
+/** Search strategies: how many candidates to consider and how strict to be. */
 export const STRATEGY_NAMES = ["balanced", "precision", "recall", "auto"] as const;
 export type StrategyName = typeof STRATEGY_NAMES[number];
 
-/** Sort orders that replace ordering by relevance. */
+/** Sort orders that replace relevance. */
 export const SORT_ORDERS = ["recent", "importance", "most_accessed", "last_accessed"] as const;
 export type SortOrder = typeof SORT_ORDERS[number];
 
@@ -22,7 +19,7 @@ export type SortOrder = typeof SORT_ORDERS[number];
 export interface MemorySearchRequest {
   readonly project: number;
   readonly query: string;
-  /** Attributes that every result must have, named as in the text index, such as `user_id=ana`. */
+  /** Attributes required of every result, named as in the text index, e.g. `user_id=ana`. */
   readonly tags: readonly string[];
   /** A filter that compiles, or undefined for none. */
   readonly filters: unknown;
@@ -38,21 +35,21 @@ export interface MemorySearchRequest {
   readonly vectorExpected: boolean;
 }
 
-/** A query embedding, along with the model properties that ranking needs. */
+/** A query embedding, plus the model properties needed for ranking. */
 export interface QueryVector {
   /** The model's number in this database. */
   readonly model: number;
   readonly vector: Float32Array;
   readonly signs: Uint8Array;
   readonly weight: { readonly memories: number; readonly documents: number };
-  /** Cosine similarity of unrelated texts (`none`) and of texts with the same meaning (`same`). */
+  /** Cosine similarity of unrelated texts (`none`) and of texts that mean the same (`same`). */
   readonly similarity: { readonly none: number; readonly same: number };
 }
 
 /** A matching memory. */
 export interface FoundMemory {
   readonly id: string;
-  /** Score in [0, 1]. Scores can only be compared within a single result. */
+  /** Score in [0, 1], only comparable within a single result. */
   readonly score: number;
 }
 
@@ -60,9 +57,9 @@ export interface FoundMemory {
 export interface Trace {
   readonly strategy: string;
   readonly terms: readonly { term: string; frequency: number; weight: number; asked: boolean }[];
-  /** The matches from each list, best first. */
+  /** Matches from each list, best first. */
   readonly lists: { readonly lexical: readonly ListEntry[]; readonly vector: readonly ListEntry[] };
-  /** Every scored memory with the components of its score. */
+  /** Every scored memory with its score components. */
   readonly fused: readonly ScoreBreakdown[];
   /** Result ids, in order. */
   readonly selected: readonly string[];
@@ -71,7 +68,7 @@ export interface Trace {
 }
 
 /**
- * A list entry. Its score is the matched share of the query (lexical) or the cosine similarity
+ * A list entry. The score is the matched fraction of the query (lexical) or the cosine similarity
  * (vector).
  */
 export interface ListEntry {

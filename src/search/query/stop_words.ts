@@ -1,4 +1,4 @@
-/** Stop words: words that don't help to find a record. They are indexed, but queries skip them. */
+/** Stop words, i.e. words that don't help find a record. They're indexed, but queries skip them. */
 
 import { stopWords } from "../../kernel/stop_words.ts";
 import { termsOf } from "./terms.ts";
@@ -41,7 +41,7 @@ export const QUERY_STOP_WORDS: ReadonlySet<string> = stopWords(
 const STOP_TERMS: ReadonlySet<string> = new Set(termsOf([...QUERY_STOP_WORDS].join(" ")));
 
 /**
- * Checks whether a term is a stop word. Terms are stems, so the stop words are stemmed too.
+ * Checks whether a term is a stop word. Terms are stems, so stop words are stemmed too.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Resolves the `auto` strategy based on the form of the query. */
+/** Resolves the `auto` strategy based on the query's form. */
 
 import type { StrategyName } from "./memory_request.ts";
 import type { STRATEGIES } from "../ranking/weights.ts";
@@ -6,12 +6,12 @@ import type { STRATEGIES } from "../ranking/weights.ts";
 /** Quoted phrases and codes, which users want to find literally. */
 const EXACT_QUERY = /"[^"]+"|\b[A-Z]{2,}-?\d+\b|\b\w+[_/.]\w+\b/;
 
-/** Queries that ask for many results rather than one. */
+/** Queries for many results rather than one. */
 const BROAD_QUERY =
   /\b(all|every|everything|list|which|what .* (have|has|do|does) .* (been|done|like))\b/i;
 
 /**
- * Returns the requested strategy, or the one that suits the query if `auto` was requested.
+ * Returns the requested strategy, or for `auto`, the one that suits the query.
  *
  * @example
  * ```ts

@@ -1,34 +1,30 @@
 /**
- * Splits text into terms, in the same way for records and for queries: lower case, without Latin
- * accents, with English words reduced to their stems, and with character pairs for scripts that are
- * written without spaces.
+ * Splits text into terms, the same way for records and queries: lowercased, without Latin accents,
+ * English words reduced to their stems, and character pairs for scripts written without spaces.
  */
 
 import { stemmer } from "stemmer";
 import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
 import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 
-/**
- * Version of the term splitting, stored with the index. If the stored version differs, the index is
- * rebuilt.
- */
+/** Version of the term splitting, stored with the index. If it differs, the index is rebuilt. */
 export const TERMS_VERSION = 3;
 
-/** Maximum term length. Longer runs (base64, hashes) aren't words, so they are truncated. */
+/** Maximum term length. Longer runs (base64, hashes) aren't words, so they're truncated. */
 const MAX_TERM_CHARACTERS = 40;
 
-/** Scripts that are written without spaces, or whose inflections can't be stemmed. */
+/** Scripts written without spaces, or with inflections that can't be stemmed. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Printable ASCII and white space only. Most texts match, so they skip Unicode normalization. */
+/** Printable ASCII and white space only. Most texts match and can skip Unicode normalization. */
 const ASCII_ONLY = /^[ -~\s]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
- * Combining accents in Latin, Greek and Cyrillic. Marks in other scripts carry meaning and are
- * kept.
+ * Combining accents in Latin, Greek and Cyrillic. We keep marks in other scripts, since they carry
+ * meaning.
  */
 const ACCENTS = /[\u0300-\u036f]/g;
 
@@ -39,14 +35,13 @@ export interface HashedTerm {
 }
 
 /**
- * Maximum number of cached stems. Vocabularies are small, and stemming is what takes most of the
- * time.
+ * Maximum number of cached stems. Vocabularies are small, and most of the time goes into stemming.
  */
 const MAX_CACHED_STEMS = 100_000;
 const stemCache = new TwoGenerationCache<string, HashedTerm>(MAX_CACHED_STEMS);
 
 /**
- * Returns the terms in a text in order, including repetitions.
+ * Returns a text's terms in order, including repetitions.
  *
  * @example
  * ```ts
@@ -62,7 +57,7 @@ export function termsOf(text: string): string[] {
 }
 
 /**
- * Returns the terms in a text with their hashes. The hash of each word is computed once and cached.
+ * Returns a text's terms with their hashes. Each word's hash is computed once and cached.
  *
  * @example
  * ```ts
@@ -75,8 +70,8 @@ export function termsOf(text: string): string[] {
 export function hashedTermsOf(text: string): HashedTerm[] {
   const lower = text.toLowerCase();
   if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stemOf);
-  // Convert to lower case again, since NFKD creates capitals (𝐀, ᴬ). A final sigma becomes a
-  // regular sigma, as in FTS5.
+  // Lowercase again, since NFKD creates capitals (𝐀, ᴬ). A final sigma becomes a regular one, as in
+  // FTS5.
   const folded = lower.normalize("NFKD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ")
     .normalize("NFKC");
   return (folded.match(WORDS) ?? []).flatMap((run) =>
@@ -85,7 +80,7 @@ export function hashedTermsOf(text: string): HashedTerm[] {
 }
 
 /**
- * Returns the distinct terms in a text, in order of first occurrence.
+ * Returns a text's distinct terms, in order of first occurrence.
  *
  * @example
  * ```ts
@@ -99,7 +94,7 @@ export function distinctTerms(text: string): string[] {
   return [...new Set(termsOf(text))];
 }
 
-/** Returns the Porter stem of a word that looks English. Other words are returned unchanged. */
+/** Returns the Porter stem of a word that looks English. Others are returned unchanged. */
 function stemOf(word: string): HashedTerm {
   const truncated = word.length > MAX_TERM_CHARACTERS ? word.slice(0, MAX_TERM_CHARACTERS) : word;
   const cached = stemCache.get(truncated);
@@ -123,7 +118,7 @@ function characterPairs(run: string): string[] {
 }
 
 /**
- * Returns the terms that name the day of a timestamp: the year, month and day.
+ * Returns the terms for a timestamp's day: the year, month and day.
  *
  * @example
  * ```ts
@@ -139,8 +134,7 @@ export function dateTerms(timestamp: string): string[] {
 }
 
 /**
- * Returns the hash that represents a term in the blobs used for scoring. This is 32-bit FNV-1a
- * (Fowler, Noll, Vo).
+ * Returns the hash for a term in the blobs used for scoring: 32-bit FNV-1a (Fowler, Noll, Vo).
  *
  * @example
  * ```ts
@@ -159,7 +153,7 @@ export function termHash(term: string): number {
 }
 
 /**
- * Returns the sorted hashes of distinct terms as the bytes of little-endian 32-bit numbers.
+ * Returns the sorted hashes of distinct terms as little-endian 32-bit numbers.
  *
  * @example
  * ```ts

@@ -1,7 +1,6 @@
 /**
  * Parses the time mentioned in a query: explicit dates, and phrases relative to the current time.
- * It recognizes the phrases that the inference engine understands, along with the unit that each
- * one names.
+ * It recognizes the same phrases as the inference engine, along with the unit each one names.
  */
 
 import { date, MONTH_NAMES, monthOf, realDate } from "../../kernel/dates/calendar.ts";
@@ -13,7 +12,7 @@ import { rangeOf, type TimeRange } from "../../kernel/dates/ranges.ts";
 const MONTH = `(${MONTH_NAMES.join("|")})`;
 
 /**
- * Dates with a year, most specific first. Each has a pattern, a unit, and a function for its first
+ * Dates with a year, most specific first. Each has a pattern, a unit and a function for its first
  * instant. Unlike in phrases, the year can be any four-digit number.
  */
 const EXPLICIT_DATES: readonly (readonly [RegExp, Unit, (match: readonly string[]) => number])[] = [
@@ -49,32 +48,30 @@ const UNITS: readonly Unit[] = [
   "decade",
 ];
 
-/** Words that indicate that a query is about the future. Most queries are about the past. */
+/** Words indicating that a query is about the future. Most are about the past. */
 const FUTURE = /\b(?:will|shall|going to|upcoming|planned|due|next|tomorrow)\b/i;
 
 /**
- * Phrases that the inference engine reads as dates but that don't limit a query to a range: bounds
+ * Phrases the inference engine reads as dates but that don't limit a query to a range: bounds
  * ("before March"), purposes ("for Christmas"), weekdays without a preposition ("Sunday roast"),
- * "this may", and "the past year", which means the last twelve months.
+ * "this may", and "the past year", i.e. the last twelve months.
  */
 const NOT_A_RANGE =
   /^(?:after|and|as of|before|between|by|come|due|for|from|since|through|till|to|until)\b|^(?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:last|next) week)|^this (?:may|march)\b|\bpast year$/i;
 
-/**
- * The rest of a date that has no space before its year ("May 8,2023"). Such dates aren't parsed.
- */
+/** The rest of a date without a space before the year ("May 8,2023"). These aren't parsed. */
 const YEAR_FOLLOWS = /^,\d{4}\b/;
 
 /**
- * Phrases that are complete on their own. They take precedence over other phrases: "last month on
- * Friday" refers to last month, not to last Friday.
+ * Phrases complete on their own. They take precedence over others: "last month on Friday" refers to
+ * last month, not to last Friday.
  */
 const COMPLETE = /\b(?:ago|today|yesterday|(?:last|past|this) (?:week|month|year))\b/i;
 
 /**
- * Returns the time range that a query mentions, or null if it doesn't mention one. An explicit date
- * takes precedence over phrases, and the range is the day, week, month … that it names. If there
- * are several phrases, the one with the shortest unit wins.
+ * Returns the time range mentioned in a query, or null if there isn't one. An explicit date takes
+ * precedence over phrases; the range is the day, week, month … it names. With several phrases, the
+ * one with the shortest unit wins.
  *
  * @param now current time in milliseconds since the epoch
  *

@@ -1,7 +1,7 @@
 /**
- * Ranking features of a memory that don't depend on how well it matches the query. They are small,
- * bounded factors, and each one is a pure function. We took them from a linear re-ranker with
- * lexical features (in a study, R@10 rose from 75.9 to 77.9).
+ * Computes ranking features of a memory that don't depend on how well it matches the query: small,
+ * bounded factors, each a pure function. We took them from a linear re-ranker with lexical features
+ * (in a study, R@10 rose from 75.9 to 77.9).
  */
 
 import { MONTH_NAMES, WEEKDAY_NAMES } from "../../kernel/dates/calendar.ts";
@@ -11,7 +11,7 @@ import { distinctTerms } from "../query/terms.ts";
 import { parseTimeRange } from "../query/time_range.ts";
 import { WEIGHTS } from "./weights.ts";
 
-/** The memory fields that the features depend on. */
+/** The memory fields features depend on. */
 export interface FeatureInput {
   readonly memory: string;
   readonly memory_type: string;
@@ -21,21 +21,21 @@ export interface FeatureInput {
   readonly valid_to: string | null;
 }
 
-/** The query properties that the features depend on. */
+/** The query properties features depend on. */
 export interface QueryAnalysis {
   readonly asksWhen: boolean;
   readonly asksForName: boolean;
-  /** Query terms, to be matched against the name of a speaker. */
+  /** Query terms, matched against a speaker's name. */
   readonly terms: ReadonlySet<string>;
   /** The time range mentioned in the query. */
   readonly time: TimeRange | null;
-  /** The memory types that the query's wording suggests. */
+  /** The memory types suggested by the query's wording. */
   readonly types: ReadonlySet<string>;
 }
 
 const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|month|year))\b/i;
 
-/** Words that mention a time. "May" is left out because it is usually a verb. */
+/** Words that mention a time. "May" is left out, since it's usually a verb. */
 const MENTIONS_TIME = new RegExp(
   `\\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|${
     [...WEEKDAY_NAMES, ...MONTH_NAMES.filter((name) => name !== "may")].join("|")
@@ -43,14 +43,14 @@ const MENTIONS_TIME = new RegExp(
   "i",
 );
 
-/** Questions that ask who or where, or that ask for the kinds of things that have names. */
+/** Questions asking who or where, or for the kinds of things that have names. */
 const ASKS_FOR_NAME =
   /\b(who|whose|where|which|names?|(what|which) (\w+ )?(artists?|authors?|bands?|books?|brands?|city|cities|compan(y|ies)|country|countries|events?|festivals?|films?|games?|movies?|musicians?|parks?|places?|restaurants?|schools?|series|shows?|songs?|states?|teams?|universit(y|ies)))\b/i;
 
 /** Capitalized words, except at the start of a sentence, a line, or the text after a label. */
 const NAMES = /(?<!^\s*|[.!?:\n]\s*)(?<!\p{L})\p{Lu}\p{Ll}{2,}/gu;
 
-/** The name of the speaker, before the colon in a transcript line. */
+/** The speaker's name, before the colon in a transcript line. */
 const SPEAKER_LABEL = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u;
 
 /** Query words that suggest a memory type. */
@@ -105,8 +105,8 @@ export type FeatureName =
   | "ended";
 
 /**
- * Returns the factor for each feature that applies. Factors are close to 1, and a missing factor
- * counts as 1. The relevance is multiplied by all of them.
+ * Returns the factor for each feature that applies. Factors are close to 1, and missing ones count
+ * as 1. The relevance is multiplied by all of them.
  *
  * @example
  * ```ts
@@ -151,21 +151,21 @@ export function computeFeatures(
 }
 
 /**
- * Checks whether a memory's event date is within a range. The creation date is used if there is no
- * event date.
+ * Checks whether a memory's event date is within a range. Without an event date, the creation date
+ * is used.
  */
 function isWithinRange({ from, to }: TimeRange, memory: FeatureInput): boolean {
   const at = Date.parse(memory.event_date ?? memory.created_at);
   return at >= from && at < to;
 }
 
-/** Checks whether the query mentions the speaker of a transcript line. */
+/** Checks whether the query mentions a transcript line's speaker. */
 function mentionsSpeaker(query: QueryAnalysis, memory: string): boolean {
   const label = SPEAKER_LABEL.exec(memory)?.[1];
   return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
 }
 
-/** Checks whether a memory mentions a name that isn't in the query. */
+/** Checks whether a memory mentions a name not in the query. */
 function containsNewName(query: QueryAnalysis, memory: string): boolean {
   const names = memory.replace(SPEAKER_LABEL, "").match(NAMES) ?? [];
   return names.some((name) => distinctTerms(name).some((term) => !query.terms.has(term)));
@@ -173,8 +173,8 @@ function containsNewName(query: QueryAnalysis, memory: string): boolean {
 
 /**
  * Returns 1 for today and 0.5 after thirty days, and keeps decreasing from there. Ages are whole
- * days so that repeating a search returns the same scores: clients may pass a score from an earlier
- * result as `min_score`.
+ * days, so repeating a search returns the same scores: clients may pass an earlier score as
+ * `min_score`.
  */
 function recency(createdAt: string, now: number): number {
   const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / 86_400_000));

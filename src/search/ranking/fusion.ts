@@ -5,29 +5,27 @@ import { FUSION, PRECISION_THRESHOLDS } from "./weights.ts";
 
 /** Evidence for a candidate. */
 export interface Evidence {
-  /** Weighted share of the query words that match, from 0 to about 1.4 including neighbours. */
+  /** Weighted fraction of the query words matched, from 0 to about 1.4 including neighbours. */
   readonly words: number;
-  /** Cosine similarity to the query, smoothed over neighbours; null if there is no vector. */
+  /** Cosine similarity to the query, smoothed over neighbours, or null without a vector. */
   readonly similarity: number | null;
   /** Similarity before smoothing, if known. */
   readonly own?: number | null;
 }
 
-/** How to interpret the similarities that a model produces. */
+/** How to interpret a model's similarities. */
 export interface SimilarityScale {
   /** Weight of the similarity relative to the words. */
   readonly weight: number;
-  /**
-   * Relevance of a text that has the same meaning but doesn't share a single word with the query.
-   */
+  /** Relevance of a text that means the same but doesn't share a single word with the query. */
   readonly alone: number;
-  /** Cosine similarity of unrelated texts (`none`) and of texts with the same meaning (`same`). */
+  /** Cosine similarity of unrelated texts (`none`) and of texts that mean the same (`same`). */
   readonly none: number;
   readonly same: number;
 }
 
 /**
- * Returns the similarity scale of a query for one kind of record.
+ * Returns a query's similarity scale for one kind of record.
  *
  * @example
  * ```ts
@@ -57,10 +55,10 @@ export function similarityScale(
 export const NO_SIMILARITY_SCALE: SimilarityScale = { weight: 0, alone: 0, none: 0, same: 1 };
 
 /**
- * Returns the relevance of each candidate: its words plus its weighted similarity. Both are
- * z-scores over the candidates, scaled back so that a full word match is 1. We don't use reciprocal
- * rank fusion because it discards the scores and loses 3 to 5 points of R@10 on LoCoMo compared
- * with words alone.
+ * Returns each candidate's relevance: its words plus its weighted similarity. Both are z-scores
+ * over the candidates, scaled back so that a full word match is 1. We don't use reciprocal rank
+ * fusion, since it discards the scores and loses 3 to 5 points of R@10 on LoCoMo compared with
+ * words alone.
  *
  * If the words don't reveal much, a candidate is at least as relevant as its similarity alone
  * suggests.
@@ -83,7 +81,7 @@ export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): num
   const vector = meanAndDeviation(similarities);
   const factor = vector.deviation === 0 ? 0 : scale.weight * lexical.deviation / vector.deviation;
   return evidence.map(({ words, similarity, own }) => {
-    // A candidate without a vector is treated as average, so it neither gains nor loses anything.
+    // A candidate without a vector counts as average, so it neither gains nor loses anything.
     if (similarity === null) return words;
     const strength = similarityStrength(maxSimilarity(similarity, own), scale);
     const combined = words + factor * (similarity - vector.mean);
@@ -93,9 +91,9 @@ export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): num
 
 /**
  * Checks whether a candidate itself matches the query: either its own text contains a query term
- * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. If a candidate is
- * merely the neighbour of a match, its words and similarity come from that match. They help to find
- * the candidate but don't make it relevant.
+ * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. If it's merely a
+ * match's neighbour, its words and similarity come from that match. They help to find the candidate
+ * but don't make it relevant.
  *
  * @example
  * ```ts
@@ -116,8 +114,7 @@ export function matchesDirectly(
 }
 
 /**
- * Checks whether a candidate is supported by both its words and its similarity, or strongly by one
- * of them.
+ * Checks whether a candidate is supported by both words and similarity, or strongly by either.
  *
  * @example
  * ```ts
@@ -139,16 +136,16 @@ export function isPrecise({ words, similarity, own }: Evidence, scale: Similarit
 }
 
 /**
- * Returns the greater of the two similarities, since neighbours about a different subject must not
- * make a memory less similar.
+ * Returns the greater of the two similarities, since neighbours about something else must not make
+ * a memory less similar.
  */
 function maxSimilarity(similarity: number, own: number | null | undefined): number {
   return Math.max(similarity, own ?? similarity);
 }
 
 /**
- * Returns the position of a similarity on the scale: 0 or less for unrelated texts, 1 for texts
- * with the same meaning.
+ * Returns where a similarity falls on the scale: 0 or less for unrelated texts, 1 for texts that
+ * mean the same.
  */
 function similarityStrength(similarity: number, { none, same }: SimilarityScale): number {
   return Math.min(1, (similarity - none) / (same - none));

@@ -1,6 +1,6 @@
-/** Sorts lazily, one batch at a time, for callers that rarely read past the first batch. */
+/** Sorts lazily, one batch at a time, for callers that rarely read past the first one. */
 
-/** A record with its sequence number. The latest record has the highest number. */
+/** A record with its sequence number. The latest one has the highest number. */
 export interface HasSeq {
   readonly seq: number;
 }
@@ -10,9 +10,9 @@ export const seqOf = ({ seq }: HasSeq) => seq;
 
 /**
  * Yields the items best first, in sorted batches of about `batchSize`. Most searches only need the
- * first batch, and sorting a few hundred items takes longer than scoring them.
+ * first one, and sorting a few hundred items takes longer than scoring them.
  *
- * @param scoreOf returns a finite score; items with equal scores are ordered latest first
+ * @param scoreOf returns a finite score; ties are ordered latest first
  *
  * @example
  * ```ts

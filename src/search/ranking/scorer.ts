@@ -1,4 +1,4 @@
-/** Computes the final scores of candidates: their relevance times their memory features. */
+/** Computes candidates' final scores, i.e. relevance times memory features. */
 
 import { partialSort, seqOf } from "./partial_sort.ts";
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -28,7 +28,7 @@ export class Scorer {
   readonly #rows: MemoryRows;
   readonly #query: QueryAnalysis;
   readonly #options: { readonly typed: boolean; readonly now: number };
-  /** Visible memories by `seq`. */
+  /** Visible memories, keyed by `seq`. */
   readonly #inputs = new Map<number, ScoringInput>();
 
   constructor(request: MemorySearchRequest, terms: readonly QueryTerm[], rows: MemoryRows) {
@@ -37,10 +37,7 @@ export class Scorer {
     this.#options = { typed: request.mode === "typed", now: request.now };
   }
 
-  /**
-   * Loads memories and computes the features of the visible ones. Memories that are already loaded
-   * are skipped.
-   */
+  /** Loads memories and computes features of the visible ones. Skips memories already loaded. */
   load(seqs: readonly number[]): void {
     for (const row of this.#rows.visibleRows(seqs, seqs.length)) {
       if (this.#inputs.has(row.seq)) continue;
@@ -75,6 +72,6 @@ function scoreOf(
   const factors = { relevance, ...features };
   const product = Object.values(factors).reduce((result, factor) => result * factor, 1);
   const parts = { words, ...(similarity === null ? {} : { similarity }), ...factors };
-  // tanh preserves the order, maps a full match to .76, and stays within [0, 1].
+  // tanh preserves the order, maps a full match to .76 and stays within [0, 1].
   return { id: row.id, score: Math.tanh(product), parts, row };
 }

@@ -1,6 +1,4 @@
-/**
- * Sorts results by something other than relevance, for `sort_by` and for the modes that imply it.
- */
+/** Sorts results by something other than relevance, for `sort_by` and for modes that imply it. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,7 +7,7 @@ import type { ScoredMemory } from "./trace.ts";
 import { MIN_RELEVANT_SHARE } from "./weights.ts";
 
 /**
- * Returns the sort order for a request, or null to order by relevance.
+ * Returns a request's sort order, or null for relevance.
  *
  * @example
  * ```ts

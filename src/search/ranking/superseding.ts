@@ -1,6 +1,6 @@
 /**
- * Ranks superseded memories below their successors, so that searching for words from an old memory
- * leads to the current one.
+ * Ranks superseded memories below their successors, so searching for words from an old memory leads
+ * to the current one.
  */
 
 import sql from "sql-template-tag";
@@ -20,12 +20,12 @@ export interface SupersedingOptions {
   readonly visibleRows: (seqs: readonly number[]) => ScoringRow[];
 }
 
-/** Maximum length of the replacement chain that a search follows. */
+/** Maximum length of a replacement chain to follow. */
 const MAX_CHAIN_LINKS = 8;
 
 /**
- * Returns the ranking, best first, with every successor placed just above the memory it replaced
- * unless it already ranks higher. Successors that the search itself didn't find are added.
+ * Returns the ranking, best first, with every successor placed just above the memory it replaced,
+ * unless it already ranks higher. Adds successors not found by the search itself.
  */
 export function promoteSuccessors(
   connection: Connection,
@@ -46,8 +46,7 @@ export function promoteSuccessors(
     }
     ended = rows.flatMap((row) => hasEnded(row, now) ? [byId.get(row.id)!] : []);
   }
-  // Pass a score along the whole chain, so that the result doesn't depend on the order of the
-  // links.
+  // Pass a score along the whole chain, so the result doesn't depend on the order of links.
   for (const start of [...byId.values()].filter(({ score }) => score > 0)) {
     let [current, score] = [start, start.score];
     for (let step = 0; step < MAX_CHAIN_LINKS; step++) {
@@ -69,7 +68,7 @@ function hasEnded({ valid_to }: Pick<ScoringRow, "valid_to">, now: number): bool
   return valid_to !== null && Date.parse(valid_to) <= now;
 }
 
-/** Loads the memories' successors from the history. Deleted successors are skipped. */
+/** Loads successors from the history. Deleted ones are skipped. */
 function loadSuccessors(
   connection: Connection,
   project: number,

@@ -1,11 +1,11 @@
-/** Builds the search trace that is returned for `trace: true`. */
+/** Builds the search trace returned for `trace: true`. */
 
 import type { QueryTerm } from "../lexical/term_search.ts";
 import type { MemoryRows, ScoringRow } from "../workers/memory_rows.ts";
 import type { ScoreBreakdown, Trace } from "../query/memory_request.ts";
 import type { VectorMatch } from "../vectors/vector_search.ts";
 
-/** A memory with its score and the components of that score. */
+/** A memory with its score and score components. */
 export interface ScoredMemory extends ScoreBreakdown {
   readonly row: ScoringRow;
 }
@@ -21,7 +21,7 @@ export interface SearchSteps {
 }
 
 /**
- * Builds the trace of a search. It identifies memories by id because clients don't know sequence
+ * Builds a search's trace. Memories are identified by id, since clients don't know sequence
  * numbers.
  */
 export function buildTrace(rows: MemoryRows, steps: SearchSteps): Trace {

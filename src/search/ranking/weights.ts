@@ -2,23 +2,21 @@
 
 /**
  * Weights for memory search, chosen on the development half of LoCoMo (5 conversations, 2,760
- * turns, 760 questions from categories 1 to 4) with `deno task eval`. docs/search_measurements.md
- * lists what each weight gains, and how much of that gain remains on a conversation that wasn't
- * used to choose it. The neighbour weights come from a study of all ten conversations, in which
- * every setting across a wide range gained +7 to +15 points of R@10.
+ * turns, 760 questions from categories 1 to 4) with `deno task eval`. See
+ * docs/search_measurements.md for what each weight gains, and how much of that remains on a
+ * conversation not used to choose it. The neighbour weights come from a study of all ten
+ * conversations, in which every setting across a wide range gained +7 to +15 points of R@10.
  */
 export const WEIGHTS = {
   /**
-   * Share of a term that a memory receives from the memories one, two and three steps before it.
-   * This share is higher than the one for the memories after it, because a reply follows its
-   * question.
+   * Fraction of a term a memory gets from the memories one, two and three steps before it. It's
+   * higher than for those after it, since replies follow their questions.
    */
   before: [0.5, 0.4, 0.2],
-  /** Share of a term that a memory receives from the memories one, two and three steps after it. */
+  /** Fraction of a term a memory gets from the memories one, two and three steps after it. */
   after: [0.4, 0.3, 0.2],
   /**
-   * Added to the share if the previous memory is a question, since a reply rarely repeats its
-   * question.
+   * Added to the fraction if the previous memory is a question, since replies rarely repeat these.
    */
   asked: 0.5,
   /** Added to the amount of a term that names the day of the memory's event. */
@@ -31,8 +29,7 @@ export const WEIGHTS = {
   /** A memory that mentions a time, when the query asks for one. */
   when: 0.4,
   /**
-   * A memory that mentions a name, when the query asks who, where, or for something that has a
-   * name.
+   * A memory that mentions a name, when the query asks who, where, or for something with a name.
    */
   name: 0.5,
   /** A memory from the time mentioned in the query. Measured with `--dates`. */
@@ -44,7 +41,7 @@ export const WEIGHTS = {
   /** `hybrid` slightly favours important and recent memories. */
   importance: 0.04,
   recency: 0.02,
-  /** `typed` favours the memory types suggested by the words in the query. */
+  /** `typed` favours the memory types suggested by the query's words. */
   typed: 0.35,
   /** A memory whose validity period is over ranks below its successor. */
   ended: 0.5,
@@ -52,9 +49,9 @@ export const WEIGHTS = {
 
 /**
  * For each strategy: how many matches each list contributes (`candidates`), how many candidates get
- * a full score (`scored`), and the minimum share of the best score that a result must reach
- * (`floor`). Scoring more than 60 candidates with their neighbours didn't improve R@10 (100: 78.3,
- * 60: 78.4) and took longer.
+ * a full score (`scored`), and the minimum fraction of the best score for a result (`floor`).
+ * Scoring more than 60 candidates with their neighbours didn't improve R@10 (100: 78.3, 60: 78.4)
+ * and took longer.
  */
 export const STRATEGIES = {
   precision: { candidates: 40, scored: 40, floor: 0.5 },
@@ -63,35 +60,34 @@ export const STRATEGIES = {
 } as const;
 
 /**
- * Minimum evidence for `precision`, as shares of a full match: some evidence of both kinds, or
- * strong evidence of one kind.
+ * Minimum evidence for `precision`, as a fraction of a full match: some evidence of both kinds, or
+ * strong evidence of one.
  */
 export const PRECISION_THRESHOLDS = { both: 0.3, one: 0.6 } as const;
 
 /**
- * Minimum share of the best score that a memory needs to be considered relevant when results are
- * sorted by something else.
+ * Minimum fraction of the best score for a memory to count as relevant when sorting by something
+ * else.
  */
 export const MIN_RELEVANT_SHARE = 0.35;
 
 /**
- * Maximum number of postings that a query reads. Terms are added while they fit, rarest first. A
- * share of .05 took a third longer with a million memories, just to read terms that add little to
- * the rarer ones.
+ * Maximum number of postings read per query. Terms are added while they fit, rarest first. A share
+ * of .05 took a third longer with a million memories, just to read terms that add little to the
+ * rarer ones.
  */
 export const MEMORY_POSTINGS = { share: 0.03, minPostings: 10_000 } as const;
 
 /**
  * Parameters for passage scores: the two BM25 parameters, the weight of a term in a heading, and
- * the share of its neighbours' words and length that a passage receives. A term counts as often as
- * it occurs in the query, which gains .002 on the long questions in Cranfield. Chosen on the
+ * the fraction of its neighbours' words and length a passage gets. A term counts as often as it
+ * occurs in the query; this gains .002 on the long questions in Cranfield. Chosen on the
  * development halves of SciFact and Cranfield.
  */
 export const PASSAGE = {
   /**
-   * For words alone: nDCG@10 is .693 and .365, compared with .688 and .358 for `meaning`. With k1
-   * from 1.5 to 2, b from .85 to .95 and a heading weight of 1.25, it is .688 to .694 and .359 to
-   * .366.
+   * For words alone: nDCG@10 is .693 and .365, compared with .688 and .358 for `meaning`. A k1 of
+   * 1.5–2, b of .85–.95 and a heading weight of 1.25 score .688–.694 and .359–.366.
    */
   words: { k1: 1.75, b: 0.9, heading: 1.25, neighbour: 0.5 },
   /**
@@ -105,14 +101,14 @@ export const PASSAGE = {
 export type PassageWeights = typeof PASSAGE[keyof typeof PASSAGE];
 
 /**
- * Maximum number of postings that a chunk query reads. Common terms beyond that limit still count
- * towards the scores of chunks found by other terms.
+ * Maximum number of postings read per chunk query. Common terms beyond that still count toward the
+ * scores of chunks found by other terms.
  */
 export const CHUNK_POSTINGS = { share: 0.03, minPostings: 3_000 } as const;
 
 /**
- * Number of chunks that get a full score in addition to the requested ones, since they may still
- * move up. With similarity, more chunks matter than are returned, because words and similarity are
+ * Number of chunks that get a full score on top of those requested, since they may still move up.
+ * With similarity, more chunks matter than are returned, because words and similarity are
  * normalized over all of them.
  */
 export const EXTRA_CHUNKS = { words: 40, meaning: 80 } as const;
@@ -122,8 +118,8 @@ export const EXTRA_CHUNKS = { words: 40, meaning: 80 } as const;
  */
 export const FUSION = {
   /**
-   * Relevance of a text that has the same meaning but no words in common, where a full word match
-   * is 1. Passages score lower than memories: .5 loses .014 nDCG@10 on Cranfield, whereas .1 loses
+   * Relevance of a text that means the same but has no words in common; a full word match is 1.
+   * Passages score lower than memories: .5 loses .014 nDCG@10 on Cranfield, whereas .1 loses
    * nothing.
    */
   alone: { memories: 0.4, documents: 0.1 },
@@ -131,11 +127,11 @@ export const FUSION = {
 
 /** Limits and weights for vector search. */
 export const VECTORS = {
-  /** Scopes with at most this many memories are compared exactly, without using sign bits. */
+  /** Scopes with up to this many memories are compared exactly, without sign bits. */
   maxExactRecords: 2_000,
   /**
-   * In scopes with at most this many records, the records are read first and then only their rows
-   * are scanned.
+   * In scopes with up to this many records, we read the records first and then only scan their
+   * rows.
    */
   maxMaskedRecords: 50_000,
   /**
@@ -153,6 +149,6 @@ export const VECTORS = {
   before: [0.4, 0.2],
   /** Similarity weights for the memories one and two steps after. */
   after: [0.3, 0.2],
-  /** Maximum number of candidates to check before a filter is considered exhausted. */
+  /** Maximum number of candidates to check before a filter counts as exhausted. */
   maxCandidates: 20_000,
 } as const;
