@@ -1,4 +1,4 @@
-/** Tests for the command line, run as a process: help, and errors on a single line. */
+/** Runs the command line as a process and tests help and single-line errors. */
 
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { run } from "../../testing/program.ts";

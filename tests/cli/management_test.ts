@@ -1,4 +1,4 @@
-/** Management commands: what they print, how they fail, and how they affect a running server. */
+/** Tests what management commands print, how they fail, and how they affect a running server. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Tests for invalid command lines: each one fails with an explanation and changes nothing. */
+/** Tests invalid command lines: each one must fail with an explanation and change nothing. */
 
 import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -34,14 +34,14 @@ async function run([name, ...args]: readonly string[], directory?: string): Prom
     environment: (name) => name === "COMMONPLACE_DATA" ? directory : undefined,
     confirm: () => null,
   };
-  // Some commands throw before they return a promise.
+  // Some commands throw before returning a promise.
   await Promise.resolve().then(() =>
     (COMMANDS.find((each) => each.name === name) as Command).run(args, terminal)
   );
   return lines.join("\n");
 }
 
-/** Checks that a command fails with a single-line message. */
+/** Checks that a command fails with a one-line message. */
 async function assertFails(words: readonly string[], message: RegExp, directory?: string) {
   await rejects(run(words, directory), (error: Error) => {
     match(error.message, /^[^\n]+$/);

@@ -1,4 +1,4 @@
-/** `commonplace serve` as a process: first start, ready line, signals and locks. */
+/** Tests `commonplace serve` as a process: first start, ready line, signals and locks. */
 
 import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
@@ -266,7 +266,7 @@ Deno.test("serve prints three lines to standard output, and one JSON object per 
   });
 });
 
-/** Sends requests until one of them is refused. */
+/** Sends requests until one is refused. */
 function refusal(url: string): Promise<Reply> {
   return waitUntil(
     () => call(url, "GET", "/v1/health", { key: null }),

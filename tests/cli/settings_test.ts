@@ -1,4 +1,4 @@
-/** Tests for settings: which source takes precedence, invalid values, and hidden secrets. */
+/** Tests where settings come from, which source wins, and that secrets stay hidden. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Tests for the dashboard's endpoints: API endpoints that are called with a session, and endpoints
- * that only the dashboard has.
+ * Tests the dashboard's endpoints: API endpoints called with a session, and endpoints exclusive to
+ * the dashboard.
  */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
@@ -42,8 +42,8 @@ Deno.test("dashboard API returns the same responses to a session as /v1 does to 
 });
 
 /**
- * Removes the parts that differ between two responses: the request id, and the path in the message
- * about an unknown endpoint.
+ * Removes what differs between two responses: the request id, and the path in the unknown-endpoint
+ * message.
  */
 function withoutIds(json: Record<string, unknown>): unknown {
   const { request_id: _, message, ...rest } = json;
@@ -234,7 +234,7 @@ Deno.test("GET /dashboard/api/health reports the process and every project", asy
   });
 });
 
-/** Waits until an operation has finished, and returns it. */
+/** Waits for an operation to finish and returns it. */
 async function waitForEnd(client: DashboardClient, project: string, id: string) {
   for (;;) {
     const reply = await client.call("GET", `/projects/${project}/operations/${id}/outline`);

@@ -1,10 +1,10 @@
-/** Tests for the lists and links that only the dashboard requests. */
+/** Tests the lists and links used only by the dashboard. */
 
 import assert from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { DashboardClient } from "./client.ts";
 
-/** Signs in, and returns a function that calls endpoints under `browse`. */
+/** Signs in and returns a function that calls endpoints under `browse`. */
 async function openBrowse(server: TestServer) {
   const client = await DashboardClient.signedIn(server);
   const project = await client.project();

@@ -1,4 +1,4 @@
-/** A real browser connected to a real server, and checks that apply to every dashboard page. */
+/** A real browser on a real server, plus checks that apply to every dashboard page. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import axe from "axe-core";
@@ -6,19 +6,19 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { requireTool } from "../../testing/tools.ts";
 
-// Without this variable, Playwright searches /proc for signs of Windows while it loads. Deno allows
-// that only for processes with all permissions.
+// Without this variable, Playwright searches /proc for signs of Windows while loading. Deno only
+// allows that with all permissions.
 Deno.env.set("__IS_WSL_TEST__", "1");
 const { chromium } = await import("playwright-core");
 
-/** Timeout for browser actions, in milliseconds. It is long enough for a busy machine. */
+/** Timeout for browser actions, in milliseconds. Long enough for a busy machine. */
 const BROWSER_TIMEOUT_MS = 120_000;
 
-/** A browser with its own server, and the problems that were seen in the browser. */
+/** A browser with its own server, and any problems seen in the browser. */
 export interface BrowserSession {
   readonly server: TestServer;
   readonly browser: Browser;
-  /** Opens a page in a new context, without cookies or stored data. */
+  /** Opens a page in a fresh context, with no cookies or stored data. */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   /**
    * Problems on any page: requests to other hosts, script errors, dialogs, and policy violations.
@@ -26,7 +26,7 @@ export interface BrowserSession {
   readonly problems: string[];
 }
 
-/** Runs `work`, then checks that no page had a problem. */
+/** Runs `work`, then makes sure that no page had a problem. */
 export async function withBrowser(work: (session: BrowserSession) => Promise<void>): Promise<void> {
   await withServer(async (server) => {
     const browser = await chromium.launch({
@@ -73,7 +73,7 @@ function watch(context: BrowserContext, url: string, problems: string[]): void {
   });
 }
 
-/** Opens the dashboard through a new one-time link. */
+/** Opens the dashboard through a fresh one-time link. */
 export async function openSignedIn(
   session: BrowserSession,
   options?: Parameters<BrowserSession["open"]>[0],
@@ -85,11 +85,11 @@ export async function openSignedIn(
   return page;
 }
 
-/** Opens a dashboard page and waits until its content has loaded. */
+/** Opens a dashboard page and waits for its content to load. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.evaluate((hash) =>
     new Promise<void>((resolve) => {
-      // By the time this timer fires, the page has handled the new address and rendered it.
+      // By the time this timer fires, the page has handled and rendered the new address.
       const drawn = () => void setTimeout(resolve);
       if (location.hash === hash) drawn();
       else addEventListener("hashchange", drawn, { once: true });
@@ -104,7 +104,7 @@ export async function scrollWidth(page: Page): Promise<number> {
   return await page.evaluate("document.documentElement.scrollWidth");
 }
 
-/** Checks that a page has no WCAG 2.2 AA violations and does not scroll sideways. */
+/** Checks that a page has no WCAG 2.2 AA violations and doesn't scroll sideways. */
 export async function checkPage(page: Page, what: string): Promise<void> {
   const width = page.viewportSize()!.width;
   const found = await scrollWidth(page);

@@ -130,7 +130,7 @@ testWith(["chromium"], "operation page shows why an operation failed, and retrie
     await page.getByText("default needs attention").waitFor();
     await page.getByRole("link", { name: "Show failed operations" }).click();
     await page.getByRole("link", { name: "Extract document" }).click();
-    // The toast is visible for only a few seconds, so we start waiting before the click.
+    // The toast only shows for a few seconds, so we start waiting before the click.
     const toast = page.getByText("Queued for retry").waitFor();
     await page.getByRole("button", { name: "Retry now" }).click();
     await toast;
@@ -237,7 +237,7 @@ testWith(
       const background = () =>
         page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
       const dark = await background();
-      /** Waits for the colour, because a theme change takes a few frames to render. */
+      /** Waits for the colour, since a theme change takes a few frames to render. */
       const isDark = (expected: boolean) =>
         page.waitForFunction(([colour, same]) => {
           // deno-lint-ignore no-explicit-any -- globals of the page, which have no types here

@@ -1,4 +1,4 @@
-/** A client that calls the dashboard the way a browser does, with a cookie and an origin. */
+/** Calls the dashboard the way a browser does, with a cookie and an origin. */
 
 import type { TestServer } from "../../testing/harness.ts";
 
@@ -6,7 +6,7 @@ import type { TestServer } from "../../testing/harness.ts";
 export interface DashboardRequest {
   readonly body?: unknown;
   readonly raw?: BodyInit;
-  /** Headers to send instead of those that the dashboard's own page sends. */
+  /** Headers to send in place of the dashboard page's own. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string | null;
 }
@@ -20,13 +20,13 @@ export interface DashboardReply {
   readonly json: any;
 }
 
-/** A dashboard user, who is signed in once `signIn` has succeeded. */
+/** A dashboard user. Signed in once `signIn` has succeeded. */
 export class DashboardClient {
   #session: string | null = null;
 
   constructor(readonly server: Pick<TestServer, "url" | "manage">) {}
 
-  /** Returns a client that has signed in with a new link. */
+  /** Returns a client that's signed in with a fresh link. */
   static async signedIn(server: Pick<TestServer, "url" | "manage">): Promise<DashboardClient> {
     const client = new DashboardClient(server);
     await client.signIn({ token: await signInToken(server) });
@@ -41,14 +41,14 @@ export class DashboardClient {
   }
 
   /**
-   * Returns the session cookie. Its name includes the current port, which changes after a restart.
+   * Returns the session cookie. Its name includes the current port, so it changes after a restart.
    */
   get cookie(): string | null {
     const name = `commonplace_session_${new URL(this.server.url).port}`;
     return this.#session === null ? null : `${name}=${this.#session}`;
   }
 
-  /** Sends a request under `/dashboard/api`, just as the page would. */
+  /** Sends a request under `/dashboard/api`, just like the page would. */
   async call(
     method: string,
     path: string,
@@ -81,7 +81,7 @@ export class DashboardClient {
   }
 }
 
-/** Returns the token from a new one-time link. */
+/** Returns the token from a fresh one-time link. */
 export async function signInToken(server: Pick<TestServer, "manage">): Promise<string> {
   const { url } = await server.manage("dashboard");
   return new URL(url).hash.replace("#signin=", "");

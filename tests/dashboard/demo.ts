@@ -18,7 +18,7 @@ const NOTES: readonly (readonly [user: string, content: string, type: string])[]
   ["cho", "Cho writes the weekly letter on Fridays.", "fact"],
 ];
 
-/** Ids in the demo data, for pages that show a single record. */
+/** Ids in the demo data, for single-record pages. */
 export interface Demo {
   readonly memory: string;
   readonly document: string;
@@ -82,7 +82,7 @@ export async function fillProject(server: TestServer): Promise<Demo> {
   };
 }
 
-/** Waits until an operation has finished, and returns its status. */
+/** Waits for an operation to finish and returns its status. */
 export async function waitForOperation(server: TestServer, id: string): Promise<string> {
   for (;;) {
     const { json } = await server.call("GET", `/v1/operations/${id}`);
@@ -91,7 +91,7 @@ export async function waitForOperation(server: TestServer, id: string): Promise<
   }
 }
 
-/** Inserts activity for the past 24 hours, so that a screenshot shows a full day. */
+/** Inserts activity for the past 24 hours, so screenshots show a full day. */
 export function fillActivity(server: TestServer): void {
   const database = new DatabaseSync(databasePath(server.directory));
   const insert = database.prepare("insert into activity values (1, ?, ?, ?)");

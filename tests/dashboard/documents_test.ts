@@ -43,7 +43,7 @@ testWith(
   },
 );
 
-testWith(["chromium"], "upload card explains why a file cannot be read", async () => {
+testWith(["chromium"], "The page asks for the owner only once.", async () => {
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");
     const file = { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") };
@@ -96,7 +96,7 @@ testWith(
       assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
       await waitUntilLoaded(page);
       await checkAllViewports(page, "a document");
-      // Together, the passages make up the complete text.
+      // Together, the passages make up the full text.
       const { content } =
         (await server.call("GET", `/v1/documents/${json.document.id}/content`)).json;
       const shown = await page.locator(".chunk-text").evaluateAll((all) =>

@@ -1,4 +1,4 @@
-/** Checks that stored text is always shown as text and does not break the layout. */
+/** Makes sure that stored text always shows up as text and never breaks the layout. */
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";

@@ -1,7 +1,4 @@
-/**
- * Tests that cover every page: accessibility, layout at any width in both themes, and hostile
- * content.
- */
+/** Tests every page for accessibility, layout at any width in both themes, and hostile content. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -18,14 +15,14 @@ import {
 import { type Demo, fillActivity, fillProject } from "./demo.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Where to write the screenshots. Set by `deno task dashboard:screenshots`. */
+/** Where to write screenshots. Set by `deno task dashboard:screenshots`. */
 const SCREENSHOT_FOLDER = Deno.env.get("COMMONPLACE_SCREENSHOTS");
 
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: "light" } as const;
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 const WINDOWS = [WIDE, NARROW] as const;
 
-/** Returns the pages that show a single record, which the navigation does not link to. */
+/** Returns the single-record pages, which the navigation doesn't link to. */
 function detailsOf({ failedOperation, event, memory, document }: Demo): string[] {
   return [
     `#/default/operations/${failedOperation}`,
@@ -96,7 +93,7 @@ testWith(["chromium"], "sign-in page and dialogs are accessible", async () => {
   });
 });
 
-/** Texts that would be harmful as HTML or as a URL, or that are too long for the space they get. */
+/** Texts that would do harm as HTML or as a URL, or that don't fit into their space. */
 const HOSTILE = [
   '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>',
   '"><svg onload=globalThis.harmed=1>',

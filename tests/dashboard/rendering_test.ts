@@ -1,4 +1,4 @@
-/** Tests for the functions that prepare responses for display. */
+/** Tests the functions that prepare responses for display. */
 
 import assert from "node:assert/strict";
 import {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { BUNDLE_FOLDER, bundleDashboard } from "../../scripts/build_dashboard.ts";
 import { withServer } from "../../testing/harness.ts";
 
-/** Maximum compressed size of the entire dashboard, in bytes. */
+/** Maximum compressed size of the whole dashboard, in bytes. */
 const MAX_BUNDLE_BYTES = 150_000;
 
 Deno.test("bundleDashboard() returns the bundle that is in the repository", async () => {
@@ -85,6 +85,6 @@ Deno.test("bundle contains no URLs to other hosts", () => {
   const bundle = readFileSync(join(BUNDLE_FOLDER, "app.js"), "utf8") +
     readFileSync(join(BUNDLE_FOLDER, "app.css"), "utf8");
   const hosts = [...bundle.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host!);
-  // XML namespaces, which are never fetched.
+  // XML namespaces. These are never fetched.
   deepStrictEqual([...new Set(hosts)].filter((host) => host !== "www.w3.org"), []);
 });

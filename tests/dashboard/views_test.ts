@@ -5,7 +5,7 @@ import type { TestServer } from "../../testing/harness.ts";
 import { checkAllViewports, withDashboard } from "./with_dashboard.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Adds a message with inference, and waits until it has been processed. */
+/** Adds a message with inference and waits for it to be processed. */
 async function addObservation(
   server: TestServer,
   content: string,

@@ -1,4 +1,4 @@
-/** A signed-in browser connected to a new server, for testing pages. */
+/** A signed-in browser on a fresh server, for testing pages. */
 
 import type { Page } from "playwright-core";
 import type { TestServer } from "../../testing/harness.ts";
@@ -12,13 +12,13 @@ export interface Dashboard {
   visit(path: string): Promise<void>;
 }
 
-/** Runs `work` in a new browser that is signed in and shows the memory list. */
+/** Runs `work` in a fresh browser, signed in and on the memory list. */
 export async function withDashboard(work: (dashboard: Dashboard) => Promise<void>): Promise<void> {
   await withBrowser(async (session) => {
     const page = await openSignedIn(session);
     const visit = async (path: string) => {
       await page.goto(`${session.server.url}/#/default${path}`);
-      // We reload because a browser does not load the page again if only the hash changes.
+      // We reload, since a browser doesn't load the page again if only the hash changes.
       await page.reload();
       await waitUntilLoaded(page);
     };
@@ -48,8 +48,8 @@ export async function checkAllViewports(page: Page, what: string): Promise<void>
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await waitUntilLoaded(page);
-    // Scrolls to the top, because a control that is half hidden under the top bar would count as
-    // too small.
+    // Scrolls to the top. Otherwise a control half hidden under the top bar would count as too
+    // small.
     await page.evaluate("scrollTo(0, 0)");
     await page.mouse.move(0, 0);
     await checkPage(page, `${what}, ${colorScheme},`);

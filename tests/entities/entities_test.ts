@@ -1,4 +1,4 @@
-/** Scope entities: current totals for their memories, and the removal of a fixed set. */
+/** Tests scope entities: up-to-date totals for their memories, and removal of a fixed set. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";

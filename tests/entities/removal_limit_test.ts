@@ -1,4 +1,4 @@
-/** A removal deletes at most 25,000 memories, or none at all. */
+/** Checks that a removal deletes at most 25,000 memories, or none at all. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";

@@ -1,5 +1,5 @@
 /**
- * Runs all attacks against a single server, which must survive, release its resources and keep its
+ * Runs all attacks against a single server. It must survive, release its resources and keep its
  * data unchanged.
  */
 
@@ -19,14 +19,14 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const SPARE_DESCRIPTORS = 16;
 
 /**
- * How much more memory may be in use than before the attacks, in MB. This is garbage that hasn't
- * been collected yet.
+ * How much memory use may grow over its level before the attacks, in MB. This is garbage that
+ * hasn't been collected yet.
  */
 const SPARE_MEMORY_MB = 256;
 
 /**
- * Additional memory for each open connection, in MB. According to measurements, it doesn't grow
- * when an attack is repeated.
+ * Extra memory per open connection, in MB. According to measurements, it doesn't grow when an
+ * attack is repeated.
  */
 const CONNECTION_MEMORY_MB = 0.3;
 
@@ -116,7 +116,7 @@ export async function runCampaign(size: number, print: (line: string) => void): 
   }
 }
 
-// Calls system programs, because Deno reads nothing under /proc without all permissions.
+// Calls system programs, since Deno reads nothing under /proc without all permissions.
 function countDescriptors(pid: number): number {
   return commandOutput("ls", `/proc/${pid}/fd`).split("\n").length - 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens more connections than the number of files that the process may open. The server has to
- * refuse some of them, and survive.
+ * Opens more connections than the process may open files. The server has to refuse some, and
+ * survive.
  */
 
 import { strictEqual } from "node:assert/strict";
@@ -10,7 +10,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Limit on open files. It is enough for the process itself and a few hundred connections. */
+/** Limit on open files. Enough for the process itself and a few hundred connections. */
 const MAX_OPEN_FILES = 200;
 
 const KEY = "cpl_test-key-of-few-files";

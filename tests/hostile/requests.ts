@@ -1,14 +1,12 @@
-/**
- * Requests that no honest client would send, as bytes, and the statuses that each may result in.
- */
+/** Requests no honest client would send, as bytes, with the allowed statuses for each. */
 
 /** A request to send unchanged. */
 export interface HostileRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Allowed statuses, where 0 means that the connection ends without a response. */
+  /** Allowed statuses. 0 means that the connection ends without a response. */
   readonly statuses: readonly number[];
-  /** Whether the client closes its side after sending. If it doesn't, the server waits for more. */
+  /** Whether the client closes its side after sending. Otherwise, the server waits for more. */
   readonly closesEarly: boolean;
 }
 
@@ -18,7 +16,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   "20,000 trailers",
 ]);
 
-/** Returns every request, signed with a key that has all permissions. */
+/** Returns every request, signed with an all-permissions key. */
 export function hostileRequests(key: string): HostileRequest[] {
   const signed = `host: x\r\nauthorization: Bearer ${key}\r\n`;
   const get = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\n${signed}${headers}\r\n`;

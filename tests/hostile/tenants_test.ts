@@ -1,8 +1,8 @@
 /**
- * Wherever an id can be sent, an id from a different project must lead to exactly the same
- * response, byte for byte, as an unknown id. The requests are generated from the OpenAPI document
- * and the list of tools. Anything new that takes an id is tested as well, or fails here until a
- * request is defined for it.
+ * Makes sure that an id from a different project always gets exactly the same response, byte for
+ * byte, as an unknown id, no matter where it's sent. Requests are generated from the OpenAPI
+ * document and the list of tools, so anything new that takes an id is tested too, or fails here
+ * until a request is defined for it.
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -10,7 +10,7 @@ import { type Reply, type TestServer, withServer } from "../../testing/harness.t
 import { connectOverHttp } from "../mcp/client.ts";
 import { bytesOf, extractFile, freshKey, waitForOperation } from "../uploads/files.ts";
 
-/** One id of each kind. For an entity, this is the name of the scope. */
+/** One id of each kind. For an entity, that's the scope's name. */
 interface Ids {
   readonly memory: string;
   readonly document: string;
@@ -23,7 +23,7 @@ interface Ids {
 
 type Kind = keyof Ids;
 
-/** The kind of `{id}`, by how the path begins. */
+/** The kind of `{id}`, keyed by how the path begins. */
 const KIND_OF_PATH: readonly (readonly [start: string, kind: Kind])[] = [
   ["/v1/memories/", "memory"],
   ["/v1/documents/", "document"],
@@ -33,14 +33,14 @@ const KIND_OF_PATH: readonly (readonly [start: string, kind: Kind])[] = [
   ["/v1/entities/", "entity"],
 ];
 
-/** Bodies with which an endpoint would succeed if the id were right. */
+/** Bodies that would succeed if the id were right. */
 const BODIES_WITHOUT_ID: Readonly<Record<string, unknown>> = {
   "PUT /v1/memories/{id}": { content: "Taken over" },
   "POST /v1/memories/{id}/feedback": { rating: "positive" },
   "PUT /v1/document-uploads/{id}/content": "Taken over",
 };
 
-/** Bodies that contain an id, keyed by the field that contains it. */
+/** Bodies that contain an id, keyed by its field. */
 const BODIES_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)[]>> = {
   "PUT /v1/memories/batch memory_id": [
     (id) => ({ memories: [{ memory_id: id, content: "Taken over" }] }),
@@ -56,10 +56,10 @@ const BODIES_WITH_ID: Readonly<Record<string, readonly ((id: string) => unknown)
 
 /** Fields that look like ids but don't name a record. */
 const LABELS: readonly string[] = [
-  // The subject of a rating, in the client's own words. It is stored but never looked up.
+  // A rating's subject, in the client's own words. It's stored but never looked up.
   "POST /v1/memories/{id}/feedback request_id",
-  // The origin of a snapshot. Record ids must not be in use anywhere in the database, which an
-  // import reports (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
+  // A snapshot's origin. Record ids must not be in use anywhere in the database, which an import
+  // reports (SNAPSHOT_ID_CONFLICT): docs/hostile.md.
   "POST /v1/imports project_id",
 ];
 
@@ -73,7 +73,7 @@ const OTHER_ARGUMENTS: Readonly<Record<string, unknown>> = {
 
 const SCOPES = ["user_id", "agent_id", "run_id"];
 
-/** Creates a project with one record of every kind, and two rows in each list. */
+/** Creates a project with one record of every kind and two rows in each list. */
 async function createRecords(server: TestServer, key: string, user: string): Promise<Ids> {
   const send = async (method: string, path: string, body: unknown) => {
     const reply = await server.call(method, path, { body, key, headers: freshKey() });
@@ -108,14 +108,14 @@ async function createRecords(server: TestServer, key: string, user: string): Pro
   };
 }
 
-/** Returns an id with the same length and form that doesn't exist. */
+/** Returns a nonexistent id with the same length and form. */
 function unknownId(id: string): string {
   return id.slice(0, -6) + "zzzzzz";
 }
 
 /**
- * Returns what a response reveals, without the id and without the values that differ between any
- * two responses.
+ * Returns what a response reveals, minus the id and anything that differs between any two
+ * responses.
  */
 function shown({ status, headers, text }: Reply, id: string): unknown {
   const compared = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
@@ -131,7 +131,7 @@ function without(text: string, id: string): string {
 // deno-lint-ignore no-explicit-any -- read by its own rules
 type Description = any;
 
-/** Returns each endpoint as `METHOD /path`, along with its description. */
+/** Returns each endpoint's description, along with its `METHOD /path`. */
 function endpointsIn(document: Description): [name: string, operation: Description][] {
   return Object.entries<Description>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Description>(methods).map(([method, operation]): [string, Description] => [
@@ -141,7 +141,7 @@ function endpointsIn(document: Description): [name: string, operation: Descripti
   );
 }
 
-/** Returns the names of all fields in an endpoint's JSON body that can contain an id. */
+/** Returns all fields in an endpoint's JSON body that can contain an id. */
 function idFieldsOf(operation: Description, document: Description): string[] {
   const found = new Set<string>();
   const visit = (schema: Description): void => {
@@ -162,7 +162,7 @@ function idFieldsOf(operation: Description, document: Description): string[] {
   return [...found];
 }
 
-/** Returns everything that can be seen in a project. */
+/** Returns everything visible in a project. */
 async function readProject({ call }: TestServer, key: string, ids: Ids, user: string) {
   const paths = [
     `memories?user_id=${user}`,
@@ -172,7 +172,7 @@ async function readProject({ call }: TestServer, key: string, ids: Ids, user: st
     `documents/${ids.document}/content`,
     `document-uploads/${ids.upload}`,
     "entities",
-    // Excludes derivations, because they start on their own.
+    // Excludes derivations, since they start on their own.
     "operations?kind=document_extract",
     "operations?kind=memory_infer",
     "events",
@@ -182,7 +182,7 @@ async function readProject({ call }: TestServer, key: string, ids: Ids, user: st
   return replies.map(({ text }) => text);
 }
 
-/** Runs `work` with the ids from one project, and with the ids and the key of a second project. */
+/** Runs `work` with one project's ids, and with the ids and the key of a second project. */
 async function withStranger(
   work: (server: TestServer, theirs: Ids, mine: Ids, key: string) => Promise<void>,
 ): Promise<void> {
@@ -199,7 +199,7 @@ async function withStranger(
   });
 }
 
-/** Waits until inference has finished, so that nothing changes in the background. */
+/** Waits for inference to finish, so nothing changes in the background. */
 async function waitUntilIdle(server: TestServer, key: string): Promise<void> {
   for (;;) {
     const { json } = await server.call("GET", "/v1/events", { key });

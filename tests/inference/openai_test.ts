@@ -1,4 +1,4 @@
-/** Tests for the model engine with a local server: what it sends, accepts and rejects. */
+/** Tests the model engine against a local server: what it sends, accepts and rejects. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,5 +1,6 @@
 /**
- * Checks that the thread for verbatim texts has a lower priority than the thread for inferred adds.
+ * Makes sure that the thread for verbatim texts runs at a lower priority than the one for inferred
+ * adds.
  */
 
 import { ok, strictEqual } from "node:assert/strict";
@@ -31,7 +32,7 @@ testWith(
       strictEqual(getPriority(), usual);
       const low = await countLowPriorityThreads();
       await add();
-      // There may be fewer threads, if one of the other thread's helpers has exited in the
+      // There may be fewer threads, in case one of the other thread's helpers has exited in the
       // meantime.
       if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= low);
     } finally {

@@ -1,9 +1,9 @@
-/** Statements that people make about themselves, each with the claims that must be found. */
+/** Things people say about themselves, each with the claims to find. */
 
 /**
- * A statement, the claims that must be found, and the claims that must not be found. Claims are
- * written as `attribute=value` (`subject.attribute=value` for other people, `!=` for an end). With
- * `nothing`, no memory may be stored.
+ * A statement, the claims to find, and the claims that must not be found. Claims are written as
+ * `attribute=value` (`subject.attribute=value` for other people, `!=` for an end). With `nothing`,
+ * no memory may be stored.
  */
 export interface Wording {
   readonly said: string;

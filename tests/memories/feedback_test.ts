@@ -1,6 +1,6 @@
 /**
- * Tests for feedback: there is one current rating, the history contains all ratings, and the memory
- * isn't affected.
+ * Tests feedback: there's one current rating, the history keeps them all, and the memory isn't
+ * affected.
  */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Tests for paged lists: no duplicates, no gaps, and cursors that are valid for only one list. */
+/** Tests paged lists: no duplicates, no gaps, and cursors that only work for their own list. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -8,7 +8,7 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** Follows a list's cursors to the end. `between` runs after each page. */
+/** Follows a list's cursors to the end. Runs `between` after each page. */
 async function follow(
   server: TestServer,
   path: string,

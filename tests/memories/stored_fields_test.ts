@@ -1,4 +1,4 @@
-/** Checks that memory fields are stored and returned exactly as they were sent. */
+/** Makes sure that memory fields are stored and returned exactly as sent. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";

@@ -1,6 +1,6 @@
 /**
- * Operation and event lists: newest first by creation time, regardless of how the records got into
- * the project.
+ * Tests operation and event lists: newest first by creation time, however the records got into the
+ * project.
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
@@ -18,7 +18,7 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** Returns the complete list, fetched in pages of one. */
+/** Returns the whole list, fetched in pages of one. */
 async function listAll(call: Call, path: string): Promise<Listed[]> {
   const all: Listed[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {

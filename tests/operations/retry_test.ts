@@ -1,6 +1,4 @@
-/**
- * Operation retries: which operations start over, which are left unchanged, and which are rejected.
- */
+/** Tests which operations a retry starts over, leaves unchanged or rejects. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -17,7 +15,7 @@ const FAILED = JSON.stringify({
   occurred_at: "2026-01-01T00:00:00.000Z",
 });
 
-/** Creates an inferred add that has ended, and sets the status of the task directly. */
+/** Creates a finished inferred add, and sets its task's status directly. */
 async function operationIn(server: TestServer, status: string): Promise<string> {
   const added = await server.call("POST", "/v1/memories", {
     body: { content: "Ana moved to Porto", user_id: "ana" },

@@ -1,5 +1,5 @@
 /**
- * Tests the single-file executable: it contains everything, and unpacks either completely or not at
+ * Makes sure that the single-file executable contains everything, and unpacks completely or not at
  * all.
  */
 
@@ -30,15 +30,15 @@ import { testWith } from "../../testing/tools.ts";
 
 const root = join(import.meta.dirname!, "../..");
 
-/** A folder for all tests in this file, which is removed at the end. */
+/** Shared by all tests in this file and removed at the end. */
 const directory = makeTempDirSync();
 const executable = join(directory, "commonplace");
-/** The folder that the first test unpacks into. The other tests use it as well. */
+/** The folder the first test unpacks into. Reused by the others. */
 const unpackRoot = join(directory, "program");
 
 Deno.test.beforeAll(async () => {
   await buildExecutable(root, executable);
-  // Other users must be able to reach it.
+  // Other users need access to it.
   chmodSync(directory, 0o755);
 });
 Deno.test.afterAll(() => rm(directory));
@@ -59,10 +59,7 @@ function folderIn(unpackDir: string): string {
   return join(unpackDir, name!);
 }
 
-/**
- * Returns which files, out of all files or those below a path, differ from the ones in the
- * executable.
- */
+/** Returns the files that differ from those in the executable, optionally only below a path. */
 function wrongFiles(folder: string, below = ""): string[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   ok(manifest.length > 500);
@@ -122,8 +119,8 @@ Deno.test("executable passes the smoke test through a symbolic link and without 
 });
 
 /**
- * Runs a command without a network: either in a namespace that has only a loopback device, or with
- * an unreachable proxy if namespaces are forbidden.
+ * Runs a command without a network: in a namespace with only a loopback device, or with an
+ * unreachable proxy if namespaces are forbidden.
  */
 const NO_NETWORK = isolates("-n")
   ? ["unshare", "-rn", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"]
@@ -183,7 +180,7 @@ Deno.test("executable repairs its folder after any damage while a server is runn
   });
 });
 
-/** Only root can drop its privileges, and needs a program to do so. */
+/** Only root can drop its privileges, and it needs a program to do so. */
 const privileged = Deno.uid() === 0;
 
 testWith(
@@ -224,7 +221,7 @@ Deno.test("executable reports a full disk on a single line and leaves no partial
   const onDiskOf = (megabytes: number) =>
     isolates("-m")
       ? `mount -t tmpfs -o size=${megabytes}m small "$0" || exit 9`
-      // If mounts are forbidden, a file size limit takes the place of the full disk.
+      // If mounts are forbidden, we use a file size limit instead of a full disk.
       : `ulimit -f ${megabytes}; trap '' XFSZ`;
   const steps = { "no space for the runtime": 30, "no space for the other files": 200 };
   for (const [name, megabytes] of Object.entries(steps)) {

@@ -7,7 +7,7 @@ import { smoke } from "./smoke.ts";
 const [file] = Deno.args;
 const directory = makeTempDirSync();
 try {
-  // Uses the caller's unpacked folder, if there is one.
+  // Uses the caller's unpacked folder, if any.
   const unpackRoot = Deno.env.get("COMMONPLACE_UNPACK_DIR") ?? join(directory, "program");
   const environment = { COMMONPLACE_UNPACK_DIR: unpackRoot };
   const options = file === undefined ? {} : { executable: resolve(file), environment };

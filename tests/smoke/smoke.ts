@@ -1,6 +1,6 @@
 /**
- * Smoke test for the whole product over HTTP and the command line, with a real process and the
- * settings that users have. It runs against both the source and the built executable.
+ * Smoke test for the whole product over HTTP and the command line, using a real process with users'
+ * settings. Runs against both the source and the built executable.
  */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
@@ -12,21 +12,21 @@ import { run, type RunOptions, ServeProcess } from "../../testing/program.ts";
 import { bytesOf, extractFile, getAsset } from "../uploads/files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** State that is shared between the steps. */
+/** State shared between steps. */
 export interface Smoke {
   readonly directory: string;
   readonly program: ServeProcess;
   readonly settings: RunOptions;
-  /** The key that the first start printed. */
+  /** The key printed by the first start. */
   readonly key: string;
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** Sends a request, checks that the response is 2xx and returns its JSON. */
+  /** Sends a request, expects a 2xx and returns the JSON. */
   // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
   send(method: string, path: string, body?: unknown, key?: string): Promise<any>;
   /** Runs a command on the data directory and returns its `--json` output. */
   // deno-lint-ignore no-explicit-any -- as above
   manage(...args: readonly string[]): Promise<any>;
-  /** Starts an additional server on a new data directory with this name. */
+  /** Starts an additional server on a fresh data directory with this name. */
   startAnother(name: string): Promise<Smoke>;
 }
 
@@ -37,8 +37,8 @@ const SEARCH = "/v1/memories/search";
 let idempotencyKeys = 0;
 
 /**
- * Steps to take while the server is running. Their order matters, because later steps depend on
- * what earlier ones stored.
+ * Steps to take while the server is running. Order matters: later steps depend on what earlier ones
+ * stored.
  */
 const STEPS: readonly Step[] = [
   [
@@ -191,7 +191,7 @@ const STEPS: readonly Step[] = [
   ],
 ];
 
-/** Runs every step through `report`, on a new directory that the caller removes. */
+/** Runs every step through `report`, on a fresh directory; the caller cleans up. */
 export async function smoke(
   directory: string,
   options: RunOptions,

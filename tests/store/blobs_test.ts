@@ -1,4 +1,6 @@
-/** Blobs are stored either completely or not at all, and deleted once no row references them. */
+/**
+ * Checks that blobs are stored completely or not at all, and deleted once no row references them.
+ */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync, utimesSync } from "node:fs";
@@ -35,7 +37,7 @@ Deno.test("Blobs.stream() can be cancelled at any point in a file", async () => 
       const reader = blobs.stream(hash).getReader();
       for (let chunk = 0; chunk <= cut % 5; chunk++) await reader.read();
       for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
-      // Cancelled during a read.
+      // Cancelled mid-read.
       const pending = reader.read();
       await reader.cancel();
       strictEqual((await pending).done, true);

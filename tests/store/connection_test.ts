@@ -1,4 +1,4 @@
-/** Connection: rows are plain objects with SQLite's exact values. */
+/** Checks that rows are plain objects with SQLite's exact values. */
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ Deno.test("Connection.first() and all() return one property per column, for ever
       integer: "integer",
       half: "real",
     });
-    // Integers that don't fit into a number are not rounded.
+    // Integers that don't fit into a number aren't rounded.
     throws(() => connection.first(sql`select 9007199254740993 as large`), /too large/);
   });
 });
@@ -45,7 +45,7 @@ Deno.test("Connection.first() and all() return nothing if there are no rows, and
     deepStrictEqual(connection.all(sql`insert into notes (note) values ('b') returning id`), [
       { id: 2 },
     ]);
-    // A statement that was prepared before the table changed still works.
+    // A statement prepared before the table changed still works.
     connection.exec("alter table notes add column written text");
     connection.exec("alter table notes drop column written");
     deepStrictEqual(connection.all(notes), [{ id: 1, note: "a" }, { id: 2, note: "b" }]);

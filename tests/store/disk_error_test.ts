@@ -1,4 +1,4 @@
-/** Tests for full and read-only disks: units of work fail completely, and later units succeed. */
+/** Tests full and read-only disks: units of work fail as a whole, and later ones succeed. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";

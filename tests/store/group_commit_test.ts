@@ -1,7 +1,4 @@
-/**
- * Each unit of work is applied either completely or not at all, even if others in the same group
- * fail.
- */
+/** Checks that units of work are all or nothing, even if others in the same group fail. */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";

@@ -1,4 +1,4 @@
-/** Migrations are applied once, never reverted, and rejected if the schema is newer. */
+/** Checks that migrations are applied once, never reverted, and rejected if the schema is newer. */
 
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -59,7 +59,7 @@ Deno.test("migrate() updates a database of the first version when the program st
   old.exec("insert into meta (name, value) values ('kept', 'yes');");
   old.exec("pragma user_version = 1");
   old.close();
-  // Files left by a start that was killed during its backup.
+  // Left behind by a start that was killed during its backup.
   writeFileSync(`${path}.schema-1.bak.partial`, "the beginning of a copy");
   writeFileSync(`${path}.schema-1.bak-wal`, "the beginning of another");
   const ended = await run(["projects", "list", "--data", directory]);

@@ -1,6 +1,6 @@
 /**
- * Queries for a few rows don't scan the whole project. By default, SQLite chooses the index that
- * begins with the project, however many rows that leaves.
+ * Makes sure that queries for a few rows don't scan the whole project. By default, SQLite picks the
+ * index that begins with the project, no matter how many rows that leaves.
  */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
@@ -22,12 +22,12 @@ import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 interface Step {
-  /** 0 for a step in the statement itself rather than in a subquery. */
+  /** 0 for a step in the statement itself rather than a subquery. */
   readonly parent: number;
   readonly detail: string;
 }
 
-/** A connection that records the query plan for each statement. */
+/** A connection that records every statement's query plan. */
 class RecordingConnection extends Connection {
   readonly plans: string[] = [];
 
@@ -47,7 +47,7 @@ class RecordingConnection extends Connection {
   }
 }
 
-/** Returns the connection in the form of a transaction for a unit of work. */
+/** Returns the connection as a transaction for a unit of work. */
 function asTx(db: Connection): Tx {
   return {
     all: (query) => Promise.resolve(db.all(query)),
@@ -98,7 +98,7 @@ for (const [name, work] of Object.entries(SCENARIOS)) {
       await work(asTx(db), db);
       ok(db.plans.length > 0);
       const scans = db.plans.filter((detail) =>
-        // Scanning the result of a subquery is allowed, because the result is bounded.
+        // Scanning a subquery's result is fine, since it's bounded.
         detail.startsWith("SCAN") && !db.plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
         /^SEARCH .*\(project=\?\)$/.test(detail)
       );

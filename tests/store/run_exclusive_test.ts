@@ -1,4 +1,4 @@
-/** Exclusive writes from other threads, and checkpoints in a worker. */
+/** Tests exclusive writes from other threads, and checkpoints in a worker. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { WorkerStore } from "../../src/store/sqlite/worker_store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { withStore } from "./with_store.ts";
 
-/** Size of a page in the write-ahead log, including its header, in bytes. */
+/** Size of a write-ahead log page including its header, in bytes. */
 const LOG_PAGE = 4096 + 24;
 
 const put = (tx: Tx, name: string, value = "x") =>
@@ -31,7 +31,7 @@ Deno.test("Store.runExclusive() blocks writes, but not reads, until its work has
     });
     let written = false;
     const waiting = store.write((tx) => put(tx, "waiting")).then(() => written = true);
-    // Reads continue, and they see what the exclusive work has written.
+    // Reads continue and see what the exclusive work has written.
     while ((await names(store)).length === 0) await setImmediate();
     strictEqual(written, false);
     release();
@@ -92,7 +92,7 @@ Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others ar
       await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }
     ok(checkpoints >= 1);
-    // 60 times 98 pages are 5,880 pages. Without a checkpoint, the log would not have started over.
+    // 60 times 98 pages are 5,880 pages. Without a checkpoint, the log wouldn't have started over.
     const pages = statSync(`${store.path}-wal`).size / LOG_PAGE;
     ok(pages < 5_000, `${pages} pages`);
     await store.checkpoint();

@@ -1,4 +1,6 @@
-/** The text index matches the records after any sequence of adds, changes and deletions. */
+/**
+ * Checks that the text index matches the records after any sequence of adds, changes and deletions.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +10,7 @@ import { indexedTag, indexedTerm } from "../../src/store/sqlite/text_index.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 
-/** Returns the content of the index in the form `column term row`, as reported by FTS5. */
+/** Returns the index's content as `column term row`, as reported by FTS5. */
 function indexed(database: DatabaseSync): string[] {
   database.exec(
     "create virtual table temp.instances using fts5vocab(main, memories_fts, instance)",
@@ -18,7 +20,7 @@ function indexed(database: DatabaseSync): string[] {
   return rows.map(({ col, term, doc }) => `${col} ${term} ${doc}`).toSorted();
 }
 
-/** Returns what the index should contain, computed from the records. */
+/** Returns the expected index content, computed from the records. */
 function expected(database: DatabaseSync): string[] {
   const rows = database.prepare("select * from memories")
     .all() as unknown as (MemoryRow & { project: number })[];

@@ -1,6 +1,6 @@
 /**
- * Full, read-only and locked disks result in a 503 and no change, and the service recovers without
- * a restart.
+ * Checks that full, read-only and locked disks lead to a 503 and no change, and that the service
+ * recovers without a restart.
  */
 
 import { ok, strictEqual } from "node:assert/strict";
@@ -51,8 +51,7 @@ Deno.test("POST /v1/memories waits for a lock that is released in time", async (
 });
 
 /**
- * We simulate a full disk by limiting the file size for the server process. `prlimit` lifts the
- * limit.
+ * We simulate a full disk by limiting the server process's file size. `prlimit` lifts the limit.
  */
 testWith(
   ["prlimit"],

@@ -3,7 +3,7 @@
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** Runs a test with a store in a new directory, and deletes both afterwards. */
+/** Runs a test with a store in a fresh directory, then deletes both. */
 export async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);

@@ -1,5 +1,5 @@
 /**
- * Data directories from earlier schemas. Each one is small, complete, and stored as a single
+ * Data directories from earlier schemas. Each one is small and complete, and stored as a single
  * compressed file.
  */
 
@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const FIXTURES_FOLDER = join(import.meta.dirname!, "../fixtures");
 
-/** Returns the path of the fixture for a schema. */
+/** Returns the path of a schema's fixture. */
 export function fixturePath(schema: number): string {
   return join(FIXTURES_FOLDER, `schema_${schema}.json.gz`);
 }
@@ -23,7 +23,7 @@ export function pack(directory: string, schema: number): void {
   writeFileSync(fixturePath(schema), gzipSync(JSON.stringify(Object.fromEntries(files))));
 }
 
-/** Restores the fixture for a schema into a directory. */
+/** Restores a schema's fixture into a directory. */
 export function unpack(schema: number, directory: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(fixturePath(schema))).toString(),

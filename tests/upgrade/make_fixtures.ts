@@ -1,8 +1,7 @@
 /**
  * `deno run --allow-all tests/upgrade/make_fixtures.ts`: stores a data directory with the current
- * schema, so that later versions can be tested with it. Run this before you add a migration,
- * because a fixture has to be made by the program that wrote its schema. Existing fixtures are not
- * changed.
+ * schema for testing later versions. Run this before adding a migration, since a fixture has to be
+ * made by the program that wrote its schema. Leaves existing fixtures alone.
  */
 
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Content for the fixtures, and helpers that check it after an upgrade. */
+/** Fills the fixtures, and checks their content after an upgrade. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,19 +10,19 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
-/** The memory texts in the fixture for every schema. */
+/** The memory texts in every schema's fixture. */
 export const MEMORIES = ["Ana keeps bees on the roof", "Ana lives in Lisbon"] as const;
 
 /** A memory that was rewritten. */
 export const REWRITTEN = { from: "Ana plays the viola", to: "Ana plays the violin" } as const;
 
-/** A document with two versions, of which the second is the head. */
+/** A document with two versions. The second one is the head. */
 export const DOCUMENT = { first: "# Bees\n\nTwo hives", head: "# Bees\n\nThree hives" } as const;
 
 /** The text of an uploaded file. */
 export const FILE = "The harvest of the roof was nine jars.";
 
-/** Returns the objects in a schema, as created by the current migrations. */
+/** Returns a schema's objects, as created by the current migrations. */
 export function schemaOf(version: number): { name: string; sql: string }[] {
   const db = new DatabaseSync(":memory:");
   const files = readdirSync(MIGRATIONS).sort().slice(0, version);
@@ -32,7 +32,7 @@ export function schemaOf(version: number): { name: string; sql: string }[] {
   return objects;
 }
 
-/** Returns the objects in a database that have a definition, ordered by name. */
+/** Returns a database's objects that have a definition, ordered by name. */
 export function objectsOf(db: DatabaseSync): { name: string; sql: string }[] {
   return db.prepare("select name, sql from sqlite_schema where sql is not null order by name")
     .all() as { name: string; sql: string }[];
@@ -70,7 +70,7 @@ export async function populate(
   );
 }
 
-/** Sends a request, checks that the response is 200 and returns its JSON. */
+/** Sends a request, expects a 200 and returns the JSON. */
 export async function requestJson(
   server: ApiCaller,
   method: string,

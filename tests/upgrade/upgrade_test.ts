@@ -1,6 +1,6 @@
 /**
- * Upgrades a data directory from every earlier schema, and checks that every record can be read as
- * before.
+ * Upgrades a data directory from every earlier schema and makes sure that every record still reads
+ * the same.
  */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";

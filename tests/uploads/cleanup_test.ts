@@ -1,4 +1,4 @@
-/** Tests for removing uploads through maintenance, purges and deletions, and for exporting them. */
+/** Tests how uploads are removed by maintenance, purges and deletions, and how they're exported. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** Changes the time at which an upload was last updated. */
+/** Sets when an upload was last updated. */
 function age(server: TestServer, id: string, milliseconds: number): void {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   db.prepare("update source_assets set updated_at = ? where id = ?")
@@ -28,7 +28,7 @@ function age(server: TestServer, id: string, milliseconds: number): void {
   db.close();
 }
 
-/** Runs maintenance immediately. Returns the result. */
+/** Runs maintenance right away. Returns the result. */
 async function runMaintenance(server: TestServer): Promise<Record<string, number>> {
   const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   const at = "2026-01-01T00:00:00.000Z";
@@ -96,8 +96,7 @@ Deno.test("Maintenance removes uploads that have been incomplete for a day or fa
     }
     for (const { id } of [...Object.values(young), ready]) await getAsset(server, id);
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), [young.failed.id]);
-    // What remains are the bytes of the recent uploads, and the original and the Markdown for the
-    // document.
+    // What's left are the bytes of recent uploads, plus the document's original and Markdown.
     strictEqual(listFiles(server.directory).filter((name) => name.startsWith("blobs")).length, 4);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests for kills between any two steps: nothing is lost, and nothing is left behind. */
+/** Kills the server between any two steps, and makes sure that nothing is lost or left behind. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 } from "./files.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Sends requests to a server in a separate process, which has the permissions of its task. */
+/** Sends requests to a server in a separate process, with the permissions of its task. */
 function callerOf(server: ServerProcess) {
   return {
     call: (method: string, path: string, options: RequestOptions = {}) =>
@@ -77,7 +77,7 @@ Deno.test("document_extract continues after a kill during the extraction, and le
   await withDirectory(async (directory) => {
     let server = await ServerProcess.start(directory);
     try {
-      // On a busy machine, a book may already be complete before the kill.
+      // On a busy machine, a book may be complete before the kill.
       for (let books = 1, attempts = 1; attempts === 1; books++) {
         ok(books <= 10, "no extraction was killed");
         const { id, operation } = await uploadFile(callerOf(server), bookOf(books));
@@ -109,7 +109,7 @@ Deno.test("document_extract continues after a kill during the extraction, and le
   });
 });
 
-/** Returns a book that takes long enough to extract for a kill to happen in the meantime. */
+/** Returns a book that takes long enough to extract for a kill to hit. */
 function bookOf(number: number) {
   const letter = (n: number) => String.fromCharCode(97 + n % 26);
   const page = (n: number) => [{

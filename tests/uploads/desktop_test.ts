@@ -1,4 +1,4 @@
-/** Tests for uploads in the desktop variant, which accepts only text and has no extractor. */
+/** Tests uploads in the desktop variant, which has no extractor and only accepts text. */
 
 import { strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Tests for extractions that succeed: files of every kind, and the results of their operations. */
+/** Tests successful extractions: files of every kind, and the results of their operations. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
@@ -65,7 +65,7 @@ const FILES: readonly { kind: string; word: string; pages: number | null; file: 
     word: "capybara",
     pages: 1,
     file: {
-      // Rotated by 90 degrees, as if it had been placed that way on the scanner.
+      // Rotated by 90 degrees, as if placed on the scanner that way.
       bytes: await scan("Yesterday a capybara crossed the harbour road", 1) as Bytes,
       fields: { filename: "scan.png", content_type: "image/png" },
     },
@@ -150,7 +150,7 @@ Deno.test("DELETE /v1/documents/{id} removes all uploads for the source and thei
       deepStrictEqual([removed.status, removed.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
     }
     strictEqual((await getAsset(server, other.id)).status, "ready");
-    // The original, and the Markdown with a line feed at the end.
+    // The original, plus the Markdown with its final line feed.
     strictEqual(listFiles(server.directory).length, 2);
     const operation = await server.call("GET", `/v1/operations/${first.operation.id}`);
     strictEqual(operation.json.status, "success");

@@ -1,4 +1,4 @@
-/** Tests for extractions that fail: codes, final errors, retries, and stored artifacts. */
+/** Tests failed extractions: codes, final errors, retries and stored artifacts. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -111,7 +111,7 @@ Deno.test("document_extract keeps the artifact from a failed attempt for the nex
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Written only at the second attempt") };
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    // The document can't be written as long as this trigger exists.
+    // As long as this trigger exists, the document can't be written.
     db.exec(`create trigger obstacle before insert on document_versions
       begin select raise(abort, 'obstacle'); end`);
     const { id, operation } = await extractFile(server, file);
@@ -148,7 +148,7 @@ Deno.test("DELETE /v1/document-uploads/{id} returns SOURCE_ASSET_BUSY during the
   });
 });
 
-/** Returns two letters for a number, so that every page is different. */
+/** Returns two letters for a number, so that no two pages are the same. */
 function lettersOf(n: number): string {
   return String.fromCharCode(97 + n % 26, 97 + n / 26);
 }

@@ -1,4 +1,4 @@
-/** Helpers for upload tests: create, send, complete, and wait. */
+/** Helpers for upload tests: create, send, complete and wait. */
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
@@ -7,7 +7,7 @@ import { sha256 } from "../../src/kernel/hash.ts";
 import type { Reply, RequestOptions } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Accepts requests. This is a server, either in this process or in a separate one. */
+/** Accepts requests. Can be a server in this process or a separate one. */
 export interface ApiCaller {
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
@@ -15,7 +15,7 @@ export interface ApiCaller {
 /** A file to upload. */
 export interface TestFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Fields for the description. They override those that follow from the bytes. */
+  /** Fields for the description. Override the ones derived from the bytes. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly key?: string;
 }
@@ -27,12 +27,12 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 
 let keys = 0;
 
-/** Returns a header with an unused idempotency key. */
+/** Returns a header with a fresh idempotency key. */
 export function freshKey(): Record<string, string> {
   return { "idempotency-key": `upload-${++keys}` };
 }
 
-/** Returns the description of a text file, with the fields in `fields` overridden. */
+/** Returns a text file's description, overridden by `fields`. */
 export function description({ bytes, fields = {} }: TestFile): Record<string, unknown> {
   return {
     filename: "notes.txt",
@@ -55,7 +55,7 @@ export async function announce(server: ApiCaller, file: TestFile) {
   return reply.json;
 }
 
-/** Sends bytes, by default those of the file. */
+/** Sends bytes. Defaults to the file's. */
 export function put(
   server: ApiCaller,
   id: string,
@@ -73,7 +73,7 @@ export function complete(server: ApiCaller, id: string, key?: string): Promise<R
   );
 }
 
-/** Creates an upload and sends its bytes. Returns the ids of the upload and its operation. */
+/** Creates an upload and sends its bytes. Returns the upload id and the operation id. */
 export async function uploadFile(server: ApiCaller, file: TestFile) {
   const { source_asset } = await announce(server, file);
   const sent = await put(server, source_asset.id, file);
@@ -98,7 +98,7 @@ export async function waitForOperation(server: ApiCaller, operation: string, key
   return reply.json;
 }
 
-/** Returns the current state of an upload. */
+/** Returns an upload's current state. */
 export async function getAsset(server: ApiCaller, id: string, key?: string) {
   const path = `/v1/document-uploads/${id}`;
   const reply = await server.call("GET", path, key === undefined ? {} : { key });
@@ -106,7 +106,7 @@ export async function getAsset(server: ApiCaller, id: string, key?: string) {
   return reply.json.source_asset;
 }
 
-/** Returns the files in a data directory that don't belong to the database. */
+/** Returns the files in a data directory that aren't part of the database. */
 export function listFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());

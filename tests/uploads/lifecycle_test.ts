@@ -1,4 +1,4 @@
-/** Tests for the three steps of an upload: create, send, complete. */
+/** Walks through the three steps of an upload: create, send, complete. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
@@ -214,7 +214,7 @@ Deno.test("Uploads in a different project return the same errors as unknown ones
   });
 });
 
-/** Sends the headers for a PUT. The test itself sends the body. */
+/** Sends the headers of a PUT. The test sends the body itself. */
 async function openPut(
   server: TestServer,
   id: string,

@@ -1,4 +1,4 @@
-/** Tests for receiving bytes that stall or end early. */
+/** Tests what happens when incoming bytes stall or end early. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Tests for the query plans that uploads use. */
+/** Tests the query plans used by uploads. */
 
 import { match } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";

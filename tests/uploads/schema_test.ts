@@ -1,4 +1,4 @@
-/** Tests for upload descriptions: which files can become documents. */
+/** Tests which uploads can become documents. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createBody } from "../../src/uploads/schema.ts";

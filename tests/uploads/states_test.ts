@@ -1,4 +1,4 @@
-/** Checks that the table of upload transitions is complete. */
+/** Makes sure that the table of upload transitions is complete. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
@@ -23,10 +23,7 @@ import { createBody } from "../../src/uploads/schema.ts";
 const OLD = "2000-01-01T00:00:00.000Z";
 const DOCUMENT = "doc_of-every-upload";
 
-/**
- * Statuses that an operation can have together with its upload. Both change in a single unit of
- * work.
- */
+/** Statuses an operation can have along with its upload. Both change in a single unit of work. */
 const TASK_STATUSES_BY_ASSET_STATUS: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
   awaiting_upload: ["awaiting_upload"],
   uploaded: ["awaiting_upload"],
@@ -37,7 +34,7 @@ const TASK_STATUSES_BY_ASSET_STATUS: Readonly<Record<AssetStatus, readonly TaskS
   cancelled: ["cancelled"],
 };
 
-/** An upload and its operation, put into particular states by the test. */
+/** An upload and its operation, forced into particular states. */
 interface UploadFixture extends Services {
   readonly project: number;
   readonly id: string;
@@ -53,7 +50,7 @@ const failWith = (retryable: boolean): Command => async ({ queue, ...fixture }) 
     new TaskError("X", "It failed", { retryable }),
   );
 
-/** Every way in which each transition can be requested. */
+/** Every way to request each transition. */
 const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   store: [async ({ uploads, project, id, appContext }) => {
     const request = new Request("http://localhost", { method: "PUT", body: "x" });
@@ -181,7 +178,7 @@ async function force(
   });
 }
 
-/** Returns the task as if it had been claimed by the worker whose lease `force` wrote. */
+/** Returns the task as if claimed by the worker whose lease `force` wrote. */
 async function claimedTask({ appContext, operation }: UploadFixture) {
   const row = await appContext.store.read((db) =>
     db.first<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where id = ${operation}`)

@@ -1,4 +1,4 @@
-/** Tests for the text extractor in the desktop variant. */
+/** Tests the desktop variant's text extractor. */
 
 import { rejects, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
