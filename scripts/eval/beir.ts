@@ -1,19 +1,19 @@
 /**
  * Evaluates document search on labelled sets in BEIR format. Each document is a separate source,
- * and it counts as found if any of its chunks is found.
+ * and counts as found if any of its chunks is.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
 import { readLines, readTable } from "./data.ts";
 
-/** Mean metrics across the queries in a set. */
+/** Mean metrics across a set's queries. */
 export interface SetMetrics {
   readonly queries: number;
   readonly ndcg10: number;
   readonly r10: number;
 }
 
-/** How many ingests run concurrently. The order in which they finish doesn't matter. */
+/** How many ingests run concurrently. They can finish in any order. */
 const CONCURRENT_INGESTS = 8;
 
 /** Ingests a set, runs the queries, and returns nDCG@10 and R@10. */
@@ -78,8 +78,8 @@ function parseGrades(table: readonly (readonly string[])[]): Map<string, Map<str
 }
 
 /**
- * Returns the normalized discounted cumulative gain for the first ten results, with the grades as
- * gains.
+ * Returns the normalized discounted cumulative gain (nDCG) for the first ten results. Grades are
+ * the gains.
  */
 function ndcg(ranked: readonly string[], wanted: Grades): number {
   const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2);
@@ -89,7 +89,7 @@ function ndcg(ranked: readonly string[], wanted: Grades): number {
   return sum(ranked.map((document) => wanted.get(document) ?? 0)) / sum(ideal);
 }
 
-/** Returns what share of the relevant documents is among the first ten results. */
+/** Returns the recall of relevant documents in the first ten results. */
 function recall(ranked: readonly string[], wanted: Grades): number {
   return ranked.filter((document) => wanted.has(document)).length / wanted.size;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the builtin engine on annotated conversations and writes the output file that the scorer for
- * these conversations reads.
+ * Runs the builtin engine on annotated conversations and writes the output file expected by their
+ * scorer.
  */
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { monthOf } from "../../src/kernel/dates/calendar.ts";

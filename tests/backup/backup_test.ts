@@ -1,4 +1,4 @@
-/** Backup, restore and doctor: copies can be opened, and damage is found. */
+/** Tests backup, restore and doctor: copies must open, and damage must be found. */
 
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import {
@@ -25,7 +25,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FILE = "An uploaded file";
 
-/** Adds memories, documents with a previous version, and a file that a row references. */
+/** Adds memories, documents with a previous version, and a file referenced by a row. */
 async function addRecords({ call, directory }: Pick<TestServer, "call" | "directory">) {
   const messages = Array.from(
     { length: 40 },
@@ -54,7 +54,7 @@ function edit(directory: string, statement: string): void {
 const failed = (directory: string) =>
   runDoctor(directory).filter((check) => !check.ok).map((check) => check.name);
 
-/** Runs a test on a copy of that data directory, with no server running on it. */
+/** Runs a test on a copy of that data directory, with no server running. */
 async function withRecords(work: (directory: string, blob: string) => Promise<void> | void) {
   const directory = makeTempDirSync();
   try {
@@ -313,7 +313,7 @@ Deno.test("doctor reports missing content only if no import is about to add it",
 
 /**
  * Returns SQL that gives every memory and current chunk a vector from the serving model, and then
- * causes the damage.
+ * does the damage.
  */
 function withVectors(damage: string): string {
   const texts = `select 0 as kind, seq from memories union all
@@ -328,7 +328,7 @@ function withVectors(damage: string): string {
 }
 
 /**
- * Returns SQL that removes a single row from a contentless index, which needs the row's exact
+ * Returns SQL that removes a single row from a contentless index. Doing so needs the row's exact
  * terms.
  */
 function withoutIndexRow(table: string, columns: string): string {
@@ -341,7 +341,7 @@ function withoutIndexRow(table: string, columns: string): string {
     drop table temp.words;`;
 }
 
-/** Overwrites the middle of an index page within the database file. */
+/** Overwrites the middle of an index page inside the database file. */
 function corruptPage(data: string): void {
   const path = join(data, "commonplace.db");
   const db = new DatabaseSync(path);

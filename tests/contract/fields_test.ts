@@ -1,4 +1,4 @@
-/** Tests for the fields that resources share: scopes, metadata, dates and text. */
+/** Tests the fields shared by resources: scopes, metadata, dates and text. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { addBody, scopeQuery, updateBody } from "../../src/memories/schema.ts";
@@ -11,10 +11,10 @@ const addOf = (fields: Readonly<Record<string, unknown>>) => ({
   ...fields,
 });
 
-/** Returns the fields of an add request after validation. */
+/** Returns an add request's fields after validation. */
 const parse = (fields: Readonly<Record<string, unknown>>) => addBody.parse(addOf(fields));
 
-/** Checks that each of the values is rejected for a field, and that the issue names the field. */
+/** Checks that a field rejects each of the values, and that the issue names the field. */
 function assertRefused(field: string, values: readonly unknown[]): void {
   for (const value of values) {
     const refused = refusalOf(addBody, addOf({ [field]: value }));

@@ -1,6 +1,6 @@
 /**
- * Tests which runtime is used when better ones can't be loaded, by running processes with fewer and
- * fewer permissions.
+ * Checks which runtime we end up with when better ones can't be loaded, by running processes with
+ * fewer and fewer permissions.
  */
 
 import { ok, strictEqual } from "node:assert/strict";

@@ -1,6 +1,5 @@
 /**
- * Tests the client for OpenAI-compatible endpoints against a local server that implements the
- * protocol.
+ * Tests the client for OpenAI-compatible endpoints against a local server that speaks the protocol.
  */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * Checks that the native library sends no reports. By default, it reports its usage and the
+ * Makes sure that the native library sends no reports. By default, it reports its usage and the
  * machine's id to Microsoft.
  */
 
@@ -27,7 +27,7 @@ Deno.test("openNative() disables telemetry in the native library", async () => {
     );
     strictEqual(json.embedder.runtime, "native");
     strictEqual((await program.stop()).code, 0);
-    // This is where the library would store the machine's id and any pending reports.
+    // Where the library would store the machine's id and any pending reports.
     deepStrictEqual(listFiles(home).filter((path) => /onnxruntime|Microsoft/.test(path)), []);
   } finally {
     await rm(directory);

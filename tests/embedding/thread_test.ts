@@ -1,4 +1,4 @@
-/** Tests the priority of embedding threads, and that they are released when idle. */
+/** Tests the priority of embedding threads, and that they're released when idle. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { getPriority } from "node:os";
@@ -21,7 +21,7 @@ testWith(
     const embedder = new BuiltinEmbedder("minilm", ["static"]);
     try {
       await embedder.embedQuery("Who keeps the lamp?");
-      // The test process itself may run at low priority.
+      // The test process itself may be running at low priority.
       if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
       await embedder.embedPassages([TEXT.text]);
       ok(await countLowPriorityThreads() > 0);

@@ -1,4 +1,4 @@
-/** Compares the tokenizers' ids with those from the reference implementations. */
+/** Compares our tokenizers' ids with the reference implementations'. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";

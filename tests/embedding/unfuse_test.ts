@@ -1,4 +1,4 @@
-/** Checks that replacing the fused steps in a model changes its speed but not its vectors. */
+/** Makes sure that replacing a model's fused steps changes its speed but not its vectors. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { InferenceSession as Session } from "onnxruntime-node";

@@ -1,5 +1,5 @@
 /**
- * Embeds a text with the default model on the best available runtime, and prints which runtime that
+ * Embeds a text with the default model on the best available runtime, and prints which one that
  * was.
  */
 

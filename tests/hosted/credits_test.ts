@@ -1,4 +1,4 @@
-/** Credits in the hosted variant: every use is charged once, and failures are free. */
+/** Tests credits in the hosted variant: every use is charged once, and failures are free. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -180,7 +180,7 @@ Deno.test("deleting an upload refunds its reservation", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    // This trigger makes the extraction fail, so that the operation has to wait for a retry.
+    // This trigger makes the extraction fail, so the operation has to wait for a retry.
     db.exec(`create trigger obstacle before update of artifact_id on source_assets
       begin select raise(abort, 'obstacle'); end`);
     db.close();

@@ -1,9 +1,9 @@
-/** Checks which addresses webhooks can't reach, range by range. */
+/** Checks, range by range, which addresses webhooks can't reach. */
 
 import { strictEqual } from "node:assert/strict";
 import { isPrivateAddress, literalAddress } from "../../src/hosted/private_addresses.ts";
 
-/** Ranges that must be rejected, each with its first and last address or with typical addresses. */
+/** Ranges to reject, each with its first and last address or with typical ones. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "this network (RFC 791)": ["0.0.0.0", "0.255.255.255"],
   "private use (RFC 1918)": [

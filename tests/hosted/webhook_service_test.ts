@@ -1,4 +1,4 @@
-/** Tests for the URLs and events that a webhook accepts. */
+/** Tests which URLs and events a webhook accepts. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/hosted/webhooks.ts";
@@ -14,7 +14,7 @@ interface Wanted {
 
 type Create = (wanted: Wanted) => ReturnType<Services["webhooks"]["create"]>;
 
-/** Runs a test with the webhook service for a new project. */
+/** Runs a test with the webhook service for a fresh project. */
 async function withWebhooks(
   work: (create: Create, list: () => ReturnType<Services["webhooks"]["list"]>) => Promise<void>,
 ): Promise<void> {

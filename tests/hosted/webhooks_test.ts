@@ -1,6 +1,6 @@
 /**
- * Webhooks: signed, in order, delivered at least once, without text, and never to private
- * addresses.
+ * Tests that webhooks are signed, in order, delivered at least once, without text, and never to
+ * private addresses.
  */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
@@ -15,17 +15,17 @@ import { freshKey } from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted", webhooksAllowPrivate: true } as const;
 
-/** A request that a receiver got. */
+/** A request received by a receiver. */
 interface ReceivedDelivery {
   readonly headers: Headers;
   readonly text: string;
   readonly body: { id: string; type: string; project_id: string; data: { id: string } };
 }
 
-/** A receiver on this machine. It responds with `statuses` in order, and with 204 after that. */
+/** A receiver on this machine. Responds with `statuses` in order, then with 204. */
 class Receiver implements AsyncDisposable {
   readonly deliveries: ReceivedDelivery[] = [];
-  /** Responses wait until this promise resolves. */
+  /** Holds back responses until this promise resolves. */
   gate: Promise<void> = Promise.resolve();
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #waiting: { count: number; done: () => void } | null = null;
@@ -50,7 +50,7 @@ class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}/hook`;
   }
 
-  /** Resolves once the receiver has `count` deliveries. */
+  /** Resolves once the receiver has got `count` deliveries. */
   async received(count: number): Promise<readonly ReceivedDelivery[]> {
     if (this.deliveries.length < count) {
       await new Promise<void>((done) => this.#waiting = { count, done });
@@ -212,8 +212,8 @@ Deno.test("webhooks create allows private addresses through a flag or the enviro
 });
 
 /**
- * Runs a test with a store that contains one webhook and one event, and with a dispatcher whose
- * clock the test controls.
+ * Runs a test with a store that contains one webhook and one event, and a dispatcher on a clock
+ * controlled by the test.
  */
 async function withDispatcher(
   url: string,
@@ -229,7 +229,7 @@ async function withDispatcher(
     const clock = { at: Date.now() };
     const store = new SqliteStore(server.directory);
     const running = { now: () => clock.at };
-    /** Makes every attempt that is due. */
+    /** Makes every attempt that's due. */
     const dispatchDue = async () => {
       const waits = Promise.withResolvers<void>();
       const dispatcher = new WebhookDispatcher({
@@ -260,7 +260,7 @@ Deno.test("a failed delivery is retried after 10 seconds with the same id", asyn
     strictEqual(receiver.deliveries.length, 1);
     clock.at += 1_000;
     await dispatchDue();
-    // A redirect counts as a failure, and the redirect target is not requested.
+    // A redirect counts as a failure, and we never request its target.
     strictEqual(receiver.deliveries.length, 2);
     strictEqual((await list(server))[0].last_status, "302");
     clock.at += 30_000;

@@ -10,11 +10,11 @@ export interface Target {
   readonly key: string;
   /** Id of a one-megabyte document. */
   readonly document: string;
-  /** Id of an operation that exported the document. The response is streamed. */
+  /** Id of an operation that exported the document. Its response is streamed. */
   readonly operation: string;
-  /** How many connections an attack opens, or how often it is repeated. */
+  /** How many connections an attack opens, or how often it repeats. */
   readonly size: number;
-  /** Fails unless an honest client is served during the attack. */
+  /** Fails unless an honest client gets served during the attack. */
   checkServed(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ async function holdConnections(target: Target, opening: string): Promise<void> {
   }
 }
 
-/** Sends data on new connections and closes them without reading. */
+/** Sends data on fresh connections and closes them without reading. */
 async function sendAndHangUp(target: Target, opening: string | Uint8Array): Promise<void> {
   for (let count = 0; count < target.size; count++) {
     using wire = await RawHttpConnection.open(target.url);
@@ -54,14 +54,14 @@ async function sendAndHangUp(target: Target, opening: string | Uint8Array): Prom
   await target.checkServed();
 }
 
-/** Sends pieces until the server either stops reading or responds, and returns the status. */
+/** Sends pieces until the server stops reading or responds, then returns the status. */
 async function sendUntilRefused(target: Target, head: string, piece: string): Promise<number> {
   using wire = await RawHttpConnection.open(target.url);
   await wire.send(head);
   const reply = wire.reply();
   let hasReplied = false;
   void reply.then(() => hasReplied = true);
-  // Stops at some point even if the server accepts everything. 64 MB exceeds every limit.
+  // Bail out eventually, even if the server accepts everything. 64 MB exceeds every limit.
   for (let sent = 0; sent < 2 ** 26 && !hasReplied; sent += piece.length) {
     if (!await wire.send(piece)) break;
   }
@@ -70,7 +70,7 @@ async function sendUntilRefused(target: Target, head: string, piece: string): Pr
 
 const CHUNK = `10000\r\n${" ".repeat(2 ** 16)}\r\n`;
 
-/** All attacks. None of them leave anything behind. */
+/** All attacks. None of them leaves anything behind. */
 export const ATTACKS: readonly Attack[] = [
   { name: "connections that send nothing", run: (target) => holdConnections(target, "") },
   {

@@ -1,4 +1,4 @@
-/** A small campaign by hostile clients. */
+/** Runs a small campaign by hostile clients. */
 
 import { runCampaign } from "./campaign.ts";
 

@@ -1,6 +1,5 @@
 /**
- * Tests for the facts that the builtin engine finds, the text that it ignores, and the memories
- * that it writes.
+ * Tests which facts the builtin engine finds, which text it ignores, and which memories it writes.
  */
 import assert from "node:assert/strict";
 import { claimsOf, factsOf } from "../../src/inference/builtin/engine.ts";

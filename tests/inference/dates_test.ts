@@ -1,7 +1,4 @@
-/**
- * Tests for date phrases: the instant that each one refers to, and the direction that follows from
- * the tense.
- */
+/** Tests date phrases: the instant each one refers to, and the direction implied by the tense. */
 import assert from "node:assert/strict";
 import { tenseOf, validityOf } from "../../src/inference/builtin/dates/validity.ts";
 

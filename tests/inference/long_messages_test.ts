@@ -1,6 +1,6 @@
 /**
- * Tests for messages of the maximum size. Their shapes would make a careless regular expression
- * take quadratic time, that is, minutes for what should take a moment.
+ * Tests messages of the maximum size, with shapes that would make a careless regular expression
+ * take quadratic time, i.e. minutes rather than a moment.
  */
 import assert from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";

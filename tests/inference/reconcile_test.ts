@@ -1,4 +1,4 @@
-/** Tests for the changes that a new fact makes to existing memories. */
+/** Tests how a new fact changes existing memories. */
 import assert from "node:assert/strict";
 import type { Claim, ExtractedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -348,7 +348,7 @@ Deno.test("reconcile() compares a fact only with the few memories that it can af
     )
   );
   assert.ok(reconcile(news, other.active, NOW).every((step) => step.kind === "add"));
-  // Every seventh memory contains a word that is the number of a box or a shelf.
+  // Every seventh memory contains a word that's the number of a box or a shelf.
   assert.ok(other.looks.count <= 10 * news.length, `${other.looks.count} reads`);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Tests the builtin engine with messages as people would write them, and tests how well its rules
+ * Runs the builtin engine on messages as people would write them, and measures how well its rules
  * generalize.
  */
 import assert from "node:assert/strict";
@@ -13,9 +13,9 @@ for (const [group, saying] of KNOWN) {
 }
 
 /**
- * The minimum share of correct results and the maximum share of wrong results for sayings that no
- * rule was written for. Tighten both when the rules get better. Writing a rule for one of these
- * sayings would make the figures meaningless.
+ * Minimum share of correct results and maximum share of wrong ones, for sayings that no rule was
+ * written for. Tighten both as the rules get better. Writing a rule for one of these would make the
+ * figures meaningless.
  */
 const UNSEEN_READ = 0.87;
 const UNSEEN_WRONG = 0.03;

@@ -1,5 +1,5 @@
 /**
- * Tests for inferred adds that are processed in any order, with and without dates: the latest
+ * Processes inferred adds in any order, with and without dates, and checks that the latest
  * statement wins.
  */
 
@@ -24,7 +24,7 @@ interface Statement {
   readonly attribute: string;
   readonly value: string;
   readonly ends: boolean;
-  /** A different date for every statement, or null for none. */
+  /** A different date per statement, or null for none. */
   readonly date: string | null;
 }
 
@@ -34,7 +34,7 @@ const statement = fc.record({
   isDated: fc.boolean(),
 });
 
-/** Generates statements and the order in which to process them. */
+/** Generates statements and a processing order. */
 const story = fc.integer({ min: 2, max: 6 }).chain((count) => {
   const attribute = fc.constantFrom("lives_in", "likes");
   const indexes = Array.from({ length: count }, (_, index) => index);
@@ -63,9 +63,7 @@ function responseFor(statement: Statement): ProviderReply {
   return completion(JSON.stringify({ facts: [fact] }));
 }
 
-/**
- * Returns the expected values: dated statements apply in date order, and undated ones after that.
- */
+/** Returns the expected values: dated statements apply in date order, then the undated ones. */
 function expectedValues(statements: readonly Statement[]): string[] {
   const dated = statements.filter(({ date }) => date !== null).sort((a, b) =>
     a.date! < b.date! ? -1 : 1
@@ -79,7 +77,7 @@ function expectedValues(statements: readonly Statement[]): string[] {
   return [...values].sort();
 }
 
-/** Returns the values that active memories assert, and the values that state returns. */
+/** Returns the values asserted by active memories, and those returned by state. */
 async function actualValues(
   { appContext: { store, clock } }: Services,
   actor: Actor,
@@ -109,7 +107,7 @@ Deno.test("inference keeps the values from the latest statements in any order of
       inference,
     });
     const { memories, appContext: { store, clock } } = services;
-    /** Waits for the next millisecond, so that no two statements or changes have the same time. */
+    /** Waits for the next millisecond, so that no two statements or changes share a timestamp. */
     const tick = () => {
       for (const now = clock.now(); clock.now() === now;);
     };

@@ -1,7 +1,4 @@
-/**
- * Tests for inferred adds with the builtin engine: what is stored, changed, ended and left
- * unchanged.
- */
+/** Tests inferred adds with the builtin engine: what gets stored, changed, ended and left alone. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -244,8 +241,7 @@ Deno.test("POST /v1/memories ends an old value even if many other scopes have on
     await inferMemories(call, "I live in Lisbon.");
     const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
     db.exec("pragma foreign_keys = off");
-    // More rows than the number of parameters that SQLite accepts in one statement, as in a large
-    // project.
+    // More rows than SQLite accepts parameters in one statement, as in a large project.
     db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
       insert into memory_claims
         (project, memory_id, position, subject, subject_key, attribute, value, op, origin)

@@ -1,5 +1,5 @@
 /**
- * Tests for inferred adds with a model over HTTP: what happens if it fails, and that no input is
+ * Tests inferred adds with a model over HTTP: how failures are handled, and that no input is
  * exposed.
  */
 
@@ -21,7 +21,7 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
 
-/** Waits until all attempts for an event have failed, and returns the event. */
+/** Waits for all attempts at an event to fail, then returns the event. */
 async function waitForFailure({ call, directory }: TestServer, id: string) {
   const reply = await waitUntil(
     async () => {

@@ -1,6 +1,6 @@
 /**
- * Tests for inferred adds that finish in a different order than they were accepted in: later
- * statements win.
+ * Tests inferred adds that finish in a different order than they were accepted in. Later statements
+ * must win.
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
@@ -28,9 +28,9 @@ interface Statement {
   readonly date?: string;
   /** Start of the validity period, as returned by the model. */
   readonly since?: string;
-  /** An additional claim. */
+  /** An extra claim. */
   readonly also?: readonly [attribute: string, value: string];
-  /** Whether the statement is processed after all statements that are not late. */
+  /** Whether to process the statement after all those that aren't late. */
   readonly late?: boolean;
 }
 
@@ -66,8 +66,8 @@ interface Stored {
 }
 
 /**
- * Adds the statements in the given order. Calls `check` with the memory for each statement and with
- * the events for the late ones.
+ * Adds the statements in the given order. Calls `check` with each statement's memory, and with the
+ * events of the late ones.
  */
 async function inferInOrder(
   statements: readonly Statement[],
@@ -139,7 +139,7 @@ function inferReversed(
   );
 }
 
-/** Returns the current value in the state view, or null if there is none. */
+/** Returns the current value in the state view, or null. */
 async function valueOf(call: TestServer["call"], attribute: string): Promise<string | null> {
   const path = `/v1/state?user_id=ana&subject=user&attribute=${attribute}`;
   return (await call("GET", path)).json.data?.value ?? null;
@@ -322,7 +322,7 @@ Deno.test("inference doesn't close a memory that was updated after the add was a
       );
       const body = { content: "User lives in Braga" };
       strictEqual((await call("PUT", `/v1/memories/${id}`, { body })).status, 200);
-      // By then, the claims in the new text have been extracted.
+      // By now, the claims in the new text have been extracted.
       await waitUntil(() => valueOf(call, "lives_in"), (value) => value === "Braga");
       retryNow(directory);
       await waitForEvent(call, late);

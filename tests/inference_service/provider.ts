@@ -16,13 +16,13 @@ import { waitUntil } from "../../testing/wait_until.ts";
 export interface ProviderReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The response body. A string is sent unchanged. */
+  /** The response body. Strings are sent unchanged. */
   readonly body: unknown;
 }
 
 /**
  * Runs `use` with a provider. If `reply` returns null, the request stays open until the connection
- * is closed.
+ * closes.
  */
 export async function withProvider(
   reply: (call: number) => ProviderReply | null,
@@ -57,7 +57,7 @@ export function completion(content: string, message: Record<string, unknown> = {
   return { body: { choices: [choice] } };
 }
 
-/** Returns a completion with facts about the user. Each fact has a text and one claim. */
+/** Returns a completion with facts about the user, each with a text and one claim. */
 export function factsCompletion(...facts: [memory: string, attribute: string, value: string][]) {
   const list = facts.map(([memory, attribute, value]) => ({
     memory,
@@ -71,7 +71,7 @@ export function factsCompletion(...facts: [memory: string, attribute: string, va
   return completion(JSON.stringify({ facts: list }));
 }
 
-/** Makes the next attempt at every task due immediately. */
+/** Makes every task's next attempt due immediately. */
 export function retryNow(directory: string): void {
   const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
   db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
@@ -108,7 +108,7 @@ export async function waitForEvent(call: Call, id: string) {
   return reply.json;
 }
 
-/** Makes an inferred add, waits for its event to end, and returns the event. */
+/** Kicks off an inferred add, waits for its event to end, and returns it. */
 export async function inferMemories(
   call: Call,
   messages: string | readonly string[],

@@ -1,4 +1,4 @@
-/** Timestamps: parsing, formatting, and a clock that never goes backwards. */
+/** Tests parsing and formatting timestamps, and a clock that never goes backwards. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
@@ -9,7 +9,7 @@ import {
   timestamp,
 } from "../../src/kernel/clock.ts";
 
-/** Valid timestamps, and the form in which each one is stored. */
+/** Valid timestamps, and how each one is stored. */
 const VALID: Readonly<Record<string, string>> = {
   "2026-03-04": "2026-03-04T00:00:00.000Z",
   "2026-03-04T05:06": "2026-03-04T05:06:00.000Z",

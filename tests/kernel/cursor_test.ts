@@ -1,4 +1,4 @@
-/** Cursors: signed, and valid only for the list that they were created for. */
+/** Tests that cursors are signed, and only valid for the list they were created for. */
 
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";

@@ -1,9 +1,9 @@
-/** Tests for the error table and for errors about fields. */
+/** Tests the error table and errors about fields. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ApiError, ERROR_STATUS, invalidRequest } from "../../src/kernel/errors.ts";
 
-/** The error codes in the contract. New codes can be added, but existing ones never change. */
+/** The contract's error codes. New ones can be added, but existing ones never change. */
 const CONTRACT = `
   400 INVALID_REQUEST INVALID_UTF8 IDEMPOTENCY_KEY_REQUIRED DOCUMENT_FILE_REQUIRED
   400 INVALID_DOCUMENT_METADATA INVALID_SNAPSHOT

@@ -1,4 +1,4 @@
-/** A worker that never responds, and throws if it receives "fail". */
+/** A worker that never responds, and throws on receiving "fail". */
 
 import { serveRequests } from "../../src/kernel/worker_client.ts";
 

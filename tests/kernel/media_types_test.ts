@@ -1,4 +1,4 @@
-/** Media types by file name. */
+/** Tests media types by file name. */
 
 import { strictEqual } from "node:assert/strict";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";

@@ -1,4 +1,4 @@
-/** Tests for pagination: no duplicates, no gaps, and no empty page at the end. */
+/** Tests pagination: no duplicates, no gaps, and no empty page at the end. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { Cursors } from "../../src/kernel/cursor.ts";

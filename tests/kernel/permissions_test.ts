@@ -1,4 +1,6 @@
-/** Optional permissions are used if they were granted, and never prompted for in the terminal. */
+/**
+ * Makes sure that optional permissions are used if granted, and never prompted for in the terminal.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,10 +10,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const PROGRAM = fileURLToPath(new URL("./optional_permissions.ts", import.meta.url));
 
-/**
- * Returns which permissions a process with `permissions` requested, except for permissions to read
- * files.
- */
+/** Returns the permissions requested by a process with `permissions`, except for reading files. */
 async function requestedPermissions(...permissions: readonly string[]): Promise<string[]> {
   const directory = makeTempDirSync();
   const audit = join(directory, "audit.jsonl");

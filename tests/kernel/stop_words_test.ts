@@ -1,6 +1,4 @@
-/**
- * The stop words for search, reconciliation and messages: exactly which words each of them skips.
- */
+/** Pins down exactly which stop words are skipped by search, reconciliation and messages. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { MESSAGE_STOP_WORDS } from "../../src/inference/builtin/message/salience.ts";

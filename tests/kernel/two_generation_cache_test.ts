@@ -2,7 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { TwoGenerationCache } from "../../src/kernel/two_generation_cache.ts";
 
-/** Returns which of the keys are cached. Reads them, so it must be the last call of a test. */
+/** Returns which of the keys are cached. Doing so reads them, so call it last in a test. */
 function cachedKeys(cache: TwoGenerationCache<string, number>, keys: string): string {
   return [...keys].filter((key) => cache.get(key) !== undefined).join("");
 }

@@ -1,4 +1,4 @@
-/** Ids, canonical JSON, digests, text, pages and the log. */
+/** Tests ids, canonical JSON, digests, text, pages and the log. */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";

@@ -1,4 +1,4 @@
-/** WorkerClient: workers that start, stop and fail. */
+/** Tests workers that start, stop and fail. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { WorkerClient } from "../../src/kernel/worker_client.ts";

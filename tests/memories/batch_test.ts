@@ -1,6 +1,6 @@
 /**
- * Tests for batches: the whole request is validated, there is a result for each item, and each item
- * is applied exactly once.
+ * Tests batches: the whole request is validated, every item gets a result, and each one is applied
+ * exactly once.
  */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";

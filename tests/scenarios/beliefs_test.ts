@@ -1,4 +1,4 @@
-/** GET /v1/beliefs: access, the fields in each view, and errors for malformed requests. */
+/** Tests GET /v1/beliefs: access, the fields in each view, and errors for malformed requests. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";

@@ -1,4 +1,4 @@
-/** Derived views in a project with derivation turned off. */
+/** Tests derived views in a project with derivation turned off. */
 
 import { endpointTable } from "./table.ts";
 import { addTwoHomes, get, type HomeMemories, HOMES, SLOT } from "./two_homes.ts";

@@ -1,4 +1,4 @@
-/** Documents: ingest, list, get, content, chunks, search, delete. */
+/** Tests the document endpoints: ingest, list, get, content, chunks, search, delete. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
@@ -13,7 +13,7 @@ interface Guide {
   readonly id: string;
 }
 
-/** Adds one document for Ana and one for Bo. Returns the id of Ana's document. */
+/** Adds a document each for Ana and Bo. Returns the id of Ana's. */
 async function addGuides(server: TestServer): Promise<Guide> {
   const ingest = async (source_key: string, user_id: string, content: string) => {
     const body = { source_key, user_id, content, mime_type: "text/markdown", title: source_key };

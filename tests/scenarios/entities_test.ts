@@ -1,4 +1,4 @@
-/** Scope entities: list, get, delete. */
+/** Tests the scope entity endpoints: list, get, delete. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Memories: add, list, get, update, delete, history. */
+/** Tests the memory endpoints: add, list, get, update, delete, history. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
@@ -9,14 +9,14 @@ const UNKNOWN = "mem_00000000000000000000000000";
 const NOT_FOUND = { status: 404, code: "MEMORY_NOT_FOUND" };
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
-/** Names of internal columns, which must not appear in responses. */
+/** Internal column names, which must never show up in responses. */
 const INTERNAL = ['"seq"', '"project', '"thread"', '"position"', '"terms"'];
 
 async function oneMemory(server: TestServer): Promise<{ id: string }> {
   return { id: await server.add(TEXT, { user_id: "ana", metadata: { hive: 3 } }) };
 }
 
-/** Expects INVALID_REQUEST with exactly one issue, for the given path. */
+/** Expects INVALID_REQUEST with a single issue, for the given path. */
 function invalid(path: string): Expected {
   return {
     ...INVALID,

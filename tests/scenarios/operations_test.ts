@@ -1,6 +1,6 @@
 /**
- * Operations, events and health: they are readable with operations:read, and never contain the
- * content of a command.
+ * Tests operations, events and health: they're readable with operations:read, and never contain a
+ * command's content.
  */
 
 import { ok, strictEqual } from "node:assert/strict";
@@ -8,7 +8,7 @@ import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 /**
- * This is a question, so no memory is extracted from it, and its words must not appear in any
+ * Since this is a question, no memory is extracted from it, and its words must not appear in any
  * response.
  */
 const TEXT = "Did Ana hear the secret of Bo?";

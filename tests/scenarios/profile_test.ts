@@ -1,4 +1,4 @@
-/** GET /v1/profile: access, both forms of the response, and errors for malformed requests. */
+/** Tests GET /v1/profile: access, both forms of the response, and errors for malformed requests. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";

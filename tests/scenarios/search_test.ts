@@ -1,4 +1,4 @@
-/** Search, batches and retries: access, and errors for malformed requests. */
+/** Tests access to search, batches and retries, and errors for malformed requests. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { waitUntilDerived } from "../derived_service/views.ts";

@@ -1,4 +1,4 @@
-/** State and its history: access, fields, and errors for malformed requests. */
+/** Tests state and its history: access, fields, and errors for malformed requests. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type Reply, withServer } from "../../testing/harness.ts";

@@ -1,6 +1,6 @@
 /**
- * Scenario tables. Each row in an endpoint's table is a request, along with the expected response
- * and the texts that must not appear in the response.
+ * Scenario tables. Each row in an endpoint's table is a request, with its expected response and
+ * texts that must not appear in it.
  */
 
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
@@ -12,7 +12,7 @@ import {
   withServer,
 } from "../../testing/harness.ts";
 
-/** All permissions that a key can have. */
+/** All permissions a key can have. */
 export const PERMISSIONS = ["memory:read", "memory:write", "operations:read"] as const;
 
 /** A request without an API key. */
@@ -25,19 +25,17 @@ export interface EndpointRequest extends Omit<RequestOptions, "key"> {
 export interface Expected {
   readonly status: number;
   readonly code?: string;
-  /** Texts that the body must contain. */
+  /** Texts the body must contain. */
   readonly shows?: readonly string[];
-  /** Texts that the body must not contain. */
+  /** Texts the body must not contain. */
   readonly hides?: readonly string[];
-  /** Header values that the response must have. */
+  /** Header values required in the response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Additional checks for the response. */
   readonly check?: (reply: Reply) => void;
 }
 
-/**
- * A row in addition to those that every endpoint has. The request uses a key with all permissions.
- */
+/** A row on top of those shared by every endpoint. The request uses a key with all permissions. */
 export interface Row<Context> extends Expected {
   readonly when: string;
   readonly request: (context: Context) => EndpointRequest;
@@ -46,22 +44,20 @@ export interface Row<Context> extends Expected {
 /** The table for an endpoint. */
 export interface EndpointTable<Context> {
   readonly permission: typeof PERMISSIONS[number];
-  /** Creates the records that the requests refer to. */
+  /** Creates the records used by the requests. */
   readonly prepare: (server: TestServer) => Promise<Context>;
   readonly request: (context: Context) => EndpointRequest;
-  /** Texts that only the owner may see. */
+  /** Texts only the owner may see. */
   readonly content?: readonly string[];
-  /**
-   * Expected response for the owner of the record, using a key with only the required permission.
-   */
+  /** Expected response for the record's owner, using a key with just the required permission. */
   readonly owner: Expected;
-  /** Expected response for a different project, using a key with all permissions. */
+  /** Expected response for a different project, using an all-permissions key. */
   readonly stranger: Expected;
   readonly rows?: readonly Row<Context>[];
 }
 
 const UNKNOWN_KEY = "cpl_a-key-that-does-not-exist";
-/** Texts that the random part of an id may contain by chance. */
+/** Texts that the random part of an id may happen to contain. */
 const RANDOM_ID_PART = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
 const UNAUTHORIZED = {
   status: 401,
@@ -69,9 +65,7 @@ const UNAUTHORIZED = {
   headers: { "www-authenticate": "Bearer" },
 };
 
-/**
- * Registers the test for an endpoint. There is one step per row, on a single server, in this order.
- */
+/** Registers an endpoint's test. Each row is one step, run in this order on a single server. */
 export function endpointTable<Context>(name: string, table: EndpointTable<Context>): void {
   Deno.test(name, async (t) => {
     await withServer(async (server) => {
@@ -129,7 +123,7 @@ export function endpointTable<Context>(name: string, table: EndpointTable<Contex
   });
 }
 
-/** Checks what all responses have in common, and what is expected of this one in particular. */
+/** Checks what all responses have in common, then what's expected of this one. */
 export function checkReply(reply: Reply, expected: Expected): void {
   strictEqual(reply.status, expected.status, reply.text);
   match(reply.headers.get("x-request-id") ?? "", /^req_[0-9a-z]{26}$/);

@@ -1,4 +1,4 @@
-/** Shared by the tables for the derived views: memories about a move, and common rows. */
+/** Shared by the derived view tables: memories about a move, and common rows. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { waitUntilDerived } from "../derived_service/views.ts";
@@ -40,7 +40,7 @@ export function refusedField(field: string): Expected {
   };
 }
 
-/** Expects success, and `data` that passes a check. */
+/** Expects success, with `data` that passes a check. */
 export const successData = (check: (data: Reply["json"]) => void): Expected => ({
   status: 200,
   check: ({ json }) => {
@@ -49,7 +49,7 @@ export const successData = (check: (data: Reply["json"]) => void): Expected => (
   },
 });
 
-/** Rows for requests that every view of a slot rejects. */
+/** Rows for requests rejected by every view of a slot. */
 export const slotRefusals = (path: string): Row<HomeMemories>[] => [
   {
     when: "no scope",

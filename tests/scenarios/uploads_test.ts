@@ -1,4 +1,4 @@
-/** Uploads: announce, send, complete, get, delete. */
+/** Tests the upload endpoints: announce, send, complete, get, delete. */
 
 import type { TestServer } from "../../testing/harness.ts";
 import { announce, bytesOf, description, freshKey, uploadFile } from "../uploads/files.ts";

@@ -1,12 +1,12 @@
-/** BinaryVectors agrees with counting bit by bit, for all widths and row counts. */
+/** Checks BinaryVectors against counting bit by bit, for all widths and row counts. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { BinaryVectors } from "../../src/search/vectors/binary_vectors.ts";
 import { fc } from "../../testing/fast_check.ts";
 
 /**
- * Rows with the same width, some of them equal, in batches, plus a query. If `count` is large
- * enough, the search begins with a sample.
+ * Rows of the same width, some of them equal, in batches, plus a query. If `count` is large enough,
+ * the search starts with a sample.
  */
 const SCENARIOS = fc.constantFrom(8, 16, 24, 48, 136, 1_000).chain((width) => {
   const row = fc.uint8Array({ minLength: width, maxLength: width });
@@ -32,10 +32,7 @@ function distance(a: Uint8Array, b: Uint8Array): number {
   return ones;
 }
 
-/**
- * Returns the rows nearest to the query, nearest first, along with any others that are tied with
- * the last of them.
- */
+/** Returns the rows nearest to the query, nearest first, including any tied with the last one. */
 function nearest(distances: readonly number[], rows: readonly number[], count: number): number[] {
   const sorted = rows.toSorted((a, b) => distances[a]! - distances[b]!);
   const last = sorted[Math.min(count, sorted.length) - 1];
@@ -83,7 +80,7 @@ Deno.test("BinaryVectors.addPrefixes() copies the prefix of every row, even afte
   }));
 });
 
-/** Creates eight-byte rows at the given distances from a query that consists of zeros. */
+/** Creates eight-byte rows at the given distances from an all-zero query. */
 function rowsAt(distances: readonly number[]): BinaryVectors {
   const bits = new BigUint64Array(distances.length);
   for (const [at, distance] of distances.entries()) bits[at] = (1n << BigInt(distance)) - 1n;
@@ -96,7 +93,7 @@ function rowsAt(distances: readonly number[]): BinaryVectors {
 const ROWS = 70_000;
 const WANTED = 100;
 
-/** Distance between the sampled rows when `WANTED` rows are requested. */
+/** Distance between sampled rows when `WANTED` rows are requested. */
 const STEP = 4;
 
 const SAMPLES: Readonly<Record<string, (row: number) => number>> = {

@@ -1,4 +1,4 @@
-/** Memory search by similarity. */
+/** Tests memory search by similarity. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -21,10 +21,7 @@ async function firstResult(server: TestServer, query: string): Promise<string | 
   return (await search(server, query)).results[0]?.memory;
 }
 
-/**
- * Returns everything that is stored for vectors, keyed by text, so that it can be compared after a
- * rebuild.
- */
+/** Returns everything stored for vectors, keyed by text, for comparison after a rebuild. */
 function storedVectors(directory: string): Record<string, string> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-/** Sorting in batches agrees with sorting everything at once. */
+/** Checks sorting in batches against sorting everything at once. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { partialSort } from "../../src/search/ranking/partial_sort.ts";

@@ -1,4 +1,4 @@
-/** Searches whose vectors arrive late, in a different order, or never. */
+/** Tests searches whose vectors arrive late, out of order, or never. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { openSearchPool, type SearchPool } from "../../src/search/workers/pool.ts";

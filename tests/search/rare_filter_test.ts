@@ -1,9 +1,9 @@
-/** Selective filters that index tags can't express. */
+/** Tests selective filters that index tags can't express. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-/** More memories than lexical search checks. All of them contain the query words. */
+/** More memories than lexical search checks, all containing the query words. */
 const MEMORIES = 25_000;
 const BATCH_MEMORIES = 500;
 

@@ -1,10 +1,10 @@
-/** Term masks agree with searching for each term. */
+/** Checks term masks against searching for each term. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { TermMaskTable } from "../../src/search/threads/thread_window.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Hashes, many of which are equal or end in the same bits. */
+/** Hashes, many of them equal or ending in the same bits. */
 const HASH = fc.oneof(
   fc.nat(0xffff_ffff),
   fc.nat(3).map((value) => value * 256),

@@ -1,4 +1,4 @@
-/** Terms, as they are split here and as they are stored in the text index. */
+/** Compares terms as split here with terms as stored in the text index. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

@@ -1,10 +1,10 @@
-/** Window bounds agree with comparing every pair of memories. */
+/** Checks window bounds against comparing every pair of memories. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { ThreadWindow } from "../../src/search/threads/thread_window.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Threads with sorted positions, some of which are equal or fractional. */
+/** Threads with sorted positions, some of them equal or fractional. */
 const THREADS = fc.array(
   fc.array(fc.oneof(fc.integer({ min: -6, max: 6 }), fc.constantFrom(0.5, 1.25)), { maxLength: 12 })
     .map((positions) => positions.toSorted((a, b) => a - b)),

@@ -1,4 +1,4 @@
-/** Time ranges that queries mention. */
+/** Tests time ranges mentioned in queries. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { parseTimeRange } from "../../src/search/query/time_range.ts";
@@ -46,7 +46,7 @@ const PHRASES: typeof CASES = [
   ["songs in the 90s", "1990-01-01", "2000-01-01"],
 ];
 
-/** Queries that mention several times. The resulting range is that of the most specific one. */
+/** Queries that mention several times. The most specific one wins. */
 const COMBINATIONS: typeof CASES = [
   ["yesterday or today", "2026-03-04", "2026-03-05"],
   ["this week or last week", "2026-02-23", "2026-03-02"],

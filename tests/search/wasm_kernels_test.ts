@@ -1,4 +1,6 @@
-/** The WebAssembly kernels: how they are built, and cases that a search rarely reaches. */
+/**
+ * Checks that the WebAssembly kernels match their source, and covers cases a search rarely hits.
+ */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileKernels } from "../../scripts/build_wasm.ts";

@@ -1,6 +1,6 @@
 /**
- * All sayings. Some from the first round and some from later rounds are held out, which means that
- * no rule may be written for them.
+ * All sayings. Some from the first and later rounds are held out, i.e. no rule may be written for
+ * them.
  */
 import { CLAUSES } from "./clauses.ts";
 import { DATES } from "./dates.ts";
@@ -47,7 +47,7 @@ const half = (parity: number): readonly Grouped[] =>
     sayings.filter((_, i) => i % 2 === parity).map((saying) => [group, saying] as const)
   );
 
-/** Sayings that rules have been written for. */
+/** Sayings with rules written for them. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
   ...[
@@ -82,7 +82,7 @@ export const KNOWN: readonly Grouped[] = [
 ];
 
 /**
- * Sayings that were not read while the rules were being written. They measure how well the rules
+ * Sayings that weren't read while the rules were being written. They measure how well the rules
  * generalize.
  */
 export const UNSEEN: readonly Grouped[] = [

@@ -1,4 +1,4 @@
-/** A held-out round that was written after all the rules. No rule is written for these sayings. */
+/** A held-out round, written after all the rules. No rule is written for these sayings. */
 import type { Sayings } from "./saying.ts";
 
 export const HELD_OUT: Sayings = {

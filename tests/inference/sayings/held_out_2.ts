@@ -1,6 +1,6 @@
 /**
- * A held-out round of long-winded, elliptic and joking sayings. They were not read while the rules
- * were being written, and no rule is written for them.
+ * A held-out round of long-winded, elliptic and joking sayings. No one read them while writing the
+ * rules, and no rule is written for them.
  */
 import type { Sayings } from "./saying.ts";
 

@@ -1,17 +1,17 @@
-/** Compares the facts that the engine finds in a saying with the facts that are expected. */
+/** Compares the facts found by the engine in a saying with the expected ones. */
 import { factsOf } from "../../../src/inference/builtin/engine.ts";
 import type { ExtractedFact, Message } from "../../../src/inference/extractor.ts";
 import { comparable, isSingleValued } from "../../../src/inference/vocabulary.ts";
 import type { Saying } from "./saying.ts";
 
-/** The date of all sayings, which is a Wednesday. */
+/** The date of all sayings (a Wednesday). */
 const DATE = "2026-03-18T09:00:00.000Z";
 
-/** Differences between the facts that were found and those that were expected. */
+/** Differences between the facts found and those expected. */
 export interface Verdict {
-  /** Expected facts that were not found. */
+  /** Expected facts that weren't found. */
   readonly missing: readonly string[];
-  /** Facts that were found but are wrong. Each one is a false memory. */
+  /** Facts found but wrong. Each one is a false memory. */
   readonly wrong: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const messageOf = (text: string): Message => {
     : { role: "user", content: text };
 };
 
-/** A claim as written in a saying. The subject comes first, unless it is the user. */
+/** A claim as written in a saying. The subject comes first, unless it's the user. */
 interface Written {
   readonly slot: string;
   readonly value: string;
@@ -35,7 +35,7 @@ function written(item: string): Written {
 const slotOf = (claim: { subject: string; attribute: string; op: string }) =>
   `${claim.subject}.${claim.attribute}${claim.op === "end" ? "!=" : "="}`;
 
-/** Compares the facts that were found in a saying with those that were expected. */
+/** Compares the facts found in a saying with those expected. */
 export function judge([said, follows]: Saying): Verdict {
   const facts = factsOf({
     messages: said.split(" // ").map(messageOf),

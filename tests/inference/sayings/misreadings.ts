@@ -1,4 +1,4 @@
-/** Round 25: sentences that a second person reading the rules found to be misread. */
+/** Round 25: sentences that turned out to be misread when a second person read the rules. */
 import type { Sayings } from "./saying.ts";
 
 export const MISREADINGS: Sayings = {

@@ -1,6 +1,6 @@
 /**
- * The format of a saying: a message as people would write it, and the facts that may and may not be
- * stored.
+ * The format of a saying: a message as people would write it, plus the facts that may and may not
+ * be stored.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** Round 6: all groups with asides, fragments, figures and lists, as people write in chats. */
+/** Round 6: all groups with asides, fragments, figures and lists, the way people write in chats. */
 import type { Sayings } from "./saying.ts";
 
 export const TASTE_4: Sayings = {
