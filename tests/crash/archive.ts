@@ -1,6 +1,6 @@
 /**
- * What an archivist knows about its documents, uploads and exports. Like `ledger.ts`, it is built
- * from entries.
+ * What an archivist knows about its documents, uploads and exports. Built from entries, like
+ * `ledger.ts`.
  */
 
 import { markdownSections } from "../documents/documents.ts";
@@ -10,9 +10,7 @@ import { Violation } from "./violation.ts";
 /** A document version. Its text is generated from these fields. */
 export interface Version {
   readonly number: number;
-  /**
-   * How many sections the version has. With more than about sixty, it is staged in several batches.
-   */
+  /** How many sections the version has. Beyond about sixty, it's staged in several batches. */
   readonly parts: number;
 }
 
@@ -20,7 +18,7 @@ export interface Version {
 export const UPLOAD_STAGES = ["none", "announced", "sent", "completed", "ready"] as const;
 
 export type ArchiveEntry =
-  /** A source is about to get a new version, or to be removed if this is null. */
+  /** A source is about to get a new version, or to be removed if null. */
   | { readonly source: string; readonly becomes: Version | null }
   | { readonly became: string }
   /** An upload is about to enter a stage. */
@@ -31,22 +29,22 @@ export type ArchiveEntry =
   /** An operation was accepted. */
   | { readonly accepted: string };
 
-/** State of the archive as it was found while no client was working. */
+/** State of the archive as found while no client was working. */
 export interface FoundArchive {
-  /** Content of the head versions, by source. */
+  /** Content of the head versions, keyed by source. */
   readonly heads: ReadonlyMap<string, string>;
   readonly uploads: ReadonlyMap<string, { readonly id: string; readonly status: string }>;
   readonly operations: ReadonlyMap<string, string>;
   readonly drained: boolean;
 }
 
-/** The stage that corresponds to each upload status. */
+/** The stage for each upload status. */
 const STAGE_BY_STATUS: Readonly<Record<string, number>> = {
   awaiting_upload: 1,
   uploaded: 2,
   queued: 3,
   processing: 3,
-  // The server ended during an attempt, and the next attempt is due.
+  // The server ended mid-attempt, and the next attempt is due.
   failed: 3,
   ready: 4,
 };
@@ -94,7 +92,7 @@ export class Archive {
   }
 
   /**
-   * Compares the archive with the state that was found, and continues from that state.
+   * Compares the archive with the state found, and continues from there.
    *
    * @throws Violation if the two differ
    */
@@ -153,7 +151,7 @@ export class Archive {
   }
 }
 
-/** Returns the text of a version. No other version has the same text. */
+/** Returns a version's text. No other version has the same one. */
 export function documentText(source: string, { number, parts }: Version): string {
   return `# ${source} version ${number}\n\n${markdownSections(parts)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * A client that stores documents: it ingests, replaces and removes them, uploads files, and runs
+ * A client that stores documents: ingests, replaces and removes them, uploads files, and runs
  * exports.
  */
 
@@ -26,10 +26,7 @@ import { Violation } from "./violation.ts";
 
 const SOURCE_COUNT = 4;
 
-/**
- * How many sections a version has. Most versions have few, but some have more than fit into one
- * batch.
- */
+/** How many sections a version has. Most have few, but some have more than fit into one batch. */
 const SECTION_COUNTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
 
 /** A request without its authorization. */
@@ -50,7 +47,7 @@ export class Archivist {
   readonly #onNote: (note: ArchiveEntry) => void;
   /** Steps to take before the random ones. */
   readonly #script: ArchiveStep[];
-  /** Ids of announced uploads, by file name. */
+  /** Ids of announced uploads, keyed by file name. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
   #restoreDisk: (() => unknown) | undefined;
@@ -95,7 +92,7 @@ export class Archivist {
   }
 
   /**
-   * Compares what the archivist knows with the state that was found after a crash.
+   * Compares what the archivist knows with the state found after a crash.
    *
    * @throws Violation if the two differ
    */
@@ -154,7 +151,7 @@ export class Archivist {
     this.#note({ became: source });
   }
 
-  /** Takes the next step for an incomplete upload, or announces a new upload. */
+  /** Takes an incomplete upload's next step, or announces a new upload. */
   async #upload(connection: HttpConnection): Promise<void> {
     const incomplete = [...this.#archive.uploads].find(([, stage]) => stage < 3);
     const name = incomplete?.[0] ?? this.#uniqueName("u");

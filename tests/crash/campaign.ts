@@ -1,8 +1,8 @@
 /**
  * Kill campaign. Clients work on memories, batches, inferred adds, documents, uploads, exports and
- * imports, sometimes while a backup is running. The server is killed at a random moment and started
- * again, and then everything is compared with the responses that the clients received. The seed
- * determines all choices, but not exactly when a kill takes effect.
+ * imports, sometimes during a backup. The server is killed at a random moment and started again,
+ * and then everything is compared with the responses the clients received. The seed determines all
+ * choices, but not exactly when a kill takes effect.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
@@ -40,17 +40,17 @@ export interface CampaignReport extends ClientStats {
   stopped: number;
   backups: number;
   backupsKilled: number;
-  /** Imported snapshots. Each one is exported again and compared. */
+  /** Imported snapshots. Each is exported again and compared. */
   imports: number;
-  /** Vectors that were compared after restarts. */
+  /** Vectors compared after restarts. */
   vectors: number;
-  /** Derivations that were given up after three kills in a row and then retried. */
+  /** Derivations given up after three kills in a row, then retried. */
   retried: number;
   restartMs: number[];
 }
 
 /**
- * How many cycles share a directory. After that a new one is used, so that the checks stay as fast
+ * How many cycles share a directory before we move on to a new one, so that the checks stay as fast
  * as they were at the start.
  */
 const CYCLES_PER_DIRECTORY = 20;
@@ -59,29 +59,27 @@ const CYCLES_PER_DIRECTORY = 20;
 const IMPORTS_PER_DIRECTORY = 8;
 
 /**
- * How many cycles to run between comparisons of all postings in the text index. The last cycle on a
- * directory compares them too.
+ * How many cycles to run between comparisons of all postings in the text index. A directory's last
+ * cycle compares them too.
  */
 const CYCLES_PER_POSTING_CHECK = 5;
 
-/** Share of directories whose texts are embedded. These directories get only a few short cycles. */
+/** Fraction of directories whose texts are embedded. These only get a few short cycles. */
 const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 
-/** Share of cycles that have a concurrent backup. */
+/** Fraction of cycles with a concurrent backup. */
 const BACKUP_CHANCE = 0.1;
 
-/**
- * Maximum number of acknowledged commands in a cycle. A start costs more than a few commands do.
- */
+/** Maximum acknowledged commands per cycle. A start costs more than a few commands do. */
 const MAX_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
-/** Probability of each way to end a cycle. All other cycles end with a plain kill. */
+/** Probability of each way to end a cycle. All others end with a plain kill. */
 const END_CHANCES = { stop: 0.06, killWhileStopping: 0.1 } as const;
 const KILL_WHILE_STARTING_CHANCE = 0.12;
 
 /**
- * The latest point at which a start is killed, as a multiple of the previous start time. Kills
- * happen before, while and after the database is opened.
+ * The latest point at which a start is killed, as a multiple of the previous start time. Kills hit
+ * before, while and after the database is opened.
  */
 const KILL_WINDOW_STARTS = 1.1;
 
@@ -135,7 +133,7 @@ class DirectoryRun {
   readonly #options: DirectoryRunOptions;
   readonly #report: CampaignReport;
   readonly #clients: (CrashClient | Archivist | Importer)[];
-  /** Null if the texts in this directory aren't embedded. */
+  /** Null if this directory's texts aren't embedded. */
   readonly #vectors: VectorCheck | null;
   #importer: Importer | null = null;
   #startMs = 0;
@@ -212,7 +210,7 @@ class DirectoryRun {
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();
-      // The service may have queued a different operation instead of this one in the meantime.
+      // In the meantime, the service may have queued a different operation instead of this one.
       if (status === 404) return;
       if (status !== 202) throw new Violation(`retrying ${operation} returned ${status}`);
       this.#report.retried++;
@@ -239,7 +237,7 @@ class DirectoryRun {
   /** Lets the clients work, then ends the server after a random number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
     let remaining = 1 + this.#random.below(this.#maxCommands());
-    // Waits a moment after the response. Otherwise, kills would always come right after a commit.
+    // Waits a moment after the response. Otherwise kills would always come right after a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
     let ended: Promise<void> | null = null;
@@ -249,7 +247,7 @@ class DirectoryRun {
           if (--remaining <= 0) ended ??= wait(delayMs).then(() => end(server));
         },
       }).catch(async (error: unknown) => {
-        // Otherwise, the other clients would wait forever for the server to end.
+        // Otherwise the other clients would wait forever for the server to end.
         await server.kill();
         throw error;
       })
@@ -293,7 +291,7 @@ class DirectoryRun {
     this.#report.stopped++;
   }
 
-  /** Starts the server again. Some of these starts are killed as well. */
+  /** Starts the server again. Some of these starts get killed as well. */
   async #restart(): Promise<ServerProcess> {
     while (this.#random.chance(KILL_WHILE_STARTING_CHANCE)) {
       const delayMs = this.#random.next() * KILL_WINDOW_STARTS * this.#startMs;

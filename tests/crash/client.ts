@@ -1,6 +1,6 @@
 /**
  * A campaign client. It owns its users and their memories, sends one command at a time, and records
- * which commands were acknowledged and which were cut off.
+ * which ones were acknowledged or cut off.
  */
 
 import {
@@ -31,9 +31,7 @@ export interface ClientStats {
   twins: number;
 }
 
-/**
- * Options that stop a client before the server is gone, and let the client handle disk failures.
- */
+/** Options for stopping a client before the server is gone, and for handling disk failures. */
 export interface WorkOptions {
   readonly onAcknowledged: () => void;
   readonly shouldContinue?: () => boolean;
@@ -41,7 +39,7 @@ export interface WorkOptions {
   readonly restoreDisk?: () => unknown;
 }
 
-/** Thrown if the service reports that the disk did not accept a change. */
+/** Thrown if the service reports that the disk didn't accept a change. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
@@ -56,11 +54,10 @@ export class CrashClient {
   #serial = 0;
   #restoreDisk: (() => unknown) | undefined;
   /**
-   * A command that was cut off and has to be sent again, and whether it turned out to have been
-   * executed.
+   * A cut-off command that needs sending again, and whether it turned out to have been executed.
    */
   #toReplay: { readonly command: Command; readonly done: boolean } | null = null;
-  /** The last command that was acknowledged under a key, and the response to it. */
+  /** The last command acknowledged under a key, with its response. */
   #acknowledged: { readonly command: Command; readonly body: string } | null = null;
 
   constructor(
@@ -107,7 +104,7 @@ export class CrashClient {
   }
 
   /**
-   * Compares what the client knows with the state that was found after a crash.
+   * Compares what the client knows with the state found after a crash.
    *
    * @throws Violation if the two differ
    */
@@ -136,7 +133,7 @@ export class CrashClient {
     this.#note({ begin: command });
     const request = requestOf(command);
     const twice = command.key !== null && this.#random.chance(0.15);
-    // Waits for both requests, so that the second one can't overlap with the next command.
+    // Waits for both requests, so the second can't overlap with the next command.
     const replies = await Promise.allSettled([
       connection.send(request),
       ...(twice ? [twin.send(request)] : []),
@@ -151,7 +148,7 @@ export class CrashClient {
     for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
   }
 
-  /** Adds the expected version to some updates, and a stale version to a few of those. */
+  /** Adds the expected version to some updates, a few of them stale. */
   async #versioned(connection: HttpConnection, command: Command): Promise<Command> {
     if (command.effect?.kind !== "update" || this.#random.chance(0.4)) return command;
     const read = await connection.send(requestOf({ ...command, method: "GET", body: undefined }));
@@ -165,8 +162,8 @@ export class CrashClient {
   }
 
   /**
-   * Sends a command again after it was cut off. The idempotency key makes that safe, whether or not
-   * the command was executed.
+   * Sends a cut-off command again. The idempotency key makes that safe, whether or not it was
+   * executed.
    */
   async #replay(connection: HttpConnection): Promise<void> {
     const { command, done } = this.#toReplay!;
@@ -203,7 +200,7 @@ export class CrashClient {
 
   #compareTwins(command: Command, [first, second]: readonly HttpReply[]): void {
     this.#stats.twins++;
-    // A failed command leaves its key unused, so neither of the responses is a replay.
+    // A failed command leaves its key unused, so neither response is a replay.
     const replays = [first!, second!].filter(isReplay).length;
     if (command.status >= 400) return;
     if (replays !== 1 || replyText(first!) !== replyText(second!)) {
@@ -212,8 +209,8 @@ export class CrashClient {
   }
 
   /**
-   * Records an acknowledged command. If the command was only accepted, waits for its operation,
-   * because the next command builds on it.
+   * Records an acknowledged command. If it was only accepted, waits for its operation, since the
+   * next command builds on it.
    */
   async #acknowledge(
     connection: HttpConnection,
@@ -268,7 +265,7 @@ export async function waitForSuccess(
 }
 
 /**
- * Throws if the server is stopping. In that case it rejects new commands and executes none of them.
+ * Throws if the server is stopping. It then rejects new commands and executes none of them.
  *
  * @throws ConnectionLostError if the response is SERVICE_STOPPING
  */
@@ -279,7 +276,7 @@ export function throwIfStopping(reply: HttpReply): void {
 }
 
 /**
- * Throws if the response is the only one that a failing disk may cause.
+ * Throws if the response is the only one a failing disk may cause.
  *
  * @throws RefusedError if the response is STORAGE_UNAVAILABLE
  */

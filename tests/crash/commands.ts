@@ -1,11 +1,11 @@
-/** The commands that campaign clients send, drawn from a seed. */
+/** The commands sent by campaign clients, drawn from a seed. */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { type Effect, markOf, marksIn, type States } from "./model.ts";
 
-/** A request, and the effect that it has if it is executed. */
+/** A request, and its effect if executed. */
 export interface Command {
   readonly method: string;
   readonly path: string;
@@ -17,14 +17,14 @@ export interface Command {
   readonly status: number;
 }
 
-/** The state that commands are drawn from. */
+/** The state to draw commands from. */
 export interface Position {
-  /** Prefix of every user and mark that belongs to this client. */
+  /** Prefix of all users and marks of this client. */
   readonly client: string;
   readonly states: States;
-  /** Known ids, by mark. */
+  /** Known ids, keyed by mark. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Returns a number that has never been used before. */
+  /** Returns a number never used before. */
   readonly serial: () => number;
 }
 
@@ -35,9 +35,7 @@ const WORDS =
   "lisbon winter allergy deadline violin harbour invoice espresso marathon gluten passport orchid"
     .split(" ");
 
-/**
- * An agent that all clients share, so that their commands contend for the totals of a single scope.
- */
+/** An agent shared by all clients, so that their commands contend for a single scope's totals. */
 const SHARED_AGENT = "agent-of-all";
 
 /** The number that makes `drawCommand` draw each kind of command. */
@@ -80,7 +78,7 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
   return encodeRequest(method, path, headers, body);
 }
 
-/** Returns a request that either reads an operation or retries it. */
+/** Returns a request that reads or retries an operation. */
 export function operationRequest(
   id: string,
   action: "" | "/retry" = "",
@@ -96,7 +94,7 @@ function liveMarks({ states, ids }: Position): string[] {
     .map(([mark]) => mark);
 }
 
-/** Returns a text that starts with a new mark. A few of the texts are long. */
+/** Returns a text that starts with a fresh mark. A few of the texts are long. */
 function markedText(random: SeededRandom, { client, serial }: Position): string {
   const words = random.chance(0.03) ? 2_000 : 4 + random.below(20);
   const text = Array.from({ length: words }, () => random.pick(WORDS)).join(" ");
@@ -158,10 +156,7 @@ function update(random: SeededRandom, position: Position, mark: string): Command
   };
 }
 
-/**
- * Changes or deletes several memories in one operation. There are few enough to fit into a single
- * step.
- */
+/** Changes or deletes several memories in one operation, few enough to fit into a single step. */
 function batch(random: SeededRandom, position: Position): Command {
   const marks = new Set<string>();
   const live = liveMarks(position);
@@ -189,8 +184,8 @@ function batch(random: SeededRandom, position: Position): Command {
 }
 
 /**
- * Adds memories by inference for a new user. They are compared with the result of the operation,
- * not with the model.
+ * Adds memories by inference for a new user. They're compared with the operation's result rather
+ * than the model.
  */
 function infer(random: SeededRandom, { client, serial }: Position): Command {
   const number = serial();
@@ -252,7 +247,7 @@ function deleteRun(random: SeededRandom, position: Position): Command {
   };
 }
 
-/** Deletes an entity. If the entity has no memories, the response is 404 and nothing changes. */
+/** Deletes an entity. If it has no memories, the response is 404 and nothing changes. */
 function removeEntity(random: SeededRandom, position: Position): Command {
   const user = `${position.client}-user-${random.below(USER_COUNT)}`;
   const exists = marksIn(position.states, user, null).length > 0;
@@ -269,7 +264,7 @@ function memoryPath({ ids }: Position, mark: string): string {
   return `/v1/memories/${ids.get(mark)}`;
 }
 
-/** Returns the marks and ids of the memories that an add has stored. */
+/** Returns the marks and ids of the memories stored by an add. */
 export function idsIn(results: readonly { id: string; memory: string }[]): [string, string][] {
   return results.map(({ id, memory }) => [markOf(memory), id]);
 }

@@ -1,6 +1,5 @@
 /**
- * A backup that runs while the server is working and gets killed. Half of the backups are killed
- * too.
+ * Runs backups while the server is working and getting killed. Half of the backups are killed too.
  */
 
 import { existsSync } from "node:fs";

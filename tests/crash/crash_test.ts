@@ -1,4 +1,4 @@
-/** A short kill campaign that is part of every test run. `deno task crash` runs long ones. */
+/** A short kill campaign that's part of every test run. For long ones, use `deno task crash`. */
 
 import { SEED } from "../../testing/seed.ts";
 import { runCampaign } from "./campaign.ts";

@@ -1,4 +1,4 @@
-/** Reads the database in terms of the model. */
+/** Reads the database in the model's terms. */
 
 import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
@@ -16,7 +16,7 @@ import {
   updatedLine,
 } from "./model.ts";
 
-/** A memory that was found in the database. */
+/** A memory found in the database. */
 export interface FoundMemory {
   readonly id: string;
   readonly mark: string;
@@ -31,10 +31,10 @@ interface Row {
   readonly importance: number;
 }
 
-/** The project that the server's own key belongs to. All other projects contain only imports. */
+/** The project of the server's own key. All others contain only imports. */
 const PROJECT = 1;
 
-/** Returns everything that clients know about. */
+/** Returns everything clients know about. */
 export function findAll(db: Connection) {
   return {
     imports: findImports(db),
@@ -58,14 +58,14 @@ function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
   };
 }
 
-/** Returns the status of every operation, by id. */
+/** Returns every operation's status, keyed by id. */
 function findOperations(db: Connection): ReadonlyMap<string, string> {
   const rows = db.all<{ id: string; status: string }>(sql`select id, status from tasks`);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 /**
- * Returns every memory that exists or has existed, except for inferred ones.
+ * Returns every memory that exists or ever existed, except for inferred ones.
  *
  * @throws Violation if a mark appears twice
  */

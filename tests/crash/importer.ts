@@ -1,6 +1,4 @@
-/**
- * A client that imports at most one snapshot each time the server runs, always into a new project.
- */
+/** A client that imports at most one snapshot per server run, always into a fresh project. */
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
@@ -18,10 +16,10 @@ import {
 import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
-/** Probability of an import while the server runs. */
+/** Probability of an import during a server run. */
 const IMPORT_CHANCE = 0.8;
 
-/** A project that nothing has been imported into yet. */
+/** A project without any import so far. */
 export interface EmptyProject {
   readonly number: number;
   readonly key: string;
@@ -30,10 +28,10 @@ export interface EmptyProject {
 /** State of the import into a single project. */
 type Stage = "none" | "sent" | "accepted" | "done";
 
-/** Record counts by section, and then by project number. */
+/** Record counts by section, then by project number. */
 export type FoundImports = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** The snapshot sections whose records are counted, and the tables that store them. */
+/** The snapshot sections whose records we count, and the tables that store them. */
 const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
@@ -75,7 +73,7 @@ export class Importer {
   readonly #projects: readonly EmptyProject[];
   readonly #random: SeededRandom;
   readonly #stages: Stage[];
-  /** An import that was cut off, and whether it turned out to be complete. */
+  /** A cut-off import, and whether it turned out to be complete. */
   #toReplay: { readonly index: number; readonly done: boolean } | null = null;
 
   constructor(snapshot: Snapshot, projects: readonly EmptyProject[], random: SeededRandom) {
@@ -90,7 +88,7 @@ export class Importer {
     return this.#stages.filter((stage) => stage === "done").length;
   }
 
-  /** Returns the key for a project, or undefined if the project isn't filled by an import. */
+  /** Returns a project's key, or undefined if the project isn't populated by an import. */
   keyOf(project: number): string | undefined {
     return this.#projects.find(({ number }) => number === project)?.key;
   }
@@ -135,7 +133,7 @@ export class Importer {
       }
       if (isComplete && stage === "none") throw new Violation(`import ${index} was never sent`);
       if (stage === "sent") this.#toReplay = { index, done: isComplete };
-      // An accepted import is sent again, and the response must be a replay.
+      // An accepted import is sent again. The response must be a replay.
       if (stage === "accepted") this.#toReplay = { index, done: true };
     }
   }

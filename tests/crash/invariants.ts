@@ -1,4 +1,4 @@
-/** Invariants that hold for every database at every moment. */
+/** Invariants that hold for every database at any moment. */
 
 import sql, { raw } from "sql-template-tag";
 import { SCOPE_TYPES } from "../../src/memories/scope_counters.ts";
@@ -10,7 +10,7 @@ import { compareTextIndex } from "./text_index.ts";
  * Checks all invariants.
  *
  * @param postings whether to compare each posting, which takes longer than everything else combined
- * @throws Violation that names the broken invariant
+ * @throws Violation naming the broken invariant
  */
 export async function checkInvariants(db: Connection, postings = true): Promise<void> {
   checkFiles(db);
@@ -21,7 +21,7 @@ export async function checkInvariants(db: Connection, postings = true): Promise<
 /**
  * Checks what the doctor doesn't.
  *
- * @throws Violation that names the broken invariant
+ * @throws Violation naming the broken invariant
  */
 export function checkRecords(db: Connection): void {
   for (const [name, query] of Object.entries(VIOLATION_QUERIES)) {
@@ -114,13 +114,10 @@ const VIOLATION_QUERIES = {
     group by project, thread, position having count(*) > 1`,
 };
 
-/**
- * Projects that were filled by an import. To anyone following the journal, all records in them are
- * new.
- */
+/** Projects populated by an import. To anyone following the journal, all their records are new. */
 const IMPORTED = sql`select project from tasks where kind = 'import'`;
 
-/** Checks that the journal contains every change from the history, in order. */
+/** Checks that the journal has every change from the history, in order. */
 function checkJournal(db: Connection): void {
   type Change = { readonly change: string };
   const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
@@ -136,7 +133,7 @@ function checkJournal(db: Connection): void {
   }
 }
 
-/** Checks the totals. Scope totals include timestamps, while project totals are just counts. */
+/** Checks the totals. Scope totals include timestamps; project totals are just counts. */
 function checkTotals(db: Connection): void {
   for (const [type, column] of Object.entries(SCOPE_TYPES)) {
     const live = sql`select project, ${raw(column)} as id, count(*) as total_memories,

@@ -1,7 +1,7 @@
 /**
- * What a single client knows: which commands it sent, and which of them were accepted and
- * acknowledged. The ledger is built from plain JSON entries, so that a record of writes can contain
- * them and they can be replayed up to any moment.
+ * What a single client knows: the commands it sent, and which were accepted and acknowledged. The
+ * ledger is built from plain JSON entries, so they can be part of a record of writes and be
+ * replayed up to any moment.
  */
 
 import type { Command } from "./commands.ts";
@@ -9,7 +9,7 @@ import type { FoundMemory } from "./found.ts";
 import { applyEffect, fingerprint, type MemoryState, type States } from "./model.ts";
 import { Violation } from "./violation.ts";
 
-/** An event that a client observes. */
+/** An event observed by a client. */
 export type LedgerEntry =
   /** A command is about to be sent. */
   | { readonly begin: Command }
@@ -17,22 +17,19 @@ export type LedgerEntry =
   | { readonly accepted: string }
   /** The command was rejected and nothing changed. */
   | { readonly refused: true }
-  /** The command was executed. Contains the marks and ids of the memories that it created. */
+  /** The command was executed. Contains the marks and ids of the memories it created. */
   | { readonly done: readonly (readonly [string, string])[] };
 
-/** The state that was found while no client was working. */
+/** The state found while no client was working. */
 export interface FoundState {
   readonly memories: readonly FoundMemory[];
   /** Operation status, by id. */
   readonly operations: ReadonlyMap<string, string>;
-  /** Whether the service had enough time to finish everything that it had accepted. */
+  /** Whether the service had enough time to finish everything it accepted. */
   readonly drained: boolean;
 }
 
-/**
- * A command that had been cut off, and whether it was executed, or null if that can't be
- * determined.
- */
+/** A cut-off command, and whether it was executed, or null if we can't tell. */
 export interface DoubtOutcome {
   readonly command: Command;
   readonly done: boolean | null;
@@ -49,7 +46,7 @@ export class Ledger {
     this.name = name;
   }
 
-  /** States by mark, for every mark that was ever acknowledged. */
+  /** States by mark, for every mark ever acknowledged. */
   get states(): States {
     return this.#states;
   }
@@ -78,7 +75,7 @@ export class Ledger {
     }
   }
 
-  /** Returns a new ledger with the same content. */
+  /** Returns a copy of the ledger. */
   copy(): Ledger {
     const copy = new Ledger(this.name);
     for (const [mark, state] of this.#states) copy.#states.set(mark, state);
@@ -89,9 +86,9 @@ export class Ledger {
   }
 
   /**
-   * Compares the ledger with the state that was found. If a command was cut off, everything that
-   * the command touches must be in the state before it, or everything must be in the state after
-   * it. An accepted command must not be lost.
+   * Compares the ledger with the state found. If a command was cut off, everything it touches must
+   * be in the state before it, or everything in the state after it. An accepted command must not be
+   * lost.
    *
    * @throws Violation if the state is anything else
    */
@@ -115,7 +112,7 @@ export class Ledger {
   }
 
   /**
-   * Records the id of a memory.
+   * Records a memory's id.
    *
    * @throws Violation if it differs from the acknowledged id
    */
@@ -154,7 +151,7 @@ export class Ledger {
       );
     }
     if (done) { for (const [mark, state] of outcome) this.#states.set(mark, state); }
-    // If a command changes nothing, there is no way to know whether it was executed.
+    // If a command changes nothing, there's no way to know whether it was executed.
     return { command, done: done === notDone ? null : done };
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A model of what must be stored, based on what the clients know. A memory is identified by its
- * mark, a word that appears in its first text and nowhere else. Its state is everything that should
- * be found about the memory. A command maps states to states, so a command that was cut off has
- * exactly two possible outcomes: the states before it, or the states after it.
+ * mark, a word that appears in its first text and nowhere else. Its state is everything we should
+ * find about it. A command maps states to states, so a cut-off command has exactly two possible
+ * outcomes: the states before it, or the states after it.
  */
 
 /** Expected state of a single memory. */
@@ -15,7 +15,7 @@ export interface MemoryState {
   readonly rating: string | null;
 }
 
-/** The fields of a row that commands set. */
+/** The fields of a row set by commands. */
 export interface LiveRow {
   readonly text: string;
   readonly user: string;
@@ -23,7 +23,7 @@ export interface LiveRow {
   readonly importance: number;
 }
 
-/** States by mark. */
+/** States, keyed by mark. */
 export type States = ReadonlyMap<string, MemoryState>;
 
 /** How commands affect states. */
@@ -35,7 +35,7 @@ export type Effect =
   | { readonly kind: "all"; readonly effects: readonly Effect[] }
   | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
 
-/** Returns the states that an effect changes, as they are after the change. */
+/** Returns the states changed by an effect, after the change. */
 export function applyEffect(states: States, effect: Effect): Map<string, MemoryState> {
   switch (effect.kind) {
     case "add":
@@ -66,14 +66,14 @@ export function applyEffect(states: States, effect: Effect): Map<string, MemoryS
   }
 }
 
-/** Returns the marks of the live memories that belong to a user, or to one of the user's runs. */
+/** Returns the marks of the live memories that belong to a user or one of the user's runs. */
 export function marksIn(states: States, user: string, run: string | null): string[] {
   return [...states].filter(([, { live }]) =>
     live?.user === user && (run === null || live.run === run)
   ).map(([mark]) => mark);
 }
 
-/** Returns the first word of a text that `markedText` created. */
+/** Returns the first word of a text created by `markedText`. */
 export function markOf(text: string): string {
   return text.slice(0, text.indexOf(" "));
 }
@@ -94,7 +94,7 @@ export function feedbackLine(rating: string | null): string {
   return `FEEDBACK ${rating ?? "cleared"}`;
 }
 
-/** Returns everything in a state as one text, for comparisons. */
+/** Returns a whole state as one text, for comparisons. */
 export function fingerprint(state: MemoryState | undefined): string {
   if (state === undefined) return "nothing";
   const { live, events, rating } = state;

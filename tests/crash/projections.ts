@@ -12,7 +12,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { MAX_CRASHES } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
-/** Counts of the pending work to wait for. Each entry includes the ones before it. */
+/** Counts of pending work to wait for. Each entry includes the ones before it. */
 const QUEUED = sql`select count(*) as n from tasks
   where status in ('pending', 'retry', 'processing') and kind not in ('derive', 'rebuild')`;
 const LAGGING = sql`select count(*) as n from projects where derivation = 1
@@ -27,16 +27,16 @@ const PENDING_QUERIES = {
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
 };
 
-/** Work that was killed three times without making progress is given up, and health reports it. */
+/** Work killed three times without making progress is given up, and health reports it. */
 const DEAD = sql`select id, project from tasks
   where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
 
-/** Time limit. Anything slower than this is stuck. */
+/** Time limit. Anything slower is stuck. */
 const DRAIN_TIMEOUT_MS = 240_000;
 
 /**
- * Waits until the running server has done everything that it had accepted. Retries any work that
- * was given up, as an operator would.
+ * Waits until the running server has finished everything it accepted. Retries any work given up, as
+ * an operator would.
  *
  * @throws Violation if the work never finishes
  */
@@ -63,15 +63,15 @@ export async function waitUntilDrained(
 }
 
 /**
- * Compares claims with those that result from reading their texts again. No server may be running.
+ * Compares claims with those from reading their texts again. No server may be running.
  *
- * @throws Violation that names the first difference
+ * @throws Violation naming the first difference
  */
 export function checkClaimsOf(directory: string): Promise<void> {
   return withDatabase(directory, checkClaims);
 }
 
-/** Compares vectors with those that result from embedding their texts again. */
+/** Compares vectors with those from embedding their texts again. */
 export class VectorCheck {
   readonly #embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
   /** Vectors by text. Most texts survive many kills. */
@@ -80,7 +80,7 @@ export class VectorCheck {
   /**
    * Compares all vectors and returns how many there are. Nothing may be running on the directory.
    *
-   * @throws Violation that names the first difference
+   * @throws Violation naming the first difference
    */
   check(directory: string): Promise<number> {
     return withDatabase(directory, async (db) => {
@@ -127,9 +127,7 @@ function describePending(db: Connection): string {
     where status <> 'success' limit 5`));
 }
 
-/**
- * Checks that verbatim memories have exactly the claims that result from reading their texts again.
- */
+/** Checks that verbatim memories have exactly the claims found by reading their texts again. */
 async function checkClaims(db: Connection): Promise<void> {
   type Text = { id: string; memory: string; date: string };
   const texts = db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
@@ -158,7 +156,7 @@ async function checkClaims(db: Connection): Promise<void> {
   }
 }
 
-/** Returns every memory and every head version chunk, each with its text and stored vector. */
+/** Returns every memory and every head version chunk, with its text and stored vector. */
 function embeddedTexts(db: Connection) {
   type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
   return db.all<Embedded>(sql`
@@ -172,8 +170,8 @@ function embeddedTexts(db: Connection) {
 }
 
 /**
- * Compares vectors with a tolerance of one step, because the last digit of a sum of floats depends
- * on which other texts are in the same batch.
+ * Compares vectors with a tolerance of one step, since the last digit of a sum of floats depends on
+ * the other texts in the batch.
  */
 function isNear(first: Uint8Array, second: Uint8Array | Int8Array): boolean {
   const [a, b] = [

@@ -1,5 +1,5 @@
 /**
- * A snapshot to import. It is exported once from a populated project, and gets new ids for each
+ * A snapshot to import. It's exported once from a populated project, then gets fresh ids for each
  * import.
  */
 
@@ -11,26 +11,26 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitForSuccess } from "./client.ts";
 import { Violation } from "./violation.ts";
 
-/** The parts of an exported snapshot that are used here. */
+/** The parts of an exported snapshot used here. */
 export interface Snapshot {
   readonly checksum: string;
   readonly records: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /**
- * Messages in one add. Memories are restored a hundred at a time, so an import takes several steps
- * and can be cut off between them.
+ * Messages per add. Memories are restored a hundred at a time, so an import takes several steps and
+ * can be cut off between them.
  */
 const MESSAGE_COUNT = 80;
 
 /** An id: a kind, ten characters of time, and sixteen random characters. */
 const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-tv-z]{12})\b/g;
 
-/** The digits that ids use (github.com/ulid/spec). */
+/** The digits used in ids (github.com/ulid/spec). */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * Creates a snapshot of a project that contains the memories from a few adds, along with history,
+ * Creates a snapshot of a project with memories from a handful of adds, along with history,
  * feedback and documents.
  */
 export async function makeSnapshot(adds = 3): Promise<Snapshot> {
@@ -48,7 +48,7 @@ export async function makeSnapshot(adds = 3): Promise<Snapshot> {
   }
 }
 
-/** Returns the same records with ids that no other number produces. */
+/** Returns the same records, with ids that no other number produces. */
 export function renumberIds({ records, ...outline }: Snapshot, number: number): Snapshot {
   const digits = Array.from({ length: 4 }, (_, at) => DIGITS[(number >> (5 * (3 - at))) & 31]);
   const text = JSON.stringify(records).replace(ID, `$1${digits.join("")}$2`);
@@ -56,7 +56,7 @@ export function renumberIds({ records, ...outline }: Snapshot, number: number): 
   return { ...outline, records: renumbered, checksum: sha256(canonicalJson(renumbered)) };
 }
 
-/** Exports the project that a key belongs to. */
+/** Exports a key's project. */
 export async function exportSnapshot(
   connection: HttpConnection,
   apiKey: string,

@@ -1,4 +1,4 @@
-/** Compares every posting in the text index with an index that is rebuilt from the records. */
+/** Compares every posting in the text index with an index rebuilt from the records. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { memoryEntry, type MemoryRow } from "../../src/memories/row.ts";
@@ -17,7 +17,7 @@ interface Posting {
 /**
  * Compares all postings. Leaves a temporary table behind in the connection.
  *
- * @throws Violation that shows the first missing or unexpected posting
+ * @throws Violation showing the first missing or unexpected posting
  */
 export async function compareTextIndex(db: Connection): Promise<void> {
   const rebuilt = await rebuild(db);
@@ -48,7 +48,7 @@ function textOf(posting: Posting | void): string {
 }
 
 /**
- * Returns an in-memory index, filled from the records in the same way as the service fills its own.
+ * Returns an in-memory index, populated from the records just like the service populates its own.
  */
 async function rebuild(db: Connection): Promise<Connection> {
   const memory = new Connection(":memory:");

@@ -1,6 +1,5 @@
 /**
- * Files to upload while the server is being killed. The file name determines the kind and the
- * content.
+ * Files to upload while the server gets killed. The file name determines the kind and the content.
  */
 
 import { pdf, scan } from "../../testing/extraction_fixtures.ts";
@@ -14,10 +13,10 @@ const SUBJECTS =
     .split(" ");
 const PARAGRAPH_COUNT = 600;
 
-/** The kinds of files. The number at the end of a file name determines the kind. */
+/** The kinds of files, determined by the number at the end of the file name. */
 type Kind = "note" | "book" | "pages" | "scan";
 
-/** Text on a page that has to be read by OCR. */
+/** Text on a page that needs OCR. */
 const SCAN = "The harbour of Lisbon\nlies quiet in the winter";
 let scanImage: Promise<Uint8Array> | undefined;
 
@@ -28,7 +27,7 @@ const TYPES = {
   scan: ["png", "image/png"],
 } as const;
 
-/** Returns the name and type that a file is announced with. */
+/** Returns the name and type a file is announced with. */
 export function describeFile(name: string): { filename: string; content_type: string } {
   const [ending, type] = TYPES[kindOf(name)];
   return { filename: `${name}.${ending}`, content_type: type };
@@ -44,20 +43,20 @@ export async function fileBytes(name: string): Promise<Uint8Array> {
     case "pages":
       return pdf(texts.map((text) => [{ x: 72, y: 400, text }]));
     case "scan":
-      // Rendered only once, because that takes longer than everything else.
+      // Rendered only once, since that takes longer than everything else.
       return await (scanImage ??= scan(SCAN));
   }
 }
 
 /**
  * Returns the first text in a file that the resulting document doesn't contain exactly once, or
- * undefined if there is none.
+ * undefined.
  */
 export function findMissing(content: string | undefined, name: string): string | undefined {
   return textsOf(name).find((text) => content?.split(text).length !== 2);
 }
 
-/** Returns the kind of a file: one in twelve is a scan, three have pages, and three are long. */
+/** Returns a file's kind: one in twelve is a scan, three have pages, and three are long. */
 function kindOf(name: string): Kind {
   const number = Number(/\d+$/.exec(name)![0]);
   if (number % 12 === 5) return "scan";

@@ -1,6 +1,6 @@
-/** Error for guarantees that the service has broken. */
+/** Error for guarantees broken by the service. */
 
-/** Thrown if a guarantee is broken. The message names the guarantee and where it was broken. */
+/** Thrown if a guarantee is broken. The message names it and says where it was broken. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }

@@ -1,4 +1,4 @@
-/** Tests for reading JSON bodies: size, media type, encoding, depth and syntax. */
+/** Tests how JSON bodies are read: size, media type, encoding, depth and syntax. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readJson } from "../../src/http/body.ts";
@@ -19,7 +19,7 @@ async function assertRefused(reading: Promise<unknown>, status: number, code: st
   return refused!;
 }
 
-/** Returns the body of a verbatim add with exactly `bytes` bytes. */
+/** Returns a verbatim add's body with exactly `bytes` bytes. */
 function addOf(bytes: number, ignored = "x"): string {
   const start = '{"content":"hi","user_id":"ana","infer":false,"ignored":"';
   return start + ignored.repeat((bytes - start.length - 2) / new Blob([ignored]).size) + '"}';

@@ -1,7 +1,4 @@
-/**
- * Tests for request bodies over HTTP: how large they are, and what happens if they end early or
- * late.
- */
+/** Tests request bodies over HTTP: their size, and what happens if they end early or late. */
 
 import { strictEqual } from "node:assert/strict";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
@@ -14,7 +11,7 @@ function post(server: TestServer, raw: BodyInit, headers: Record<string, string>
   return server.call("POST", "/v1/memories", { raw, headers });
 }
 
-/** Returns the body of a verbatim add that is exactly `bytes` bytes long. */
+/** Returns a verbatim add's body that's exactly `bytes` bytes long. */
 function addOf(bytes: number): string {
   const start = '{"content":"hi","user_id":"ana","infer":false,"ignored":"';
   return start + "x".repeat(bytes - start.length - 2) + '"}';

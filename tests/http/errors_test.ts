@@ -1,4 +1,4 @@
-/** Tests for what all responses have in common, and for errors that hide what exists. */
+/** Tests what all responses have in common, and errors that hide what exists. */
 
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";

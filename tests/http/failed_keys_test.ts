@@ -1,4 +1,4 @@
-/** Rate limiting for invalid API keys. */
+/** Tests rate limiting for invalid API keys. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
@@ -18,9 +18,7 @@ const WRONG = "Bearer cpl_wrong";
 
 type SendRequest = (authorization?: string, address?: string, path?: string) => Promise<Response>;
 
-/**
- * Runs a test with an app that has all endpoints and MCP, and with a clock that the test controls.
- */
+/** Runs a test with an app that has all endpoints and MCP, on a clock controlled by the test. */
 async function withApp(
   work: (send: SendRequest, clock: { pass(milliseconds: number): void }) => Promise<void>,
 ): Promise<void> {

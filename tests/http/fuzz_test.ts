@@ -1,11 +1,11 @@
-/** Fuzz tests: every response to random input conforms to the contract, and none is a 500. */
+/** Fuzz tests: whatever the input, every response conforms to the contract and none is a 500. */
 
 import { ok } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
 import { type RequestOptions, type TestServer, withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 
-/** Values that are close to valid ones, and values that are not. */
+/** Values close to valid ones, and values that aren't. */
 const odd = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   fc.constantFrom("ana", "", " ", "\0", "\ud800", "2026-01-01", "2026-13-01", "*", "positive"),
@@ -151,8 +151,8 @@ Deno.test("no path causes a 5xx response", async () => {
       fc.constantFrom("%00", "%FF", "%", "%2F", "..", "%2E%2E", "mem_x", "'", "%25", "%E0%A4%A"),
       fc.string({ maxLength: 12 }).map((text) => text.replace(/[?#\s\\]/g, "")),
     );
-    // Skips paths with dot segments that lead out of /v1, because fetch resolves them before it
-    // sends the request.
+    // Skips paths with dot segments that lead out of /v1, since fetch resolves them before sending
+    // the request.
     const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/v1/${parts.join("/")}`)
       .filter((where) => new URL(where, server.url).pathname.startsWith("/v1/"));
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Tests for idempotency keys and command digests. */
+/** Tests idempotency keys and command digests. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import { checkIdempotencyKey, commandDigest } from "../../src/http/idempotency.ts";

@@ -1,4 +1,4 @@
-/** Idempotency keys: a command runs only once, and every retry gets the first response. */
+/** Tests idempotency keys: a command runs only once, and every retry gets the first response. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Tests for the issues in invalid requests: which field is wrong, and what it must be. */
+/** Tests the issues in invalid requests: which field is wrong, and what it must be. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";

@@ -1,13 +1,11 @@
-/** Unknown paths and methods, as well as HEAD and OPTIONS. */
+/** Tests unknown paths and methods, as well as HEAD and OPTIONS. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
-/**
- * Paths in the contract with values for their parameters, and the methods that each path allows.
- */
+/** The contract's paths with values for their parameters, and the methods allowed for each. */
 const PATHS: Readonly<Record<string, string>> = {
   "/v1/memories": "POST, GET, HEAD, DELETE",
   "/v1/memories/search": "POST",

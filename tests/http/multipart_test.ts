@@ -1,4 +1,4 @@
-/** Splitting multipart bodies into parts. */
+/** Tests splitting multipart bodies into parts. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";

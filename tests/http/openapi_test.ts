@@ -1,4 +1,4 @@
-/** Tests for the OpenAPI document: it passes a strict validator, and it is complete. */
+/** Makes sure that the OpenAPI document is complete and passes a strict validator. */
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";

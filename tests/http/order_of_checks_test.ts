@@ -1,6 +1,6 @@
 /**
- * Order of checks: if several things are wrong with a request, the one that comes first in the
- * contract's order is reported.
+ * Checks that, with several things wrong in a request, the one that comes first in the contract's
+ * order wins.
  */
 
 import { strictEqual } from "node:assert/strict";

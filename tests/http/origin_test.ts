@@ -1,6 +1,4 @@
-/**
- * Tests for the address at which a client reaches the service, either directly or through a proxy.
- */
+/** Tests the address a client uses to reach the service, directly or through a proxy. */
 
 import { strictEqual } from "node:assert/strict";
 import { originOf } from "../../src/http/origin.ts";

@@ -1,6 +1,5 @@
 /**
- * Tests for the endpoints that don't require a key: liveness, readiness, metrics and the OpenAPI
- * document.
+ * Tests the endpoints that don't need a key: liveness, readiness, metrics and the OpenAPI document.
  */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";

@@ -1,6 +1,5 @@
 /**
- * The score of a memory in context does not depend on which other memories are scored along with
- * it.
+ * Checks that a memory's score in context doesn't depend on which others are scored along with it.
  */
 
 import { deepStrictEqual } from "node:assert/strict";
@@ -19,7 +18,7 @@ const TERMS = ["heron", "reed", "dawn"].map((term, at): QueryTerm => ({
   asked: true,
 }));
 
-/** Memories from a few threads, or from none, in the order in which they were added. */
+/** Memories from a few threads or none, in the order they were added. */
 const MEMORIES = fc.array(
   fc.record({
     thread: fc.option(fc.nat(2)),

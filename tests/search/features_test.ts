@@ -1,4 +1,4 @@
-/** Memory features that raise or lower the score. */
+/** Tests memory features that raise or lower the score. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import {

@@ -1,4 +1,4 @@
-/** The SQL condition for a filter keeps every memory that matches the filter, and few others. */
+/** Checks that a filter's SQL condition keeps every matching memory, and few others. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -45,7 +45,7 @@ const EXPRESSIBLE: readonly unknown[] = [
   { AND: [{ memory: { icontains: "TEA" } }, { importance: { gte: 0.5 } }] },
 ];
 
-/** A filter with more values than the number of parameters that an SQLite statement can have. */
+/** A filter with more values than an SQLite statement can have parameters. */
 const LARGEST_FILTER = {
   OR: Array.from({ length: Math.ceil(33_000 / LIMITS.filterListItems) }, () => ({
     importance: { in: Array.from({ length: LIMITS.filterListItems }, (_, index) => index / 4) },
@@ -109,8 +109,8 @@ Deno.test("sqlPrefilter() returns null for filters that SQL can't express", () =
 });
 
 /**
- * Creates a few hundred memories with values of all kinds, both in a database and in the form that
- * filters see.
+ * Creates a few hundred memories with all kinds of values, both in a database and in the form seen
+ * by filters.
  */
 async function withMemories(
   work: (db: Connection, memories: readonly Filterable[]) => void,

@@ -1,4 +1,4 @@
-/** Index tags for filters: every memory that matches the filter has them. */
+/** Checks that every memory matching a filter has the filter's index tags. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileFilter } from "../../src/search/query/filter.ts";

@@ -1,4 +1,4 @@
-/** The filter language: what each condition matches, and where errors are reported. */
+/** Tests the filter language: what each condition matches, and where errors are reported. */
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { ApiError } from "../../src/kernel/errors.ts";
@@ -151,7 +151,7 @@ const nest = (levels: number): unknown => levels === 1 ? { cups: 3 } : { AND: [n
 const nestMetadata = (levels: number): unknown =>
   levels === 0 ? 1 : { a: nestMetadata(levels - 1) };
 
-/** Invalid filters, and the path of the error. */
+/** Invalid filters, with the path of the error. */
 const INVALID: readonly (readonly [unknown, string])[] = [
   [null, "filters"],
   ["cups", "filters"],
@@ -229,7 +229,7 @@ Deno.test("compileFilter() treats a memory without metadata as if it had none of
   strictEqual(compileFilter({ metadata: { cups: { ne: 3 } } })(bare), true);
 });
 
-/** Returns the path of the error in an invalid filter. */
+/** Returns the path of an invalid filter's error. */
 function errorPath(filter: unknown): string {
   try {
     compileFilter(filter);

@@ -1,4 +1,4 @@
-/** Fusing lexical and vector evidence. */
+/** Tests how lexical and vector evidence are fused. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {

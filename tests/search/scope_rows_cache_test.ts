@@ -1,4 +1,4 @@
-/** Cached scopes stay complete while memories are added, imported and deleted. */
+/** Checks that cached scopes stay complete while memories are added, imported and deleted. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -10,7 +10,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const USERS = ["ana", "ben"] as const;
 
-/** How many `seq` numbers an import has reserved. It uses them one after the other. */
+/** How many `seq` numbers an import has reserved. It uses them one after another. */
 const IMPORTED = 150;
 
 Deno.test("ScopeRowsCache.get() returns the memories in a scope after any mix of adds, imports and deletes", async () => {

@@ -1,10 +1,12 @@
-/** The sums and the best records agree with those from a map and a sort. */
+/** Checks sums and best records against those from a map and a sort. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ScoreAccumulator } from "../../src/search/lexical/score_accumulator.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Posting lists with scores. There are only a few distinct scores, so that many sums are equal. */
+/**
+ * Posting lists with scores. There are only a handful of distinct scores, so many sums are equal.
+ */
 const LISTS = fc.array(fc.record({
   seqs: fc.uniqueArray(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1 })), {
     maxLength: 40,

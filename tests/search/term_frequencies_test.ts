@@ -1,4 +1,4 @@
-/** Counting with caches agrees with counting term by term. */
+/** Checks counting with caches against counting term by term. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { countTerms, packTermCounts, TermCounts } from "../../src/search/lexical/term_counts.ts";

@@ -1,4 +1,4 @@
-/** In-memory thread indexes agree with the table after any changes to the memories. */
+/** Checks that in-memory thread indexes agree with the table after any changes to the memories. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,9 +17,7 @@ const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
 const MAX_NEIGHBOURS = WINDOW_STEPS;
 
-/**
- * A project whose memories are added, changed and deleted in the same way as the service does it.
- */
+/** A project whose memories are added, changed and deleted just like in the service. */
 class TestProject {
   readonly seqs: number[] = [];
   readonly #random: SeededRandom;
@@ -35,7 +33,7 @@ class TestProject {
       values (${project}, ${`id-${project}`}, ${`name-${project}`}, ${AT})`);
   }
 
-  /** Adds a memory to one of a few threads, sometimes in between existing ones, or to no thread. */
+  /** Adds a memory to no thread or to one of a few, sometimes between existing ones. */
   #add(): void {
     const thread = this.#random.below(8);
     const position = this.#random.below(2_000);
@@ -112,7 +110,7 @@ async function withProjects(
   }
 }
 
-/** Returns the neighbours of each hit, regardless of thread ids. */
+/** Returns each hit's neighbours, regardless of thread ids. */
 function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): string[][] {
   const { seqs, positions, masks, asks, dates } = threadWindow;
   const { first, end } = threadWindow.windowBounds(MAX_NEIGHBOURS);

@@ -1,4 +1,4 @@
-/** Searches while the database can't be opened. */
+/** Tests searches while the database can't be opened. */
 
 import { strictEqual } from "node:assert/strict";
 import { renameSync } from "node:fs";

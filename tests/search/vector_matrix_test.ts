@@ -1,4 +1,4 @@
-/** VectorMatrix agrees with plain counting and multiplication. */
+/** Checks VectorMatrix against plain counting and multiplication. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {

@@ -1,4 +1,4 @@
-/** Vector search recall in whole projects, in scopes, and for rare matches. */
+/** Measures vector search recall in whole projects, in scopes, and for rare matches. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,7 +17,7 @@ const DIMS = 128;
 const MODEL = 1;
 
 /**
- * Returns a generator of vectors around a few hundred centers, similar to texts about a few hundred
+ * Returns a generator of vectors around a few hundred centers, much like texts about a few hundred
  * subjects.
  */
 function clustered(random: SeededRandom): () => Float32Array {
@@ -94,7 +94,7 @@ Deno.test("VectorScorer.nearest() agrees with an exact comparison, for scopes of
     ok(subset.length > VECTORS.maxExactRecords);
     ok(found / wanted > 0.97, `recall ${found / wanted}`);
 
-    // Vectors that are added later are found as well.
+    // Finds vectors added later, too.
     insert(ROWS + 1);
     strictEqual(find(project, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
   });
@@ -138,7 +138,7 @@ Deno.test("VectorScorer.similarities() ignores the old vector of a rewritten mem
   });
 });
 
-/** Adds the rows for a memory with a vector, along with its project and model. */
+/** Adds the rows for a memory with a vector, plus its project and model. */
 function addMemory(db: Connection, seq: number): void {
   db.run(sql`insert into embedding_models (number, id, dims) values (${MODEL}, 'a', ${DIMS})`);
   db.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
@@ -154,7 +154,7 @@ function vectorOf(db: Connection, seq: number): Float32Array {
   return normalize(Float32Array.from(new Int8Array(vector.slice().buffer)));
 }
 
-/** Returns the nearest of the given rows by comparing all of them. */
+/** Returns the nearest of the given rows by comparing them all. */
 function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
   const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
   const known = new VectorScorer(db, new VectorCache(db, 0), source, query).similarities(seqs);
