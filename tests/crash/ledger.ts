@@ -29,7 +29,7 @@ export interface FoundState {
   readonly drained: boolean;
 }
 
-/** A cut-off command, and whether it was executed, or null if we can't tell. */
+/** A cut-off command, and whether it was executed, or null if unknown. */
 export interface DoubtOutcome {
   readonly command: Command;
   readonly done: boolean | null;

@@ -1,4 +1,4 @@
-/** Tests for hostile files: each one causes a specific error before it uses many resources. */
+/** Tests hostile files: each must cause a specific error before using many resources. */
 import assert from "node:assert/strict";
 import { readTiffDirectories } from "../../src/extraction/formats/tiff/directory.ts";
 import { decodeLzw } from "../../src/extraction/formats/tiff/unpack.ts";

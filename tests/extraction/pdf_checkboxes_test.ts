@@ -1,4 +1,4 @@
-/** Tests for checkboxes in PDFs: the text shows which of them are checked. */
+/** Tests checkboxes in PDFs: the text shows which ones are checked. */
 import assert from "node:assert/strict";
 import {
   linesOf,

@@ -1,4 +1,4 @@
-/** Tests for boxes drawn around text in PDFs: the text in each box stays together. */
+/** Tests boxes drawn around text in PDFs: the text in each box stays together. */
 import assert from "node:assert/strict";
 import { linesOf, markdownOf, pdf, PROSE } from "../../testing/extraction_fixtures.ts";
 

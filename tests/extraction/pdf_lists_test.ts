@@ -1,4 +1,4 @@
-/** Tests for lists in PDFs: lines that start an item, and lines that only look as if they did. */
+/** Tests lists in PDFs: lines that start an item, and lines that only look like it. */
 import assert from "node:assert/strict";
 import {
   linesOf,

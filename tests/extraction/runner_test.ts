@@ -1,4 +1,4 @@
-/** Tests for the child process: its result, exit, permissions and saved pages. */
+/** Tests the child process: its result, exit, permissions and saved pages. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";

@@ -1,4 +1,4 @@
-/** Tests for detecting file types, and for rejecting files that declare a different type. */
+/** Tests that file types are detected, and that files declared as a different type are rejected. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import { docx, pdf, png, wordParagraph, zip } from "../../testing/extraction_fixtures.ts";

@@ -22,7 +22,7 @@ type Change =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly size: number };
 
-/** The durable content of a file, and the changes made since. */
+/** A file's durable content, and the changes made since. */
 interface File {
   synced: Uint8Array;
   readonly unsynced: Change[];
@@ -75,7 +75,7 @@ export class Disk {
     }
   }
 
-  /** Whether a power cut at this point can have only one outcome. */
+  /** Whether a power cut right now can have only one outcome. */
   get isSynced(): boolean {
     return this.#unsynced.length === 0 &&
       [...this.#files.values()].every(({ unsynced }) => unsynced.length === 0);

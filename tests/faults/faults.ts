@@ -27,7 +27,7 @@ export type FaultName = keyof typeof FAULTS;
 /** The report for one kind of fault. */
 export interface FaultReport {
   fault: FaultName;
-  /** Workload runs in which a call failed. */
+  /** Workload runs with a failed call. */
   runs: number;
   failures: number;
   /** Commands that received a 503 response. */

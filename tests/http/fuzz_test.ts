@@ -1,4 +1,4 @@
-/** Fuzz tests: whatever the input, every response conforms to the contract and none is a 500. */
+/** Fuzz tests: for any input, every response conforms to the contract and none is a 500. */
 
 import { ok } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";

@@ -5,7 +5,7 @@ import { ScoreAccumulator } from "../../src/search/lexical/score_accumulator.ts"
 import { fc } from "../../testing/fast_check.ts";
 
 /**
- * Posting lists with scores. There are only a handful of distinct scores, so many sums are equal.
+ * Posting lists with scores. Only a handful of scores are distinct, which makes many sums equal.
  */
 const LISTS = fc.array(fc.record({
   seqs: fc.uniqueArray(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1 })), {

@@ -1,4 +1,4 @@
-/** The age of pending work, as reported by the health endpoint. */
+/** Tests the age of pending work, as reported by the health endpoint. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { timestamp } from "../../src/kernel/clock.ts";

@@ -1,4 +1,4 @@
-/** Maintenance: when it is due and what it deletes. */
+/** Tests when maintenance is due and what it deletes. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";

@@ -17,7 +17,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 export interface QueueFixture {
   readonly store: SqliteStore;
   readonly clock: { now(): number; pass(milliseconds: number): void };
-  /** Returns the queue as it is after a server restart, in the same store. */
+  /** Returns the queue as it would be after a server restart, in the same store. */
   queue(bootId: string): TaskQueue;
   runner(queue: TaskQueue): TaskRunner;
   enqueue(kind: TaskKind, payload?: unknown): Promise<string>;
@@ -58,7 +58,7 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
   }
 }
 
-/** Returns a handler whose default limits are generous. */
+/** Returns a handler with generous default limits. */
 export function testHandler(
   kind: TaskKind,
   run: TaskHandler["run"],
@@ -67,7 +67,7 @@ export function testHandler(
   return { kind, concurrency: 1, timeLimitMs: 60_000, run, ...options };
 }
 
-/** Returns a promise that a test resolves. */
+/** Returns a promise resolved by the test. */
 export function deferred<T = void>() {
   return Promise.withResolvers<T>();
 }

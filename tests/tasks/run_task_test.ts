@@ -1,4 +1,4 @@
-/** Tasks that a command runs and waits for. */
+/** Tests tasks that a command runs and waits for. */
 
 import { strictEqual } from "node:assert/strict";
 import { jsonLog } from "../../src/kernel/log.ts";
