@@ -43,7 +43,7 @@ testWith(
   },
 );
 
-testWith(["chromium"], "The page asks for the owner only once.", async () => {
+testWith(["chromium"], "upload card explains why a file cannot be read", async () => {
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");
     const file = { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") };
