@@ -111,7 +111,7 @@ interface EndpointMetadata {
   readonly summary: string;
   readonly permission: Permission;
   readonly success: readonly SuccessResponse[];
-  /** Error codes on top of those any endpoint can return. */
+  /** Error codes on top of those any endpoint can return. Defaults to none. */
   readonly errors?: readonly ErrorCode[];
   /** Maximum size of a JSON body, in bytes. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number;

@@ -30,7 +30,7 @@ export interface ListItem {
   readonly kind: "item";
   /** Nesting level, starting at 0. */
   readonly level: number;
-  /** Number in an ordered list; absent for a bullet. */
+  /** Number in an ordered list. Defaults to a bullet. */
   readonly number?: number;
   /** Identifies the list, in case another one follows directly. */
   readonly list?: string;

@@ -116,7 +116,7 @@ export interface ServerConfig {
   readonly metrics: boolean;
   /** Maximum size of an import body, in bytes. Defaults to 128 MiB. */
   readonly importBytes?: number;
-  /** Scheduled backups, if any. */
+  /** Scheduled backups. Defaults to none. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
   readonly searchMemoryBytes: number;
@@ -124,7 +124,7 @@ export interface ServerConfig {
   readonly inference?: InferenceConfig;
   /** Defaults to self-hosted. */
   readonly variant?: Variant;
-  /** Whether webhooks can reach this machine and private networks. */
+  /** Whether webhooks can reach this machine and private networks. Defaults to false. */
   readonly webhooksAllowPrivate?: boolean;
   /** If undefined, the first start creates a key and prints it. */
   readonly apiKey: string | undefined;

@@ -23,7 +23,7 @@ export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<O
 export interface PdfOptions {
   readonly engine: PdfEngine;
   readonly maxPages: number;
-  /** Recognizes scanned pages. If absent, OCR is off and scanned pages stay empty. */
+  /** Recognizes scanned pages. By default, OCR is off and scanned pages stay empty. */
   readonly ocr?: PageOcr;
 }
 
