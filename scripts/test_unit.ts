@@ -34,9 +34,6 @@ const SLOW_TESTS: ReadonlySet<string> = new Set([
   "tests/tasks/simulation_test.ts",
 ]);
 
-/** Folders whose documentation examples run as tests. */
-const EXAMPLE_FOLDERS = ["src/contract", "src/kernel", "src/search/query", "src/search/ranking"];
-
 const RELATIVE_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 /** Imports that don't load anything at runtime. */
 const TYPE_IMPORT = /^(?:import|export) type\s[^;]*;/gm;
@@ -58,10 +55,10 @@ function startsProcess(path: string, seen = new Set<string>()): boolean {
 const unitTests = readdirSync(join(ROOT, "tests"), { recursive: true, encoding: "utf8" })
   .map((name) => join("tests", name))
   .filter((path) => path.endsWith("_test.ts") && !SLOW_TESTS.has(path) && !startsProcess(path));
-const files = Deno.args.length > 0 ? Deno.args : [...EXAMPLE_FOLDERS, ...unitTests];
+const files = Deno.args.length > 0 ? Deno.args : unitTests;
 const permissions = ["read", "write", "net", "env", "sys", "ffi"].map((name) => `--allow-${name}`);
 const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["test", "--quiet", "--parallel", "--no-check", "--doc", ...permissions, ...files],
+  args: ["test", "--quiet", "--parallel", "--no-check", ...permissions, ...files],
   cwd: ROOT,
 }).spawn().status;
 Deno.exit(code);
