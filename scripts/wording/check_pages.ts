@@ -12,16 +12,20 @@ import { avoidedWordsIn } from "./words.ts";
 const ROOT = join(import.meta.dirname!, "../..");
 const EXCEPTION = /^<!-- wording: \S.*-->$/;
 
-/** Returns a `file:line: message` for every avoided word in a page's prose. */
-function problemsOf(page: string): string[] {
+/**
+ * Returns a `file:line: message` for every avoided word in a page's prose. An exception covers the
+ * lines after it, up to the end of the next paragraph or table.
+ */
+export function findProblems(page: string, text: string): string[] {
   const problems: string[] = [];
   let inCode = false;
-  let isExcepted = false;
-  for (const [index, line] of readFileSync(join(ROOT, page), "utf8").split("\n").entries()) {
+  let exception: "none" | "announced" | "active" = "none";
+  for (const [index, line] of text.split("\n").entries()) {
     if (line.trimStart().startsWith("```")) inCode = !inCode;
-    if (EXCEPTION.test(line)) isExcepted = true;
-    else if (line === "" && index > 0) isExcepted &&= problems.length < 0;
-    if (inCode || isExcepted) continue;
+    if (EXCEPTION.test(line)) exception = "announced";
+    else if (line !== "" && exception === "announced") exception = "active";
+    else if (line === "" && exception === "active") exception = "none";
+    if (inCode || exception !== "none") continue;
     const prose = line.replace(/`[^`]*`/g, (code) => " ".repeat(code.length));
     for (const { word, instead } of avoidedWordsIn(prose)) {
       problems.push(`${page}:${index + 1}: Avoid "${word}". Write: ${instead}`);
@@ -30,8 +34,12 @@ function problemsOf(page: string): string[] {
   return problems;
 }
 
-const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
-  .trim().split("\n");
-const problems = pages.flatMap(problemsOf);
-for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
-if (problems.length > 0) Deno.exit(1);
+if (import.meta.main) {
+  const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
+    .trim().split("\n");
+  const problems = pages.flatMap((page) =>
+    findProblems(page, readFileSync(join(ROOT, page), "utf8"))
+  );
+  for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+  if (problems.length > 0) Deno.exit(1);
+}

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { findProblems } from "../../scripts/wording/check_pages.ts";
 import plugin from "../../scripts/wording/lint_plugin.ts";
 import { avoidedWordsIn } from "../../scripts/wording/words.ts";
 
@@ -40,4 +41,24 @@ Deno.test("commonplace/wording reports an exception without a reason", () => {
   const without = "// deno-lint-ignore commonplace/wording\nexport const a = 1;\n";
   deepStrictEqual(reported("/src/a.ts", without), ["Give a reason after ` -- `"]);
   deepStrictEqual(reported("/src/a.ts", without.replace("wording", "wording -- a quote")), []);
+});
+
+Deno.test("findProblems() skips code, and the paragraph after an exception", () => {
+  const page = [
+    "It tells.",
+    "```sh",
+    "echo tells",
+    "```",
+    "`tells` is a command.",
+    "<!-- wording: a quotation -->",
+    "",
+    "She tells him,",
+    "and nobody else.",
+    "",
+    "It tells again.",
+  ];
+  deepStrictEqual(
+    findProblems("a.md", page.join("\n")).map((problem) => problem.split(": ")[0]),
+    ["a.md:1", "a.md:11"],
+  );
 });
