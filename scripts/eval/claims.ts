@@ -3,6 +3,7 @@
  * the results as a table.
  */
 import type { ExtractionRequest } from "../../src/inference/extractor.ts";
+import { openTagger } from "../../src/inference/tagger/tagger.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 
 interface Case {
@@ -21,23 +22,26 @@ const folder = new URL(
 );
 const scorer: Scorer = await import(new URL("score_claims.ts", folder).href);
 const group = Deno.args.find((arg) => !arg.startsWith("--"));
+const tagger = Deno.args.includes("--rules") ? null : await openTagger("minilm", "native");
+const readers = { tagger, rules: !Deno.args.includes("--model") };
 const cases = scorer.readJsonl(new URL("cases.jsonl", folder).pathname).filter((claimCase) =>
   !group || claimCase.group === group
 );
 for (const claimCase of cases) {
-  factsOf({
+  await factsOf({
     messages: claimCase.messages,
     eventDate: claimCase.event_date,
     requestTime: claimCase.event_date,
   });
 }
-const outputs = cases.map((claimCase) => {
+const outputs: unknown[] = [];
+for (const claimCase of cases) {
   const from = performance.now();
-  const results = factsOf({
+  const results = await factsOf({
     messages: claimCase.messages,
     eventDate: claimCase.event_date,
     requestTime: claimCase.event_date,
-  });
-  return { id: claimCase.id, results, ms: performance.now() - from };
-});
+  }, readers);
+  outputs.push({ id: claimCase.id, results, ms: performance.now() - from });
+}
 scorer.report(cases, outputs, new Set(Deno.args.filter((arg) => arg.startsWith("--"))));

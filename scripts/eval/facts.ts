@@ -2,6 +2,7 @@
  * Runs the builtin engine on annotated conversations and writes the output file expected by their
  * scorer.
  */
+import { openTagger } from "../../src/inference/tagger/tagger.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { monthOf } from "../../src/kernel/dates/calendar.ts";
 
@@ -30,18 +31,21 @@ const folder = Deno.env.get("FACTS_CASES") ?? `${Deno.cwd()}/../shared/eval/fact
 const [target] = Deno.args;
 if (!target) throw new Error("Missing output file. Usage: deno task eval facts OUTPUT.jsonl");
 const lines = Deno.readTextFileSync(`${folder}/sessions.jsonl`).trim().split("\n");
-const out = lines.map((line) => {
+const tagger = Deno.args.includes("--rules") ? null : await openTagger("minilm", "native");
+const readers = { tagger, rules: true };
+const out: string[] = [];
+for (const line of lines) {
   const session: Session = JSON.parse(line);
   const date = sessionDate(session.date);
   const from = performance.now();
-  const facts = factsOf({
+  const facts = await factsOf({
     messages: session.messages.map((message) => ({
       role: "user",
       content: `${message.speaker}: ${message.text}`,
     })),
     eventDate: date,
     requestTime: date,
-  });
+  }, readers);
   const ms = performance.now() - from;
   const memories = facts.map((fact) => ({
     memory: fact.memory,
@@ -49,6 +53,6 @@ const out = lines.map((line) => {
     event_date: fact.event_date,
     source: fact.sources,
   }));
-  return JSON.stringify({ conv: session.conv, session: session.session, memories, ms });
-});
+  out.push(JSON.stringify({ conv: session.conv, session: session.session, memories, ms }));
+}
 Deno.writeTextFileSync(target, out.join("\n") + "\n");

@@ -1,5 +1,5 @@
 /**
- * `deno task eval [search | extraction | claims | facts] …`: measures quality on labelled data
+ * `deno task eval [search | extraction | claims | facts | tagger] …`: measures quality on labelled data
  * stored alongside the repository.
  */
 
@@ -16,5 +16,11 @@ if (!existsSync(EVAL_DATA) && !HAS_CUSTOM_CASES) {
   Deno.exit(1);
 }
 Deno.exit(
-  await runScript(new URL("./", import.meta.url), ["search", "extraction", "claims", "facts"]),
+  await runScript(new URL("./", import.meta.url), [
+    "search",
+    "extraction",
+    "claims",
+    "facts",
+    "tagger",
+  ]),
 );

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BuiltinModel, ModelFile } from "./builtin_models.ts";
 import { EmbedderError } from "./embedder.ts";
 
-const ASSETS = new URL("../../assets/embedding/", import.meta.url);
+const ASSETS = new URL("../../assets/", import.meta.url);
 
 /**
  * Returns a model file's bytes.
@@ -13,7 +13,21 @@ const ASSETS = new URL("../../assets/embedding/", import.meta.url);
  * @throws {EmbedderError} If the file is missing or has been changed.
  */
 export function readModelFile(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
-  const path = fileURLToPath(new URL(`${model.id}/${file.name}`, ASSETS));
+  return readAsset(`embedding/${model.id}`, file);
+}
+
+/** Returns the path of a file in a folder of `assets`. */
+export function assetPath(folder: string, file: ModelFile): string {
+  return fileURLToPath(new URL(`${folder}/${file.name}`, ASSETS));
+}
+
+/**
+ * Returns the bytes of a file in a folder of `assets`.
+ *
+ * @throws {EmbedderError} If the file is missing or has been changed.
+ */
+export function readAsset(folder: string, file: ModelFile): Uint8Array<ArrayBuffer> {
+  const path = assetPath(folder, file);
   const bytes = readBytes(path);
   if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) {
     throw new EmbedderError(`Checksum of ${path} does not match; reinstall this version`);

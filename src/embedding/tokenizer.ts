@@ -9,6 +9,14 @@ import { WordPiece } from "./wordpiece.ts";
 export interface Tokenizer {
   /** Returns at most `maxTokens` ids, including the special tokens at the start and end. */
   encode(text: string, maxTokens: number): number[];
+  /** Ids of the special tokens at the start and end of a text. */
+  readonly ends: readonly [first: number, last: number];
+  /**
+   * Returns the ids of a single word or punctuation mark, without the special tokens.
+   *
+   * @param afterSpace whether white space or nothing is in front of it
+   */
+  encodeWord(word: string, afterSpace: boolean): number[];
 }
 
 /**

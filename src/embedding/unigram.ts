@@ -65,6 +65,15 @@ export class Unigram {
     return ids;
   }
 
+  get ends(): readonly [number, number] {
+    return [BOS, EOS];
+  }
+
+  encodeWord(word: string, afterSpace: boolean): number[] {
+    const text = this.#normalize(word).trim();
+    return text === "" ? [] : [...this.#pieces(afterSpace ? `▁${text}` : text)];
+  }
+
   #normalize(text: string): string {
     let normalized = "";
     for (const character of text.normalize("NFC")) {

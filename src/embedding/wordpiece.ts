@@ -53,6 +53,14 @@ export class WordPiece {
     return ids;
   }
 
+  get ends(): readonly [number, number] {
+    return [this.#cls, this.#sep];
+  }
+
+  encodeWord(word: string): number[] {
+    return normalize(word).match(WORDS)?.flatMap((part) => this.#pieces(part)) ?? [];
+  }
+
   #pieces(word: string): readonly number[] {
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;

@@ -2,7 +2,7 @@
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
-import { openNative, openWasm } from "./runtimes/onnx.ts";
+import { openOnnx } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 import { openStaticTable } from "./runtimes/static_table.ts";
 import type { EmbeddingRequest, EmbeddingResponse, RuntimeName } from "./worker_messages.ts";
@@ -30,11 +30,15 @@ async function open(
   runtimes: readonly RuntimeName[],
 ): Promise<EmbeddingResponse> {
   const model = BUILTIN_MODELS[name];
-  const openers = { native: openNative, wasm: openWasm, static: openStaticTable };
+  const openers = {
+    native: () => openOnnx("native", model),
+    wasm: () => openOnnx("wasm", model),
+    static: () => openStaticTable(model),
+  };
   const faults: string[] = [];
   for (const runtimeName of runtimes) {
     try {
-      runtime = await openers[runtimeName](model);
+      runtime = await openers[runtimeName]();
       const fault = faults.length === 0 ? null : faults.join("; ");
       return { opened: runtimeName, model: runtime.model, dims: runtime.dims, fault };
     } catch (error) {

@@ -30,8 +30,11 @@ export interface ClaimsResponse {
 
 if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) lowerPriority(0);
 
-serveRequests((message: FactsRequest | ClaimsRequest): FactsResponse | ClaimsResponse =>
-  "request" in message
-    ? { facts: factsOf(message.request) }
-    : { claims: message.texts.map(({ text, date }) => claimsOf(text, { date })) }
+serveRequests(
+  async (message: FactsRequest | ClaimsRequest): Promise<FactsResponse | ClaimsResponse> => {
+    if ("request" in message) return { facts: await factsOf(message.request) };
+    const claims: (readonly Claim[])[] = [];
+    for (const { text, date } of message.texts) claims.push(await claimsOf(text, { date }));
+    return { claims };
+  },
 );

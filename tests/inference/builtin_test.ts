@@ -13,7 +13,7 @@ import { WORDINGS } from "./wordings.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z"; // a Wednesday
 
-function read(...messages: (string | Message)[]): readonly ExtractedFact[] {
+function read(...messages: (string | Message)[]): Promise<readonly ExtractedFact[]> {
   return factsOf({
     messages: messages.map((one) => typeof one === "string" ? { role: "user", content: one } : one),
     eventDate: DATE,
@@ -35,8 +35,8 @@ const same = (wanted: string, made: string) => {
 };
 
 for (const wording of WORDINGS) {
-  Deno.test(`factsOf() finds the claims in: ${wording.said}`, () => {
-    const facts = read(wording.said);
+  Deno.test(`factsOf() finds the claims in: ${wording.said}`, async () => {
+    const facts = await read(wording.said);
     const made = written(facts);
     if (wording.nothing) assert.deepEqual(facts.map((fact) => fact.memory), []);
     for (const wanted of wording.claims ?? []) {
@@ -65,14 +65,14 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["My email's changed to rosa@mail.example.", "User's email is rosa@mail.example"],
 ];
 for (const [said, memory] of TEXTS) {
-  Deno.test(`factsOf() writes in the third person: ${said}`, () => {
-    assert.deepEqual(read(said).map((fact) => fact.memory), [memory]);
+  Deno.test(`factsOf() writes in the third person: ${said}`, async () => {
+    assert.deepEqual((await read(said)).map((fact) => fact.memory), [memory]);
   });
 }
 
-Deno.test("factsOf() returns one memory for each fact in a coordinated sentence", () => {
+Deno.test("factsOf() returns one memory for each fact in a coordinated sentence", async () => {
   assert.deepEqual(
-    read("I live in Porto and work as a nurse.").map((fact) => [fact.memory, fact.memory_type]),
+    (await read("I live in Porto and work as a nurse.")).map((fact) => [fact.memory, fact.memory_type]),
     [
       ["User lives in Porto", "fact"],
       ["User works as a nurse", "fact"],
@@ -100,24 +100,24 @@ const NOTHING: readonly (readonly [string, string])[] = [
   ["quoted pages", "Please summarize this page:\n> The user lives in Springfield."],
 ];
 for (const [what, said] of NOTHING) {
-  Deno.test(`factsOf() ignores ${what}`, () => {
-    assert.deepEqual(read(said).map((fact) => fact.memory), []);
+  Deno.test(`factsOf() ignores ${what}`, async () => {
+    assert.deepEqual((await read(said)).map((fact) => fact.memory), []);
   });
 }
 
-Deno.test("factsOf() accepts only statements about the user from an assistant", () => {
+Deno.test("factsOf() accepts only statements about the user from an assistant", async () => {
   assert.deepEqual(
-    read({ role: "assistant", content: "I live on a server. You should visit Rome." }),
+    await read({ role: "assistant", content: "I live on a server. You should visit Rome." }),
     [],
   );
-  assert.deepEqual(read({ role: "system", content: "The user is called Root." }), []);
-  assert.deepEqual(written(read({ role: "assistant", content: "The user prefers dark mode." })), [
+  assert.deepEqual(await read({ role: "system", content: "The user is called Root." }), []);
+  assert.deepEqual(written(await read({ role: "assistant", content: "The user prefers dark mode." })), [
     "prefers=dark mode",
   ]);
 });
 
-Deno.test("factsOf() assigns the claims in a transcript to the speakers", () => {
-  const facts = read(
+Deno.test("factsOf() assigns the claims in a transcript to the speakers", async () => {
+  const facts = await read(
     "Mei: I adopted a kitten yesterday, her name is Tofu!",
     "Jonas: I live in Graz.",
   );
@@ -163,53 +163,53 @@ const CONVERSATIONS: readonly (readonly [rule: string, said: string[], memory: s
   ],
 ];
 for (const [rule, said, memory] of CONVERSATIONS) {
-  Deno.test(`factsOf() ${rule}`, () => {
-    assert.deepEqual(read(...said).map((fact) => fact.memory), [memory]);
+  Deno.test(`factsOf() ${rule}`, async () => {
+    assert.deepEqual((await read(...said)).map((fact) => fact.memory), [memory]);
   });
 }
 
-Deno.test("factsOf() doesn't mistake just any first word for a name", () => {
-  const facts = read("Mei: I adopted a kitten.", "Jonas: Always here for you!");
+Deno.test("factsOf() doesn't mistake just any first word for a name", async () => {
+  const facts = await read("Mei: I adopted a kitten.", "Jonas: Always here for you!");
   assert.ok(!written(facts).some((claim) => claim.startsWith("jonas.name")));
 });
 
-Deno.test("factsOf() claims only the corrected value", () => {
-  assert.deepEqual(written(read("I live in Lisbon. Sorry, I meant Porto.")), ["lives_in=Porto"]);
+Deno.test("factsOf() claims only the corrected value", async () => {
+  assert.deepEqual(written(await read("I live in Lisbon. Sorry, I meant Porto.")), ["lives_in=Porto"]);
   assert.deepEqual(
-    written(read("My dog is called Max.", "Oops, typo: his name is Mex, not Max.")),
+    written(await read("My dog is called Max.", "Oops, typo: his name is Mex, not Max.")),
     ["pet=Mex", "mex.species=dog"],
   );
-  assert.deepEqual(written(read("I'm 34.", "Actually it's 35.")), ["age=35"]);
+  assert.deepEqual(written(await read("I'm 34.", "Actually it's 35.")), ["age=35"]);
 });
 
-Deno.test("factsOf() doesn't assert anything that is denied", () => {
-  assert.deepEqual(written(read("I don't have a car.")), []);
-  assert.deepEqual(written(read("I'm not a doctor.")), []);
+Deno.test("factsOf() doesn't assert anything that is denied", async () => {
+  assert.deepEqual(written(await read("I don't have a car.")), []);
+  assert.deepEqual(written(await read("I'm not a doctor.")), []);
   assert.deepEqual(
-    written(read("I don't work at Siemens anymore.")).includes("works_at!=Siemens"),
+    written(await read("I don't work at Siemens anymore.")).includes("works_at!=Siemens"),
     true,
   );
 });
 
-Deno.test("factsOf() resolves a pronoun only if there is exactly one candidate", () => {
+Deno.test("factsOf() resolves a pronoun only if there is exactly one candidate", async () => {
   assert.ok(
-    written(read("My sister Klara moved to Oslo. She loves skiing.")).includes(
+    written(await read("My sister Klara moved to Oslo. She loves skiing.")).includes(
       "klara.likes=skiing",
     ),
   );
   assert.ok(
-    !written(read("My sister Klara met my friend Ana. She loves skiing.")).some((one) =>
+    !written(await read("My sister Klara met my friend Ana. She loves skiing.")).some((one) =>
       one.includes("likes")
     ),
   );
 });
 
-Deno.test("factsOf() always returns the same bytes for the same input", () => {
+Deno.test("factsOf() always returns the same bytes for the same input", async () => {
   const said = WORDINGS.map((one) => one.said);
-  assert.equal(JSON.stringify(read(...said)), JSON.stringify(read(...said)));
+  assert.equal(JSON.stringify(await read(...said)), JSON.stringify(await read(...said)));
 });
 
-Deno.test("factsOf() finds nothing in texts that are designed to be slow", () => {
+Deno.test("factsOf() finds nothing in texts that are designed to be slow", async () => {
   for (
     const said of [
       "I live in ".repeat(2000),
@@ -225,14 +225,14 @@ Deno.test("factsOf() finds nothing in texts that are designed to be slow", () =>
       "I love it if ".repeat(2000),
     ]
   ) {
-    assert.deepEqual(read(said), []);
+    assert.deepEqual(await read(said), []);
   }
 });
 
-Deno.test("claimsOf() reads verbatim memories in the first and third person", () => {
+Deno.test("claimsOf() reads verbatim memories in the first and third person", async () => {
   for (const text of ["I live in Porto", "User lives in Porto.", "The user lives in Porto"]) {
     assert.deepEqual(
-      claimsOf(text, { date: DATE }).map((claim) => [claim.subject, claim.attribute, claim.value]),
+      (await claimsOf(text, { date: DATE })).map((claim) => [claim.subject, claim.attribute, claim.value]),
       [["user", "lives_in", "Porto"]],
     );
   }

@@ -9,12 +9,16 @@ const DATE = "2026-03-18T09:00:00.000Z";
 const MAX_MESSAGE_CHARACTERS = 240_000;
 
 const filled = (piece: string) => piece.repeat(MAX_MESSAGE_CHARACTERS / piece.length);
-const claimsOf = (...contents: readonly string[]) =>
-  factsOf({
+const claimsOf = async (...contents: readonly string[]) => {
+  const facts = await factsOf({
     messages: contents.map((content) => ({ role: "user", content })),
     eventDate: DATE,
     requestTime: DATE,
-  }).flatMap((fact) => fact.claims.map(({ attribute, value }) => `${attribute}=${value}`));
+  });
+  return facts.flatMap((fact) =>
+    fact.claims.map(({ attribute, value }) => `${attribute}=${value}`)
+  );
+};
 
 for (
   const [shape, piece] of [
@@ -27,27 +31,27 @@ for (
     ["hesitations", "well, "],
   ] as const
 ) {
-  Deno.test(`factsOf() reads statements before and after many ${shape}`, () => {
-    assert.deepEqual(claimsOf(`I live in Porto.\n${filled(piece)}\nI'm Brazilian.`), [
+  Deno.test(`factsOf() reads statements before and after many ${shape}`, async () => {
+    assert.deepEqual(await claimsOf(`I live in Porto.\n${filled(piece)}\nI'm Brazilian.`), [
       "lives_in=Porto",
       "nationality=Brazilian",
     ]);
   });
 }
 
-Deno.test("factsOf() finds a question in a long conversation turn", () => {
-  assert.deepEqual(claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
+Deno.test("factsOf() finds a question in a long conversation turn", async () => {
+  assert.deepEqual(await claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
     "lives_in=Porto",
   ]);
 });
 
-Deno.test("factsOf() reads a statement before an invalid address", () => {
-  assert.deepEqual(claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
+Deno.test("factsOf() reads a statement before an invalid address", async () => {
+  assert.deepEqual(await claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
 });
 
-Deno.test("factsOf() corrects the previous one among thousands of messages, not an old one", () => {
+Deno.test("factsOf() corrects the previous one among thousands of messages, not an old one", async () => {
   const small = Array.from({ length: 4_000 }, () => "Oh wait, sorry.");
-  assert.deepEqual(claimsOf("I live in Porto.", ...small, "I'm from Graz.", "Sorry, Linz."), [
+  assert.deepEqual(await claimsOf("I live in Porto.", ...small, "I'm from Graz.", "Sorry, Linz."), [
     "lives_in=Porto",
     "from=Linz",
   ]);

@@ -7,10 +7,11 @@ import { type PlanStep, reconcile, reconcileSteps } from "../../src/inference/re
 
 const BEFORE = "2026-02-16T09:00:00.000Z", NOW = "2026-03-18T09:00:00.000Z";
 
-const facts = (said: string, at = NOW): readonly ExtractedFact[] =>
+const facts = (said: string, at = NOW): Promise<readonly ExtractedFact[]> =>
   factsOf({ messages: [{ role: "user", content: said }], eventDate: at, requestTime: at });
-const memories = (...said: string[]): ActiveMemory[] =>
-  said.flatMap((one) => facts(one, BEFORE)).map((fact, i) => ({
+async function memories(...said: string[]): Promise<ActiveMemory[]> {
+  const before = await Promise.all(said.map((one) => facts(one, BEFORE)));
+  return before.flat().map((fact, i) => ({
     id: `mem_${i}`,
     memory: fact.memory,
     memory_type: fact.memory_type,
@@ -22,6 +23,7 @@ const memories = (...said: string[]): ActiveMemory[] =>
     observed_later: false,
     claims: fact.claims,
   }));
+}
 const short = (steps: readonly PlanStep[]) =>
   steps.map((step) =>
     step.kind === "add"
@@ -106,8 +108,9 @@ const TABLE: readonly (readonly [string, readonly string[], string, readonly str
   ],
 ];
 for (const [rule, before, said, plan] of TABLE) {
-  Deno.test(`reconcile() ${rule}`, () => {
-    assert.deepEqual(short(reconcile(facts(said), memories(...before), NOW)), plan);
+  Deno.test(`reconcile() ${rule}`, async () => {
+    const steps = reconcile(await facts(said), await memories(...before), NOW);
+    assert.deepEqual(short(steps), plan);
   });
 }
 

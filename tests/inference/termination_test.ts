@@ -31,9 +31,9 @@ const LINKS = [
   ...[", which ", " - ", ": ", " (", ") ", ' "', '" ', " and never ", " then ", " while ", ". "],
 ];
 
-function readFacts(content: string): number {
+async function readFacts(content: string): Promise<number> {
   const messages = [{ role: "user", content }];
-  return factsOf({ messages, eventDate: null, requestTime: NOW }).length;
+  return (await factsOf({ messages, eventDate: null, requestTime: NOW })).length;
 }
 
 function randomSentence(random: SeededRandom): string {
@@ -45,18 +45,18 @@ function randomSentence(random: SeededRandom): string {
   return text;
 }
 
-Deno.test("factsOf() processes a sentence whose subject seems to contain a conjunction", () => {
-  readFacts("my dogs saw something and pulled so hard the gate opened.");
-  readFacts("My cat heard thunder and hid.");
+Deno.test("factsOf() processes a sentence whose subject seems to contain a conjunction", async () => {
+  await readFacts("my dogs saw something and pulled so hard the gate opened.");
+  await readFacts("My cat heard thunder and hid.");
 });
 
-Deno.test("factsOf() processes generated sentences without throwing an exception", () => {
+Deno.test("factsOf() processes generated sentences without throwing an exception", async () => {
   const random = new SeededRandom(SEED);
   const failed: string[] = [];
   for (let n = 0; n < SENTENCES; n++) {
     const sentence = randomSentence(random);
     try {
-      readFacts(sentence);
+      await readFacts(sentence);
     } catch (error) {
       failed.push(`${sentence}: ${error}`);
     }

@@ -12,15 +12,37 @@ import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
 
-/** The subset of ONNX Runtime that both builds share. */
-interface Onnx {
-  readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => unknown;
-  createSession(graph: Uint8Array): Promise<Session>;
+/** Element types of tensors in use, and their arrays. */
+interface ElementArrays {
+  int64: BigInt64Array;
+  float32: Float32Array;
 }
 
-interface Session {
-  run(feeds: Record<string, unknown>): Promise<Record<string, { readonly data: unknown }>>;
+/** A run's inputs or outputs by name. */
+type Tensors = Record<string, unknown>;
+
+/** An opened graph. */
+export interface Session {
+  /** Creates an input. */
+  tensor<T extends keyof ElementArrays>(
+    type: T,
+    data: ElementArrays[T],
+    dims: readonly number[],
+  ): unknown;
+  /** Runs the graph and returns its outputs by name. */
+  run(inputs: Tensors): Promise<Record<string, Float32Array>>;
 }
+
+/** The subset of ONNX Runtime that both builds share. */
+interface Onnx {
+  readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => unknown;
+  createSession(graph: Uint8Array): Promise<{
+    run(inputs: Tensors): Promise<Record<string, { readonly data: unknown }>>;
+  }>;
+}
+
+/** How a graph can be run: the native library, or WASM. */
+export type OnnxBuild = "native" | "wasm";
 
 /**
  * A single thread without spinning, to leave the other cores to the event loop and the search
@@ -35,24 +57,36 @@ const SESSION = {
   },
 } as const;
 
-/** Opens a model with the native library. Throws if the library can't be loaded. */
-export async function openNative(model: BuiltinModel): Promise<Runtime> {
+/**
+ * Opens a graph. WASM is about ten times slower, but needs no native code.
+ *
+ * @throws If the build can't be loaded or the graph can't be opened.
+ */
+export async function openSession(build: OnnxBuild, graph: Uint8Array): Promise<Session> {
+  const { Tensor, createSession } = await (build === "native" ? loadNative() : loadWasm());
+  const session = await createSession(graph);
+  return {
+    tensor: (type, data, dims) => new Tensor(type, data, dims),
+    async run(inputs) {
+      const outputs = Object.entries(await session.run(inputs));
+      return Object.fromEntries(outputs.map(([name, { data }]) => [name, data as Float32Array]));
+    },
+  };
+}
+
+async function loadNative(): Promise<Onnx> {
   // By default, ONNX Runtime reports its use to Microsoft (since 1.30) and reads the machine id.
   // Without permission to disable this, the call throws and nothing is loaded.
   Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
-  return await open(model, {
+  return {
     Tensor: Tensor as unknown as Onnx["Tensor"],
     createSession: async (graph) =>
-      await InferenceSession.create(graph, SESSION) as unknown as Session,
-  });
+      await InferenceSession.create(graph, SESSION) as unknown as ReturnType<Onnx["createSession"]>,
+  };
 }
 
-/**
- * Opens a model with the WASM build. About ten times slower, but needs no native code. Throws if
- * the build can't be loaded.
- */
-export async function openWasm(model: BuiltinModel): Promise<Runtime> {
+async function loadWasm(): Promise<Onnx> {
   // The package resolves URLs against the page's origin. In a worker loaded from a file, that
   // origin isn't a valid URL.
   Reflect.deleteProperty(globalThis, "location");
@@ -61,22 +95,23 @@ export async function openWasm(model: BuiltinModel): Promise<Runtime> {
   // Read the file here. Otherwise the package would fetch it, which requires a permission.
   const code = import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
   env.wasm.wasmBinary = readFileSync(fileURLToPath(code)).buffer;
-  return await open(model, {
+  return {
     Tensor: Tensor as unknown as Onnx["Tensor"],
     createSession: async (graph) =>
       await InferenceSession.create(graph, {
         graphOptimizationLevel: "all",
         extra: { optimization: SESSION.extra.optimization },
-      }) as unknown as Session,
-  });
+      }) as unknown as ReturnType<Onnx["createSession"]>,
+  };
 }
 
-async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promise<Runtime> {
+/** Opens an embedding model on a build of ONNX Runtime. */
+export async function openOnnx(build: OnnxBuild, model: BuiltinModel): Promise<Runtime> {
   const tokenizer = readTokenizer(model);
   const file = readModelFile(model, model.graph);
   const graph = unfuse(file);
   freeBytes(file);
-  const session = await createSession(graph);
+  const session = await openSession(build, graph);
   freeBytes(graph);
   return {
     model: model.id,
@@ -86,18 +121,18 @@ async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promi
       const ids = tokenizer.encode(prefix + text, model.maxTokens);
       const shape = [1, ids.length];
       const { embedding } = await session.run({
-        input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), shape),
-        attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
+        input_ids: session.tensor("int64", BigInt64Array.from(ids, BigInt), shape),
+        attention_mask: session.tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
       });
-      return Float32Array.from(embedding!.data as Float32Array);
+      return Float32Array.from(embedding!);
     },
   };
 }
 
 /**
- * Free the bytes right away. In an idle worker, the garbage collector would hold on to tens of
+ * Frees the bytes right away. In an idle worker, the garbage collector would hold on to tens of
  * megabytes.
  */
-function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
+export function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);
 }

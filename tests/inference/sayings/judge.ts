@@ -36,8 +36,8 @@ const slotOf = (claim: { subject: string; attribute: string; op: string }) =>
   `${claim.subject}.${claim.attribute}${claim.op === "end" ? "!=" : "="}`;
 
 /** Compares the facts found in a saying with those expected. */
-export function judge([said, follows]: Saying): Verdict {
-  const facts = factsOf({
+export async function judge([said, follows]: Saying): Promise<Verdict> {
+  const facts = await factsOf({
     messages: said.split(" // ").map(messageOf),
     eventDate: DATE,
     requestTime: DATE,

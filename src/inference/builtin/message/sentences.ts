@@ -4,12 +4,22 @@ import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
 import { pattern } from "../lexicon/lines.ts";
 
-/** One sentence; `question` when it ended with a question mark that was no mere tag. */
+/** A sentence, without greetings and wrappers ("I should mention that …"). */
 export interface Sentence {
   readonly text: string;
+  /** Whether it ended with a question mark that isn't part of a tag ("…, right?"). */
   readonly question: boolean;
-  readonly exclaimed: boolean;
+  /** Whether it asks to be remembered. */
+  readonly explicit: boolean;
 }
+
+/** "Remember that …", "note: …", "for the record, …": what follows is to be kept in any case. */
+const ASKS_TO_REMEMBER = pattern("i")`
+  ^(?:(?:please|and|also|oh|hey|ok|okay|so|but),? )*(?:(?:(?:can|could|will) you )?(?:please )?
+  (?:remember|keep in mind|bear in mind|(?:make|take) (?:a )?note|note(?: down)?|
+  do(?:n't| not) forget)(?: for me)?(?: that |: ?|, )|(?:note(?: to self)?|memo|for the record|
+  for future reference|for your records)\s?[:,–—-] ?)(?=\S+ \S+ \S)
+`;
 
 const ABBREVIATION =
   /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
@@ -256,7 +266,7 @@ export function sentences(text: string): readonly Sentence[] {
       bare = cut;
     }
     return /[\p{L}\p{N}]/u.test(bare)
-      ? [{ text: bare, question, exclaimed: raw.trimEnd().endsWith("!") }]
+      ? [{ text: bare, question, explicit: ASKS_TO_REMEMBER.test(untagged) }]
       : [];
   });
 }

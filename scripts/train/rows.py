@@ -1,0 +1,182 @@
+"""Training rows: sentences as words with tags, and noisy copies of them."""
+
+import dataclasses
+import random
+import re
+
+import pieces
+from markup import ATTRIBUTES, CLOSED, ENDED, HOLDS, TYPES, Sentence, Span
+
+TAGS = ["O"] + [prefix + name for name in sorted(ATTRIBUTES) for prefix in ("B-", "I-")]
+LABELS = [f"{name}{op}{value}" for name in CLOSED for value in CLOSED[name] for op in ("=", "!=")]
+TAG_IDS = {tag: i for i, tag in enumerate(TAGS)}
+LABEL_IDS = {label: i for i, label in enumerate(LABELS)}
+IGNORED = -100
+"""Index that losses skip (torch's `ignore_index`)."""
+
+
+def labels_of(sentence: Sentence) -> set[str]:
+    """Closed values that the sentence asserts or ends for the user, with words or without."""
+    found = {f"{name}{'!=' if ended else '='}{value.lower()}" for name, ended, value in sentence.labels}
+    for span in sentence.spans:
+        if span.attribute in CLOSED and span.state in (HOLDS, ENDED):
+            words = sentence.text[span.start : span.end]
+            op = "!=" if span.state == ENDED else "="
+            found.add(f"{span.attribute}{op}{(span.value or words).lower()}")
+    return found & LABEL_IDS.keys()
+
+
+@dataclasses.dataclass
+class Row:
+    """An encoded sentence. `tags`, `states`: per token, IGNORED except at the start of a word."""
+
+    ids: list[int]
+    shapes: list[int]
+    tags: list[int]
+    states: list[int]
+    labels: list[float]
+    store: int
+    type: int
+
+
+def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
+    """Encodes a sentence as at most `limit` tokens."""
+    ids, shapes, tags, states = [tokenizer.first], [0], [IGNORED], [IGNORED]
+    text, previous, begun = sentence.text, -1, set()
+    for start, end in pieces.words(text):
+        word = tokenizer.pieces(text[start:end], start != previous)
+        previous = end
+        if not word:
+            continue
+        if len(ids) + len(word) >= limit:
+            break
+        tag, state = 0, IGNORED
+        for i, span in enumerate(sentence.spans):
+            if start < span.end and end > span.start:
+                tag = TAG_IDS[("I-" if i in begun else "B-") + span.attribute]
+                state = span.state
+                begun.add(i)
+        ids += word
+        shapes += [pieces.shape(text[start:end])] * len(word)
+        tags += [tag] + [IGNORED] * (len(word) - 1)
+        states += [state] + [IGNORED] * (len(word) - 1)
+    row_labels = labels_of(sentence)
+    return Row(
+        ids + [tokenizer.last],
+        shapes + [0],
+        tags + [IGNORED],
+        states + [IGNORED],
+        [1.0 if label in row_labels else 0.0 for label in LABELS],
+        sentence.store,
+        TYPES.index(sentence.type) if sentence.type else IGNORED,
+    )
+
+
+SLOTS = {
+    name: group
+    for group in (
+        "name spouse partner child sibling parent grandparent relative friend colleague",
+        "lives_in lived_in from",
+        "works_at worked_at",
+        "studies_at studied_at",
+        "speaks native_language learning",
+        "likes dislikes avoids",
+        "uses",
+        "job_title",
+        "owns",
+        "hobby",
+        "allergic_to",
+        "medication",
+        "condition",
+        "pet",
+    )
+    for name in group.split()
+}
+"""Attributes whose values may replace each other in a noisy copy, by group."""
+
+FILLERS = "btw |ok so |lol |hey, |tbh |fyi: |so |well, |oh and |hi! |ugh |honestly |sry, |yeah |and ".split("|")
+TAILS = " lol| haha|!!| :)| btw| tbh|...| fwiw| 😅| so yeah|, just so you know".split("|")
+
+
+class Noise:
+    """Makes noisy copies: other values in the spans, fillers, typos, missing punctuation."""
+
+    def __init__(self, rng: random.Random):
+        self.rng = rng
+        self.values: dict[tuple[str, str], list[str]] = {}
+
+    def learn(self, sentence: Sentence, language: str) -> None:
+        """Collects the values of a sentence for later copies in the same language."""
+        for span in sentence.spans:
+            if span.attribute in SLOTS and span.value is None:
+                key = (language, SLOTS[span.attribute])
+                self.values.setdefault(key, []).append(sentence.text[span.start : span.end])
+
+    def copy(self, sentence: Sentence, language: str) -> Sentence:
+        rng = self.rng
+        if rng.random() < 0.35:
+            sentence = self._other_values(sentence, language)
+        text, spans = sentence.text, [dataclasses.replace(span) for span in sentence.spans]
+
+        def replace(start: int, end: int, words: str) -> None:
+            nonlocal text
+            if any(start < s.end and end > s.start for s in spans):
+                return
+            text = text[:start] + words + text[end:]
+            for s in spans:
+                if s.start >= end:
+                    s.start += len(words) - (end - start)
+                    s.end += len(words) - (end - start)
+
+        if rng.random() < 0.12:
+            found = list(re.finditer(r"[^\W\d_]{4,}", text))
+            if found:
+                match = rng.choice(found)
+                word, i = match.group(), rng.randrange(1, len(match.group()) - 1)
+                replace(*match.span(), rng.choice([
+                    word[:i] + word[i + 1] + word[i] + word[i + 2 :],
+                    word[:i] + word[i + 1 :],
+                    word[:i] + word[i] + word[i:],
+                ]))
+        if rng.random() < 0.08:
+            for match in reversed(list(re.finditer("'", text))):
+                replace(*match.span(), "")
+        if rng.random() < 0.2 and (match := re.search(r"[.!]+\s*$", text)):
+            replace(*match.span(), rng.choice(["", "", "!", "..."]))
+        if language == "en":
+            if rng.random() < 0.08:
+                replace(0, 0, rng.choice(FILLERS))
+            if rng.random() < 0.05 and not text.endswith("?"):
+                replace(len(text), len(text), rng.choice(TAILS))
+        if rng.random() < 0.12 and len(text.lower()) == len(text):
+            text = text.lower()
+        return dataclasses.replace(sentence, text=text, spans=spans)
+
+    def _other_values(self, sentence: Sentence, language: str) -> Sentence:
+        text, spans, position = "", [], 0
+        for span in sorted(sentence.spans, key=lambda s: s.start):
+            if span.start < position:
+                continue
+            words = sentence.text[span.start : span.end]
+            known = self.values.get((language, SLOTS.get(span.attribute, "")), [])
+            if known and span.value is None and self.rng.random() < 0.6:
+                other = self.rng.choice(known)
+                if words[0].islower() == other[0].islower():
+                    words = other
+                elif words.islower():
+                    words = other.lower()
+            text += sentence.text[position : span.start]
+            spans.append(dataclasses.replace(span, start=len(text), end=len(text) + len(words)))
+            text += words
+            position = span.end
+        return dataclasses.replace(sentence, text=text + sentence.text[position:], spans=spans)
+
+    def join(self, first: Sentence, second: Sentence) -> Sentence:
+        """Two sentences as one, as when no punctuation parts them."""
+        separator = " " if re.search(r"[.!?…]\s*$", first.text) else self.rng.choice([" ", ", ", " - ", "\n"])
+        shift = len(first.text) + len(separator)
+        moved = [dataclasses.replace(s, start=s.start + shift, end=s.end + shift) for s in second.spans]
+        store = max(first.store, second.store) if -1 not in (first.store, second.store) else (
+            1 if 1 in (first.store, second.store) else -1)
+        return Sentence(
+            first.text + separator + second.text, first.spans + moved, first.labels + second.labels, store, None)

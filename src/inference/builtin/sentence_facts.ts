@@ -1,0 +1,267 @@
+/** Reads one sentence: gates, then rules and tagger, then facts with their texts and dates. */
+import type { Claim, ExtractedFact } from "../extractor.ts";
+import { importanceOf, memoryTypeOf, tidyValue } from "../vocabulary.ts";
+import { datePhrases } from "../../kernel/dates/phrases.ts";
+import type { Tagger } from "../tagger/mod.ts";
+import { beside } from "./clauses/embedded_statements.ts";
+import { withSubject } from "./clauses/ellipsis.ts";
+import { expand, singular } from "./clauses/normalize.ts";
+import { validityOf } from "./dates/validity.ts";
+import { besideGate, gate } from "./message/gates.ts";
+import { isEnglish, isWorthKeeping, type Place } from "./message/retention.ts";
+import type { Turn } from "./message/speakers.ts";
+import { instruction } from "./rules/instruct.ts";
+import { type Mentions, type Statement, statements } from "./statements.ts";
+import { introduced } from "./subjects/mentions.ts";
+import { thirdPersonText } from "./subjects/third_person.ts";
+import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
+import {
+  ALONE,
+  claimsBeside,
+  dividedAmong,
+  FOREIGN,
+  isVetoed,
+  MIN_UNCLAIMED,
+  toClaim,
+  withClaims,
+} from "./tagged/combine.ts";
+import { type Language, languageOf } from "./tagged/languages.ts";
+import { claimText } from "./tagged/templates.ts";
+import { typeOf } from "./types.ts";
+
+/** What reads a sentence, beyond the gates. Evaluation turns one of the two off. */
+export interface Readers {
+  readonly tagger: Tagger | null;
+  readonly rules: boolean;
+}
+
+export const RULES_ALONE: Readers = { tagger: null, rules: true };
+
+/** What a sentence's facts depend on. */
+export interface Context {
+  readonly anchor: number;
+  readonly fallback: string | null;
+  readonly mentions: Mentions;
+  readonly turn: Turn;
+  readonly readers: Readers;
+  /** Date phrase of a sentence that only sets the scene ("Yesterday was wild."). */
+  scene: string;
+}
+
+const toClaims = (statement: Statement): Claim[] =>
+  statement.drafts.map((draft) => ({
+    subject: draft.subject,
+    attribute: draft.attribute,
+    value: tidyValue(draft.value),
+    op: draft.op ?? "assert",
+  }));
+
+/** `clause` is the part of a longer statement that its date phrases stand in. */
+function factOf(
+  statement: Statement,
+  context: Context,
+  clause: string = statement.text,
+  claims: Claim[] = toClaims(statement),
+): ExtractedFact {
+  const memory_type = typeOf(statement, claims, context.anchor);
+  const lasting = claims.length > 0 && !/^(?:todo|goal|event|decision)$/.test(memory_type);
+  const phrases = datePhrases(clause, context.anchor, "past").length > 0;
+  const dated = !phrases && context.scene ? `${clause} ${context.scene}` : clause;
+  const validity = validityOf(dated, context.anchor, context.fallback, lasting);
+  return {
+    memory: thirdPersonText(statement.text, context.turn.speaker),
+    memory_type,
+    importance: importanceOf(memory_type, claims),
+    ...validity,
+    claims,
+    sources: [context.turn.source],
+  };
+}
+
+const placeOf = (context: Context): Place => ({
+  transcript: context.turn.transcript,
+  anchor: context.anchor,
+});
+
+/** The only clause that has a date: its verb tells on which side of now that date lies. */
+function datedClause(found: readonly Statement[], { anchor }: Context): string | null {
+  const dated = found.filter((one) => datePhrases(one.text, anchor, "past").length > 0);
+  return dated.length === 1 ? dated[0]!.text : null;
+}
+
+function assemble(text: string, found: readonly Statement[], context: Context): ExtractedFact[] {
+  const claimed = found.filter((one) => one.drafts.length > 0);
+  if (!claimed.length) {
+    const main = found[0];
+    if (!main) return [];
+    const whole = found.length === 1 ? main.text : text;
+    return isWorthKeeping(whole, { ...main, matched: false }, placeOf(context))
+      ? [
+        factOf(
+          { ...main, text: whole, negative: found.some((one) => one.negative) },
+          context,
+          found.length > 1 ? datedClause(found, context) ?? whole : whole,
+        ),
+      ]
+      : [];
+  }
+  if (
+    context.turn.transcript && found.length > 1 && claimed.length === 1 &&
+    text.split(/\s+/).length <= 30
+  ) {
+    return [factOf({ ...claimed[0]!, text }, context)];
+  }
+  const out: ExtractedFact[] = [];
+  let previous: Statement | null = null;
+  const kept: Statement[] = [];
+  for (const one of found) {
+    if (one.drafts.length) kept.push(previous = one);
+    else if (
+      previous && /^(?:because|since|as|so|while|although|though|where)$/.test(one.join) &&
+      kept.length && !datePhrases(one.text, context.anchor, "future").length
+    ) {
+      const last: Statement = kept[kept.length - 1]!;
+      kept[kept.length - 1] = { ...last, text: `${last.text} ${one.join} ${one.text}` };
+    } else if (one.speaker && isWorthKeeping(one.text, one, placeOf(context))) kept.push(one);
+  }
+  for (const one of kept) out.push(factOf(one, context));
+  return out;
+}
+
+const SCENE =
+  /^(?:so,? )?((?:(?!\b(?:I|my|he|she|they)\b).){3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
+
+/** The facts of a sentence in which only the tagger finds claims. */
+function taggedFacts(
+  canonical: string,
+  found: readonly Statement[],
+  claims: readonly TaggedClaim[],
+  context: Context,
+): ExtractedFact[] {
+  return dividedAmong(found, canonical, claims).map((part) => {
+    const base = found.find(({ text }) => text === part.text) ?? found[0];
+    const statement: Statement = {
+      drafts: [],
+      type: null,
+      negative: base?.negative ?? false,
+      matched: true,
+      speaker: true,
+      join: "",
+      text: part.text,
+    };
+    return factOf(statement, context, part.text, part.claims.map(toClaim));
+  });
+}
+
+/** The facts of a sentence, in the order in which they were said. */
+export async function sentenceFacts(
+  text: string,
+  question: boolean,
+  context: Context,
+): Promise<ExtractedFact[]> {
+  const chat = !context.turn.transcript;
+  if (!context.turn.agent && chat && !question) {
+    const told = instruction(expand(text));
+    if (told) {
+      const statement: Statement = {
+        text: told.text,
+        drafts: told.drafts.map((draft) => ({ ...draft, subject: context.turn.speaker.subject })),
+        type: "preference",
+        negative: false,
+        matched: true,
+        speaker: true,
+        join: "",
+      };
+      return [factOf(statement, context)];
+    }
+  }
+  const stopped = gate(text, question, chat);
+  if (stopped === "hypothesis" || stopped === "idiom") {
+    const told = besideGate(text, chat);
+    return told === null ? [] : await sentenceFacts(told, question, context);
+  }
+  if (stopped === "question" || stopped === "request") {
+    const told = chat ? beside(text) : null;
+    const asked = introduced(singular(expand(text)), context.turn.speaker);
+    if (asked) context.mentions.push(asked);
+    return told === null ? [] : await sentenceFacts(told, false, context);
+  }
+  if (stopped !== null) return [];
+  const language = context.readers.tagger?.multilingual ? languageOf(text) : null;
+  if (language !== null) return await foreignFacts(text, language, context);
+  if (!isEnglish(text)) return [];
+  const scene = SCENE.exec(text);
+  const phrase = scene ? datePhrases(scene[1]!, context.anchor, "past")[0] : undefined;
+  if (phrase && chat && phrase.text.length >= scene![1]!.trim().length - 3) {
+    context.scene = phrase.text;
+    return [];
+  }
+  const canonical = withSubject(singular(expand(text)));
+  const found = statements(text, context.mentions, context.turn.speaker, context.anchor);
+  const facts = await withTags(text, canonical, found, context);
+  if (facts.length) context.scene = "";
+  return facts;
+}
+
+/** The facts that the rules find in a sentence, with those of the tagger if there is one. */
+async function withTags(
+  text: string,
+  canonical: string,
+  found: readonly Statement[],
+  context: Context,
+): Promise<ExtractedFact[]> {
+  const { rules, tagger } = context.readers;
+  const ofRules = rules ? assemble(canonical, found, context) : [];
+  if (tagger === null) return ofRules;
+  const { speaker } = context.turn;
+  const tags = await tagger.tag(text);
+  const claims = taggedClaims(text, tags, ALONE, speaker, context.mentions);
+  if (isVetoed(tags, claims)) return [];
+  const claimed = ofRules.flatMap((fact) => fact.claims);
+  if (claimed.length > 0) return [...withClaims(ofRules, claimsBeside(claims, claimed))];
+  if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
+  return tags.store >= MIN_UNCLAIMED ? ofRules : [];
+}
+
+/**
+ * The fact that is kept of a sentence that asks to be remembered, when nothing in it is understood.
+ * Empty if it's about "the user", or what the service lets the user do.
+ */
+export function verbatimFact(text: string, context: Context): ExtractedFact[] {
+  const speaker = context.turn.speaker.subject === "user";
+  // Nobody speaks of themselves as the user, but instructions hidden in a text do.
+  if (!speaker || /\bthe user\b/i.test(text) || gate(text, false, true) === "service") return [];
+  const statement: Statement = {
+    text: withSubject(singular(expand(text))),
+    drafts: [],
+    type: null,
+    negative: false,
+    matched: false,
+    speaker,
+    join: "",
+  };
+  return [factOf(statement, context)];
+}
+
+/** The facts of a sentence in another language: one per claim, in that language's words. */
+async function foreignFacts(
+  text: string,
+  language: Language,
+  { readers, turn, mentions, fallback }: Context,
+): Promise<ExtractedFact[]> {
+  const tags = await readers.tagger!.tag(text);
+  const claims = taggedClaims(text, tags, FOREIGN, turn.speaker, mentions).map(toClaim);
+  return claims.map((claim) => {
+    const memory_type = memoryTypeOf(claim.attribute);
+    return {
+      memory: claimText(claim, language),
+      memory_type,
+      importance: importanceOf(memory_type, [claim]),
+      event_date: fallback,
+      valid_from: null,
+      valid_to: null,
+      claims: [claim],
+      sources: [turn.source],
+    };
+  });
+}

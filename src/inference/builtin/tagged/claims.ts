@@ -1,0 +1,104 @@
+/** Makes claims of what the tagger finds in a sentence. */
+
+import { RELATION_WORDS } from "../lexicon/people.ts";
+import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
+import { isSingleValued } from "../../vocabulary.ts";
+import type { Mentions } from "../statements.ts";
+import type { Draft } from "../rules/rule.ts";
+import { valueOf } from "./values.ts";
+
+/** A claim with its subject, and where its value stands in the sentence. */
+export interface TaggedClaim extends Draft {
+  readonly subject: string;
+  /** Offsets of the value, or null if the sentence implies it. */
+  readonly place: { readonly start: number; readonly end: number } | null;
+  readonly confidence: number;
+}
+
+/** Least probabilities, chosen on `training/inference/valid` (`deno task eval tagger`). */
+export interface Thresholds {
+  /** That a sentence is worth storing. */
+  readonly store: number;
+  /** Of a value of an attribute with several. */
+  readonly span: number;
+  /** Of a value that replaces the one before. */
+  readonly single: number;
+  /** Of a value without words. */
+  readonly label: number;
+}
+
+/** Relations that name somebody whom later claims can be about. */
+const PEOPLE = new Set(
+  "spouse partner child sibling parent grandparent relative friend colleague pet".split(" "),
+);
+
+/** Attributes of people and animals, but never of the user. */
+const OF_OTHERS = new Set(["species", "breed"]);
+
+const MY_RELATION = new RegExp(`\\b(?:my|our) (?:\\p{L}+ )?(${RELATION_WORDS})(?!\\p{L})`, "iu");
+const PRONOUN = /^(?:he|she|they|his|her|their)\b/i;
+
+/** Claims of a sentence, in the order of their values. */
+export function taggedClaims(
+  sentence: string,
+  tags: SentenceTags,
+  limits: Thresholds,
+  speaker: { readonly subject: string },
+  mentions: Mentions,
+): readonly TaggedClaim[] {
+  if (tags.store < limits.store) return [];
+  const claims: TaggedClaim[] = [];
+  for (const span of tags.spans) {
+    const limit = isSingleValued(span.attribute) ? limits.single : limits.span;
+    if (span.confidence < limit) continue;
+    const found = valueOf(sentence, span, tags);
+    if (found === null) continue;
+    const subject = subjectOf(sentence, span, claims, speaker.subject, mentions);
+    if (subject === null) continue;
+    claims.push(...spelledOut({
+      ...found,
+      subject,
+      ...(span.state.endsWith("ended") ? { op: "end" as const } : {}),
+      place: { start: span.start, end: span.end },
+      confidence: span.confidence,
+    }));
+  }
+  for (const { attribute, value, ended, confidence } of tags.labels) {
+    if (confidence < limits.label || tags.spans.some((span) => span.attribute === attribute)) {
+      continue;
+    }
+    const op = ended ? { op: "end" as const } : {};
+    claims.push({ attribute, value, subject: speaker.subject, ...op, place: null, confidence });
+  }
+  return claims;
+}
+
+/** Adds what an ended value was: a former employer is one that the user worked at. */
+function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {
+  const former = { works_at: "worked_at", lives_in: "lived_in" }[claim.attribute];
+  if (claim.op !== "end" || former === undefined) return [claim];
+  const { op: _, ...rest } = claim;
+  return [claim, { ...rest, attribute: former }];
+}
+
+/**
+ * Who a claim is about: the user, or whoever was named last before the value. Null if a claim about
+ * somebody else has nobody to be about.
+ */
+function subjectOf(
+  sentence: string,
+  { attribute, state, start }: TaggedSpan,
+  earlier: readonly TaggedClaim[],
+  user: string,
+  mentions: Mentions,
+): string | null {
+  if (!state.startsWith("other") && !OF_OTHERS.has(attribute)) return user;
+  const named = earlier.findLast((claim) =>
+    claim.subject === user && PEOPLE.has(claim.attribute) &&
+    (claim.place?.start ?? Infinity) < start
+  );
+  if (named !== undefined) return named.value.toLowerCase();
+  const relation = MY_RELATION.exec(sentence);
+  if (relation !== null) return `${user}'s ${relation[1]!.toLowerCase()}`;
+  return PRONOUN.test(sentence) && mentions.length === 1 ? mentions[0]!.subject : null;
+}

@@ -1,0 +1,85 @@
+/** Combines what the rules and the tagger find in a sentence. */
+
+import type { Claim, ExtractedFact } from "../../extractor.ts";
+import type { SentenceTags } from "../../tagger/mod.ts";
+import { comparable, isSingleValued, slotKey, tidyValue } from "../../vocabulary.ts";
+import type { Statement } from "../statements.ts";
+import type { TaggedClaim, Thresholds } from "./claims.ts";
+
+/** Least probabilities of claims where the rules find none. */
+export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.7, label: 0.7 };
+
+/** The same for languages that the rules don't read. */
+export const FOREIGN: Thresholds = { store: 0.5, span: 0.7, single: 0.8, label: 0.7 };
+
+/** Least confidence of claims beside those of the rules. */
+export const MIN_BESIDE = 0.9;
+
+/** What the rules find in sentences less likely to be worth storing than this is dropped. */
+export const VETO = 0.1;
+
+/** Memories without claims are kept at this probability of being worth storing. */
+export const MIN_UNCLAIMED = 0.5;
+
+/** Claims of the tagger that don't repeat or contradict those of the rules. */
+export function claimsBeside(
+  claims: readonly TaggedClaim[],
+  ofRules: readonly Claim[],
+): readonly TaggedClaim[] {
+  const slots = new Set(ofRules.map(slotKey));
+  const values = ofRules.map(({ value }) => comparable(value));
+  return claims.filter((claim) =>
+    claim.confidence >= MIN_BESIDE && claim.place !== null &&
+    !(isSingleValued(claim.attribute) && slots.has(slotKey(claim))) &&
+    !values.some((value) => overlaps(value, comparable(claim.value)))
+  );
+}
+
+const overlaps = (a: string, b: string) => a.includes(b) || b.includes(a);
+
+/** Adds claims to the facts whose text has their value, else to the first one. */
+export function withClaims(
+  facts: readonly ExtractedFact[],
+  claims: readonly TaggedClaim[],
+): readonly ExtractedFact[] {
+  const added = new Map<ExtractedFact, Claim[]>();
+  for (const claim of claims) {
+    const host = facts.find(({ memory }) => hasWords(memory, claim.value)) ?? facts[0]!;
+    added.set(host, [...added.get(host) ?? [], toClaim(claim)]);
+  }
+  return facts.map((fact) => ({ ...fact, claims: [...fact.claims, ...added.get(fact) ?? []] }));
+}
+
+/** A part of a sentence with the claims whose values it has. */
+export interface ClaimedPart {
+  readonly text: string;
+  readonly claims: readonly TaggedClaim[];
+}
+
+/** Divides the claims of a sentence among its statements. Claims of none are of the whole. */
+export function dividedAmong(
+  statements: readonly Statement[],
+  whole: string,
+  claims: readonly TaggedClaim[],
+): readonly ClaimedPart[] {
+  const parts = new Map<string, TaggedClaim[]>();
+  for (const claim of claims) {
+    const part = statements.find(({ text }) => hasWords(text, claim.value))?.text ?? whole;
+    parts.set(part, [...parts.get(part) ?? [], claim]);
+  }
+  // A claim of the whole sentence needs all of its words, so there's nothing left to divide.
+  if (parts.has(whole)) return [{ text: whole, claims }];
+  return [...parts].map(([text, own]) => ({ text, claims: own }));
+}
+
+/** Whether the rules' findings are about somebody, rather than prose that looks like it. */
+export function isVetoed(tags: SentenceTags, claims: readonly TaggedClaim[]): boolean {
+  return tags.store < VETO && claims.length === 0;
+}
+
+/** A claim as it's stored. */
+export function toClaim({ subject, attribute, value, op = "assert" }: TaggedClaim): Claim {
+  return { subject, attribute, value: tidyValue(value), op };
+}
+
+const hasWords = (text: string, value: string) => comparable(text).includes(comparable(value));
