@@ -12,7 +12,7 @@ export interface ProfileItem {
   readonly attribute?: string;
 }
 
-/** A section and its lines. */
+/** A section and its lines. The id is `profile_` and the title (`profile_home_and_work`). */
 export interface ProfileSection {
   readonly id: string;
   readonly title: string;
@@ -83,7 +83,7 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
     const known = [...lines.get(title) ?? []].slice(-MAX_SECTION_LINES);
     if (known.length === 0) return [];
     const content = known.map((line) => `- ${line}`).join("\n");
-    return [{ id: title.toLowerCase().replaceAll(" ", "_"), title, content }];
+    return [{ id: `profile_${title.toLowerCase().replaceAll(" ", "_")}`, title, content }];
   });
 }
 

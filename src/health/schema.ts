@@ -22,6 +22,13 @@ export const healthSchema = z.object({
       description: "Reason why the best embedder is not in use",
     }),
   }),
+  tagger: z.object({
+    model: z.enum(["minilm", "e5"]).nullable().meta({
+      description: "Null without one, or before its first use",
+    }),
+    runtime: z.enum(["native", "wasm"]).nullable(),
+    fault: z.string().nullable().meta({ description: "Reason why the best runtime is not in use" }),
+  }),
   projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
   warnings: z.object({ last_24h: z.int() }),
 }).meta({ id: "Health" });

@@ -21,6 +21,8 @@ export interface HealthDeps {
   readonly appContext: AppContext;
   /** Returns the status of the inference engine. */
   readonly engine: () => Health["engine"];
+  /** Returns which tagger the builtin engine uses. */
+  readonly tagger: () => Health["tagger"];
   /** Null if search only uses words; `projection` is null too then. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { pending(project: number): Promise<number> } | null;
@@ -68,6 +70,7 @@ export class HealthService {
           oldest_pending_at: tasks.oldest_pending_at,
         },
         embedder,
+        tagger: this.#deps.tagger(),
         projections: {
           vector_pending: pending,
           derived_pending: await derivedLag(db, project),

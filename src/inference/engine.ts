@@ -6,6 +6,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Claim, ExtractedFact, ExtractionRequest, Extractor } from "./extractor.ts";
 import { openaiExtractor } from "./openai/engine.ts";
+import { NO_TAGGER, type TaggerConfig, type TaggerStatus } from "./tagger/opener.ts";
 import type {
   ClaimsRequest,
   ClaimsResponse,
@@ -23,14 +24,17 @@ export interface InferenceConfig {
   readonly url: string;
   readonly model: string;
   readonly apiKey: string;
+  /** Tagger of the builtin engine, which also reads verbatim texts for the other one. */
+  readonly tagger: TaggerConfig;
 }
 
-/** Configuration of the builtin engine. It doesn't need any settings. */
+/** Configuration of the builtin engine with its default tagger. */
 export const BUILTIN_CONFIG: InferenceConfig = {
   engine: "builtin",
   url: "",
   model: "",
   apiKey: "",
+  tagger: { name: "minilm", builds: ["native", "wasm"] },
 };
 
 /** Engine state as reported by health. */
@@ -59,11 +63,23 @@ const TEXTS_IDLE_MS = 60_000;
  */
 export class BuiltinWorkers implements Extractor {
   readonly name = "builtin";
+  readonly #tagger: TaggerConfig;
+  #status = NO_TAGGER;
   readonly #adds = createWorkerClient<FactsRequest, FactsResponse>("adds");
   readonly #texts = createWorkerClient<ClaimsRequest, ClaimsResponse>("texts", TEXTS_IDLE_MS);
 
+  constructor(tagger: TaggerConfig = BUILTIN_CONFIG.tagger) {
+    this.#tagger = tagger;
+  }
+
+  /** The tagger in use, known once a text was read. */
+  get taggerStatus(): TaggerStatus {
+    return this.#status;
+  }
+
   async extract(request: ExtractionRequest): Promise<readonly ExtractedFact[]> {
-    const { facts } = await this.#adds.request({ request });
+    const { facts, tagger } = await this.#adds.request({ request, tagger: this.#tagger });
+    this.#status = tagger;
     return facts;
   }
 
@@ -72,7 +88,8 @@ export class BuiltinWorkers implements Extractor {
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly Claim[])[]> {
     if (texts.length === 0) return [];
-    const { claims } = await this.#texts.request({ texts });
+    const { claims, tagger } = await this.#texts.request({ texts, tagger: this.#tagger });
+    this.#status = tagger;
     return claims;
   }
 

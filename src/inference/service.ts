@@ -32,9 +32,10 @@ import {
 import type { ExtractedFact, Extractor } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
 import { reconcile, reconcileSteps } from "./reconcile.ts";
+import type { TaggerConfig, TaggerStatus } from "./tagger/opener.ts";
 import { type Plan, toMemoryClaim, writePlan } from "./write_plan.ts";
 
-export { BUILTIN_CONFIG, ENGINES, type InferenceConfig };
+export { BUILTIN_CONFIG, ENGINES, type InferenceConfig, type TaggerConfig };
 
 /** Maximum number of concurrent extractions. */
 const MAX_CONCURRENT_EXTRACTIONS = 4;
@@ -64,7 +65,7 @@ interface PlanAtHead extends Plan {
  * leaves either all of the changes or none.
  */
 export class InferenceService {
-  readonly #builtin = new BuiltinWorkers();
+  readonly #builtin: BuiltinWorkers;
   readonly #config: InferenceConfig;
   readonly #engine: Extractor;
   readonly #appContext: AppContext;
@@ -75,6 +76,7 @@ export class InferenceService {
     memories: InferredMemories,
     config: InferenceConfig = BUILTIN_CONFIG,
   ) {
+    this.#builtin = new BuiltinWorkers(config.tagger);
     this.#config = config;
     this.#appContext = appContext;
     this.#memories = memories;
@@ -84,6 +86,11 @@ export class InferenceService {
   /** Returns the engine's health without calling it. */
   health(): EngineHealth {
     return engineHealth(this.#config);
+  }
+
+  /** Returns which tagger is in use. */
+  taggerStatus(): TaggerStatus {
+    return this.#builtin.taggerStatus;
   }
 
   /** Returns the task handler for inferred adds. */

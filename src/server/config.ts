@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { EmbedderConfig } from "../embedding/open.ts";
 import type { RuntimeName } from "../embedding/worker_messages.ts";
-import type { InferenceConfig } from "../inference/service.ts";
+import type { InferenceConfig, TaggerConfig } from "../inference/service.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
@@ -132,6 +132,15 @@ export interface ServerConfig {
   readonly dashboardPassword?: string | undefined;
 }
 
+/** The tagger is by default the one that shares its word table with the embedder. */
+function taggerConfig(tagger: string, embedder: string, runtime: string): TaggerConfig {
+  const name = tagger === "auto" ? (embedder === "e5" ? "e5" : "minilm") : tagger;
+  return {
+    name: name === "none" ? null : name as "minilm" | "e5",
+    builds: runtime === "wasm" ? ["wasm"] : ["native", "wasm"],
+  };
+}
+
 /** Turns resolved settings into a server configuration. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
@@ -162,6 +171,7 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
       url: value("inference-url"),
       model: value("inference-model"),
       apiKey: value("inference-api-key"),
+      tagger: taggerConfig(value("inference-tagger"), value("embedder"), value("embedder-runtime")),
     },
     variant: value("variant") as Variant,
     webhooksAllowPrivate: value("webhooks-allow-private") === "on",

@@ -195,6 +195,7 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
       appContext,
       ...search,
       engine: () => inference.health(),
+      tagger: () => inference.taggerStatus(),
       derivedLag: (db, project) => derived.lag(db, project),
     }),
   };

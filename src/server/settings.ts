@@ -144,6 +144,14 @@ export const SETTINGS: readonly Setting[] = [
     check: oneOf(...ENGINES),
   },
   {
+    name: "inference-tagger",
+    kind: "text",
+    default: "auto",
+    help: "model beside the local rules: auto (that of the embedder), minilm (English), " +
+      "e5 (six languages), none",
+    check: oneOf("auto", "minilm", "e5", "none"),
+  },
+  {
     name: "inference-url",
     kind: "text",
     default: "",

@@ -47,7 +47,7 @@ Deno.test("GET /v1/profile with a query returns at most limit sections, best mat
     const scores = sections.map(({ score }: { score: number }) => score);
     deepStrictEqual(scores, scores.toSorted((a: number, b: number) => b - a));
     const [cat] = await readSections({ query: "the cat", limit: "1" });
-    deepStrictEqual([cat.id, cat.title], ["people_and_pets", "People and pets"]);
+    deepStrictEqual([cat.id, cat.title], ["profile_people_and_pets", "People and pets"]);
     strictEqual((await readSections({ query: "allergic to what", limit: "1" }))[0].title, "Health");
     deepStrictEqual(await readSections({ query: "cat", user_id: "bo" }), []);
   });

@@ -17,6 +17,7 @@ import {
   withProvider,
 } from "./provider.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
+import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
@@ -98,7 +99,7 @@ Deno.test("POST /v1/memories retries a rate-limited call after the requested tim
 });
 
 Deno.test("POST /v1/memories fails at once without a URL, and health is degraded", async () => {
-  const inference = { engine: "openai" as const, url: "", model: "", apiKey: "" };
+  const inference = { ...BUILTIN_CONFIG, engine: "openai" as const, url: "", model: "", apiKey: "" };
   await withServer(async (server) => {
     const health = (await server.call("GET", "/v1/health")).json;
     strictEqual(health.status, "degraded");

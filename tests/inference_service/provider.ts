@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { InferenceConfig } from "../../src/inference/service.ts";
+import { BUILTIN_CONFIG, type InferenceConfig } from "../../src/inference/service.ts";
 import { type Reply, type RequestOptions } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
@@ -43,7 +43,7 @@ export async function withProvider(
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/v1`;
   try {
-    await use({ engine: "openai", url, model: "test-model", apiKey: "sk-test" }, () => calls);
+    await use({ ...BUILTIN_CONFIG, engine: "openai", url, model: "test-model", apiKey: "sk-test" }, () => calls);
   } finally {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));

@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "fbe563d38bb5e5f9cf8c1f417267928451ef544df8d6dae3838a87c33edd8c60",
+      sha256: "ecb10de3bd1a997d0133e6426c4cb6c4cc208adb3bec3a384db782a883bfd517",
     },
     multilingual: false,
   },
