@@ -5,6 +5,7 @@ import { environmentName, UnknownArgumentError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
+import { explainCommand } from "./explain.ts";
 import { restore } from "./restore.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   backup,
   restore,
   doctor,
+  explainCommand,
   dashboard,
   mcp,
   credits,

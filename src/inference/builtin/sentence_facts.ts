@@ -2,7 +2,7 @@
 import type { Claim, ExtractedFact } from "../extractor.ts";
 import { importanceOf, memoryTypeOf, tidyValue } from "../vocabulary.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
-import type { Tagger } from "../tagger/mod.ts";
+import type { SentenceTags, Tagger } from "../tagger/mod.ts";
 import { beside } from "./clauses/embedded_statements.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
@@ -27,12 +27,14 @@ import {
 } from "./tagged/combine.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { claimText } from "./tagged/templates.ts";
+import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
 
 /** What reads a sentence, beyond the gates. Evaluation turns one of the two off. */
 export interface Readers {
   readonly tagger: Tagger | null;
   readonly rules: boolean;
+  readonly trace?: Trace;
 }
 
 export const RULES_ALONE: Readers = { tagger: null, rules: true };
@@ -176,6 +178,7 @@ export async function sentenceFacts(
     }
   }
   const stopped = gate(text, question, chat);
+  if (stopped !== null) traced(text, context, { stopped });
   if (stopped === "hypothesis" || stopped === "idiom") {
     const told = besideGate(text, chat);
     return told === null ? [] : await sentenceFacts(told, question, context);
@@ -189,7 +192,10 @@ export async function sentenceFacts(
   if (stopped !== null) return [];
   const language = context.readers.tagger?.multilingual ? languageOf(text) : null;
   if (language !== null) return await foreignFacts(text, language, context);
-  if (!isEnglish(text)) return [];
+  if (!isEnglish(text)) {
+    traced(text, context, { stopped: "language" });
+    return [];
+  }
   const scene = SCENE.exec(text);
   const phrase = scene ? datePhrases(scene[1]!, context.anchor, "past")[0] : undefined;
   if (phrase && chat && phrase.text.length >= scene![1]!.trim().length - 3) {
@@ -212,13 +218,34 @@ async function withTags(
 ): Promise<ExtractedFact[]> {
   const { rules, tagger } = context.readers;
   const ofRules = rules ? assemble(canonical, found, context) : [];
-  if (tagger === null) return ofRules;
+  const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
+  const tags = tagger === null ? null : await tagger.tag(text);
+  const facts = tags === null ? ofRules : combined(text, canonical, found, ofRules, tags, context);
+  const dropped = facts.length === 0 && ofRules.length > 0 ? "not worth storing" : null;
+  traced(text, context, { tags, rules: rules ? [...new Set(ids)] : [], dropped, facts });
+  return [...facts];
+}
+
+/** Records what became of a sentence, if anybody asks. */
+function traced(text: string, { readers }: Context, trace: Partial<SentenceTrace>): void {
+  const nothing = { stopped: null, tags: null, rules: [], dropped: null, facts: [] };
+  readers.trace?.({ text, ...nothing, ...trace });
+}
+
+/** The facts of the rules and the tagger together. */
+function combined(
+  text: string,
+  canonical: string,
+  found: readonly Statement[],
+  ofRules: readonly ExtractedFact[],
+  tags: SentenceTags,
+  context: Context,
+): readonly ExtractedFact[] {
   const { speaker } = context.turn;
-  const tags = await tagger.tag(text);
   const claims = taggedClaims(text, tags, ALONE, speaker, context.mentions);
   if (isVetoed(tags, claims)) return [];
   const claimed = ofRules.flatMap((fact) => fact.claims);
-  if (claimed.length > 0) return [...withClaims(ofRules, claimsBeside(claims, claimed))];
+  if (claimed.length > 0) return withClaims(ofRules, claimsBeside(claims, claimed));
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
   return tags.store >= MIN_UNCLAIMED ? ofRules : [];
 }
@@ -247,11 +274,12 @@ export function verbatimFact(text: string, context: Context): ExtractedFact[] {
 async function foreignFacts(
   text: string,
   language: Language,
-  { readers, turn, mentions, fallback }: Context,
+  context: Context,
 ): Promise<ExtractedFact[]> {
+  const { readers, turn, mentions, fallback } = context;
   const tags = await readers.tagger!.tag(text);
   const claims = taggedClaims(text, tags, FOREIGN, turn.speaker, mentions).map(toClaim);
-  return claims.map((claim) => {
+  const facts = claims.map((claim): ExtractedFact => {
     const memory_type = memoryTypeOf(claim.attribute);
     return {
       memory: claimText(claim, language),
@@ -264,4 +292,6 @@ async function foreignFacts(
       sources: [turn.source],
     };
   });
+  traced(text, context, { tags, facts });
+  return facts;
 }

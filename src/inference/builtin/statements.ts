@@ -65,7 +65,7 @@ function apply(key: string, about: About): Found {
       type = rule.type ?? null;
       text = rule.text?.(m) ?? null;
     }
-    drafts.push(...fresh);
+    drafts.push(...fresh.map((draft) => ({ ...draft, rule: rule.id! })));
     if (about.speaker && rule.type && /^(?:todo|goal|event)$/.test(rule.type)) break;
   }
   return { drafts: weeded(drafts), type, text };

@@ -17,22 +17,29 @@ import { TASTE } from "./taste.ts";
 import { TOOLS } from "./tools.ts";
 import { WORK } from "./work.ts";
 
+/** Groups in the order in which they are tried. */
+const GROUPS: Readonly<Record<string, readonly Rule[]>> = {
+  intent: INTENT,
+  contact: CONTACT,
+  naming: NAMING,
+  family: FAMILY,
+  pets: PETS,
+  being: BEING,
+  home: HOME,
+  work: WORK,
+  study: STUDY,
+  language: LANGUAGE,
+  food_health: FOOD_HEALTH,
+  tools: TOOLS,
+  taste: TASTE,
+  leisure: LEISURE,
+  habit: HABIT,
+  presupposed: PRESUPPOSED,
+};
+
 /** The rules, in the order in which they are tried. */
-export const RULES: readonly Rule[] = Object.freeze([
-  ...INTENT,
-  ...CONTACT,
-  ...NAMING,
-  ...FAMILY,
-  ...PETS,
-  ...BEING,
-  ...HOME,
-  ...WORK,
-  ...STUDY,
-  ...LANGUAGE,
-  ...FOOD_HEALTH,
-  ...TOOLS,
-  ...TASTE,
-  ...LEISURE,
-  ...HABIT,
-  ...PRESUPPOSED,
-]);
+export const RULES: readonly Rule[] = Object.freeze(
+  Object.entries(GROUPS).flatMap(([group, rules]) =>
+    rules.map((rule, i) => ({ ...rule, id: `${group}-${i + 1}` }))
+  ),
+);

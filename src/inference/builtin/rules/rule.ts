@@ -7,6 +7,8 @@ export interface Draft {
   readonly value: string;
   readonly subject?: string;
   readonly op?: "assert" | "end";
+  /** Id of the rule that made it. */
+  readonly rule?: string;
 }
 
 /** Who a clause is about. */
@@ -37,6 +39,8 @@ export interface Mention {
 export interface Rule {
   readonly when: RegExp;
   readonly then: (m: RegExpExecArray, about: About) => readonly Draft[];
+  /** Shown by `explain`. Given by its place in its group. */
+  readonly id?: string;
   /** Memory type when it isn't the one of the first claim. */
   readonly type?: MemoryType;
   /** First-person text of the memory where the clause itself would not do. */
