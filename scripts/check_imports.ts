@@ -38,7 +38,8 @@ const SLICES = LAYERS[4]!;
  * Files that one slice can import from another: its rules and contracts, never its SQL or HTTP
  * code. `scope_counters.ts`, `claims.ts` and `inferred.ts` are among the rules for memories,
  * because entities and derived views are computed from memories, and inference writes through them.
- * `vocabulary.ts` is the contract for claims.
+ * `vocabulary.ts` is the contract for claims. `unread_texts.ts` holds what
+ * inference sets aside and health counts.
  */
 const PUBLIC_FILES = [
   "service.ts",
@@ -49,6 +50,7 @@ const PUBLIC_FILES = [
   "inferred.ts",
   "vocabulary.ts",
   "keys.ts",
+  "unread_texts.ts",
 ];
 
 /** The SQLite engine: connections, the text index, and database files. */

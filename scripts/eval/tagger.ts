@@ -73,7 +73,7 @@ for (const file of files) {
               c.op === "end" ? "!" : ""
             }=${c.value}`
           ).join("; ");
-        console.log(
+        print(
           `  ${content.replaceAll("\n", " / ")}\n    wrong: ${list(wrong)}\n    missed: ${
             list(missed)
           }\n    facts: ${facts.map((f) => f.memory).join(" | ")}`,
@@ -82,13 +82,17 @@ for (const file of files) {
     }
     const p = score.right / Math.max(1, score.made), r = score.found / Math.max(1, score.expected);
     const f = 2 * p * r / Math.max(1e-9, p + r);
-    console.log(
+    print(
       `${file.replace(ROOT, "").padEnd(30)} ${mode.padEnd(6)} P ${p.toFixed(3)} R ${
         r.toFixed(3)
       } F ${f.toFixed(3)} ` +
         `of ${score.expected}; ${score.kept} of ${score.empty} empty kept empty (${score.stored} memories); ${score.memories} memories`,
     );
   }
+}
+
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 function isEmpty(sentences: readonly MarkedSentence[]): boolean {

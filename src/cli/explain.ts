@@ -1,7 +1,8 @@
 /** `commonplace explain TEXT`: shows what inference reads in a text, without storing anything. */
 
 import { systemClock, timestamp } from "../kernel/clock.ts";
-import { explain, type Explanation } from "../inference/explanation.ts";
+import { explain } from "../inference/explanation.ts";
+import type { Explanation } from "../inference/explanation_schema.ts";
 import { TaggerOpener } from "../inference/tagger/opener.ts";
 import { type Command, printResult, readFlags, UsageError } from "./command.ts";
 

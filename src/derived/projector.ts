@@ -6,12 +6,12 @@ import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { PeriodicJob } from "../kernel/periodic_job.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
-import type { MemoryClaim, PendingText } from "../memories/claims.ts";
+import type { PendingText, TextReader } from "../memories/claims.ts";
 import {
   lastMemorySeq,
   pendingTexts,
   pendingTextsOf,
-  writeTextClaims,
+  writeTextReading,
 } from "../memories/claims.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
@@ -46,11 +46,6 @@ const TIME_LIMIT_MS = 60 * 60_000;
  */
 const DEAD_RUN_BLOCK_MS = 60 * 60_000;
 
-/** Extracts the claims from verbatim texts, in the same order. */
-export type ClaimExtractor = (
-  texts: readonly { readonly text: string; readonly date: string }[],
-) => Promise<readonly (readonly MemoryClaim[])[]>;
-
 /** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
@@ -58,21 +53,24 @@ interface ScanProgress {
   readonly last: number;
   /** Last journal entry when the build began. The views follow the journal from there. */
   readonly head: number;
+  /** Engine and version that reads the texts. Another one begins again. */
+  readonly reader: string;
 }
 
 /** Follows every project's journal. */
 export class DerivedProjector {
   readonly #appContext: AppContext;
-  readonly #extractClaims: ClaimExtractor;
+  readonly #texts: TextReader;
 
-  constructor(appContext: AppContext, extractClaims: ClaimExtractor) {
+  constructor(appContext: AppContext, texts: TextReader) {
     this.#appContext = appContext;
-    this.#extractClaims = extractClaims;
+    this.#texts = texts;
   }
 
   /**
    * Returns the task handlers for derivation. Both follow the journal, building the views first if
-   * they don't exist yet. `rebuild` is queued when derivation is enabled, `derive` when the views
+   * they don't exist yet, or if another engine or version read their texts. In the latter case, they
+   * stay readable, and each text keeps its old claims until it's read again. `rebuild` is queued when derivation is enabled, `derive` when the views
    * lag behind.
    */
   handlers(): readonly TaskHandler[] {
@@ -105,7 +103,7 @@ export class DerivedProjector {
   async enqueueLagging(): Promise<void> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
-    const lagging = (db: Reader) => laggingProjects(db, deadBefore, PROJECTS_PER_POLL);
+    const lagging = (db: Reader) => laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
     const projects = await store.read(lagging);
     if (projects.length === 0) return;
     await store.write(async (tx) => {
@@ -122,7 +120,8 @@ export class DerivedProjector {
     const { store } = this.#appContext;
     const initial = await store.read((db) => progressOf(db, project));
     let memories = 0;
-    if (initial.derivation === 1 && initial.position === null) {
+    const isBuilt = initial.position !== null && initial.reader === this.#texts.name;
+    if (initial.derivation === 1 && !isBuilt) {
       memories += await this.#build(context);
     }
     for (;;) {
@@ -160,12 +159,13 @@ export class DerivedProjector {
   async #build(context: TaskContext): Promise<number> {
     const { store } = this.#appContext;
     const { project } = context.task;
+    const reader = this.#texts.name;
     const initial = await store.read(async (db): Promise<ScanProgress> => {
       const { head } = await progressOf(db, project);
-      return { after: 0, last: await lastMemorySeq(db), head };
+      return { after: 0, last: await lastMemorySeq(db), head, reader };
     });
-    // Progress written by older versions has no `last`, so we use the current last memory.
-    let progress = { ...initial, ...context.task.progress as Partial<ScanProgress> | null };
+    const saved = context.task.progress as ScanProgress | null;
+    let progress = saved?.reader === reader ? saved : initial;
     let memories = 0;
     for (;;) {
       const begun = performance.now();
@@ -179,7 +179,7 @@ export class DerivedProjector {
       await context.commit((tx) => context.saveProgress(tx, progress));
       await throttle(context.signal, begun, rows.length);
     }
-    await context.commit((tx) => setBuilt(tx, project, progress.head));
+    await context.commit((tx) => setBuilt(tx, project, progress.head, reader));
     return memories;
   }
 
@@ -187,12 +187,14 @@ export class DerivedProjector {
     const { project } = context.task;
     for (let from = 0; from < texts.length; from += BATCH_MEMORIES) {
       const batch = texts.slice(from, from + BATCH_MEMORIES);
-      const claims = await this.#extractClaims(
+      const readings = await this.#texts.read(
         batch.map(({ memory: text, date }) => ({ text, date })),
       );
+      const at = timestamp(this.#appContext.clock.now());
+      const origin = { reader: this.#texts.name, at };
       await context.commit(async (tx) => {
         for (const [index, text] of batch.entries()) {
-          await writeTextClaims(tx, project, text, claims[index] ?? []);
+          await writeTextReading(tx, project, text, readings[index]!, origin);
         }
       });
     }

@@ -17,15 +17,18 @@ export interface DerivedProgress {
   readonly position: number | null;
   /** The journal's last entry, or 0 if it's empty. */
   readonly head: number;
+  /** Engine and version that read the texts. Null if they weren't read, or it wasn't recorded. */
+  readonly reader: string | null;
 }
 
 /** Returns a project's progress. Derivation counts as disabled for deleted projects. */
 export async function progressOf(db: Reader, project: number): Promise<DerivedProgress> {
   const progress = await db.first<DerivedProgress>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
-      (${journalEndOf(sql`number`)}) as head
+      (${journalEndOf(sql`number`)}) as head,
+      (select reader from derived_progress where project = number) as reader
     from projects where number = ${project}`);
-  return progress ?? { derivation: 0, position: null, head: 0 };
+  return progress ?? { derivation: 0, position: null, head: 0, reader: null };
 }
 
 /** Returns the number of journal entries after a position, up to 100,000. */
@@ -60,10 +63,16 @@ export function journalAfter(
   return db.all<JournalRow>(sql`${changes} order by seq limit ${count}`);
 }
 
-/** Records that the views are built up to a position. */
-export async function setBuilt(tx: Tx, project: number, position: number): Promise<void> {
-  await tx.run(sql`insert into derived_progress (project, position) values (${project}, ${position})
-    on conflict (project) do update set position = excluded.position`);
+/** Records that the views are built up to a position, from texts read by `reader`. */
+export async function setBuilt(
+  tx: Tx,
+  project: number,
+  position: number,
+  reader: string,
+): Promise<void> {
+  await tx.run(sql`insert into derived_progress (project, position, reader)
+    values (${project}, ${position}, ${reader})
+    on conflict (project) do update set position = excluded.position, reader = excluded.reader`);
 }
 
 /**
@@ -82,20 +91,24 @@ export async function deleteProgress(tx: Tx, project: number): Promise<void> {
 }
 
 /**
- * Returns up to `count` projects with lagging views and no derivation task.
+ * Returns up to `count` projects with lagging views and no derivation task. Views also lag behind if
+ * their texts were read by another engine or version than `reader`.
  *
  * A dead task only blocks its project if it died after `deadBefore`, and not if all attempts ended
  * because the server exited and it made progress in between.
  */
 export async function laggingProjects(
   db: Reader,
+  reader: string,
   deadBefore: string,
   count: number,
 ): Promise<number[]> {
   const rows = await db.all<{ number: number }>(sql`select number from projects
     where deleted_at is null and derivation = 1
-      and (${journalEndOf(sql`number`)}) >
-        coalesce((select position from derived_progress where project = number), 0)
+      and ((${journalEndOf(sql`number`)}) >
+          coalesce((select position from derived_progress where project = number), 0)
+        or exists (select 1 from derived_progress
+          where project = number and reader is not ${reader}))
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
           or (status = 'dead' and completed_at > ${deadBefore} and not

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
-import { writeResult } from "../memories/schema.ts";
+import { UNREAD_CODES, writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";
 
 const EVENT_STATUSES = ["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"] as const;
@@ -15,6 +15,14 @@ export const writeSummary = z.object({
   failed: z.int(),
 });
 
+/** Part of an add that inference couldn't read. The other messages aren't affected. */
+export const inferenceWarning = z.object({
+  code: z.literal("MESSAGES_UNREAD"),
+  reason: z.enum(UNREAD_CODES),
+  messages: z.array(z.int()).meta({ description: "Positions of the messages, from 0" }),
+});
+export type InferenceWarning = z.output<typeof inferenceWarning>;
+
 export const eventSchema = z.object({
   id: z.string(),
   event_type: z.literal("ADD"),
@@ -26,6 +34,7 @@ export const eventSchema = z.object({
   }),
   results: z.array(writeResult),
   write_summary: writeSummary.optional(),
+  warnings: z.array(inferenceWarning).optional(),
   attempts: z.int(),
   max_attempts: z.int(),
   error: taskError.nullable(),

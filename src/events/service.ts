@@ -71,6 +71,7 @@ export class EventService {
 export interface InferenceResult {
   readonly results: InferenceEvent["results"];
   readonly write_summary: NonNullable<InferenceEvent["write_summary"]>;
+  readonly warnings?: NonNullable<InferenceEvent["warnings"]>;
 }
 
 function toEvent(row: TaskRow): InferenceEvent {
@@ -82,6 +83,7 @@ function toEvent(row: TaskRow): InferenceEvent {
     scope: JSON.parse(row.scope),
     results: result?.results ?? [],
     ...(result === null ? {} : { write_summary: result.write_summary }),
+    ...(result?.warnings === undefined ? {} : { warnings: result.warnings }),
     attempts: row.attempts,
     max_attempts: row.max_attempts,
     error: row.error === null ? null : JSON.parse(row.error),

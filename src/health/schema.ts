@@ -31,6 +31,7 @@ export const healthSchema = z.object({
   }),
   projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
   warnings: z.object({ last_24h: z.int() }),
+  unread_texts: z.int().meta({ description: "Texts that inference couldn't read" }),
 }).meta({ id: "Health" });
 
 export type Health = z.output<typeof healthSchema>;

@@ -3,17 +3,10 @@
  */
 
 import type { Clock } from "../kernel/clock.ts";
-import { WorkerClient } from "../kernel/worker_client.ts";
-import type { Claim, ExtractedFact, ExtractionRequest, Extractor } from "./extractor.ts";
+import { BuiltinWorkers } from "./builtin_workers.ts";
+import type { Extractor } from "./extractor.ts";
 import { openaiExtractor } from "./openai/engine.ts";
-import { NO_TAGGER, type TaggerConfig, type TaggerStatus } from "./tagger/opener.ts";
-import type {
-  ClaimsRequest,
-  ClaimsResponse,
-  FactsRequest,
-  FactsResponse,
-  WorkerName,
-} from "./worker.ts";
+import type { TaggerConfig } from "./tagger/opener.ts";
 
 /** Engine names in the configuration. */
 export const ENGINES = ["builtin", "openai"] as const;
@@ -49,62 +42,6 @@ const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 
 /** Maximum number of response tokens, enough for about a hundred facts with their claims. */
 const MAX_PROVIDER_TOKENS = 16_384;
-
-/**
- * Idle time before the thread for texts exits and frees its copy of the engine (28 MB). Restarting
- * it takes 0.4 s.
- */
-const TEXTS_IDLE_MS = 60_000;
-
-/**
- * Runs the builtin engine in separate threads. It takes 600 ms to warm up and 13 ms per kilobyte of
- * text, which would block the event loop. Adds and texts have a thread each, so adds don't wait for
- * an import's texts, which can take minutes. The latter runs at a lower priority.
- */
-export class BuiltinWorkers implements Extractor {
-  readonly name = "builtin";
-  readonly #tagger: TaggerConfig;
-  #status = NO_TAGGER;
-  readonly #adds = createWorkerClient<FactsRequest, FactsResponse>("adds");
-  readonly #texts = createWorkerClient<ClaimsRequest, ClaimsResponse>("texts", TEXTS_IDLE_MS);
-
-  constructor(tagger: TaggerConfig = BUILTIN_CONFIG.tagger) {
-    this.#tagger = tagger;
-  }
-
-  /** The tagger in use, known once a text was read. */
-  get taggerStatus(): TaggerStatus {
-    return this.#status;
-  }
-
-  async extract(request: ExtractionRequest): Promise<readonly ExtractedFact[]> {
-    const { facts, tagger } = await this.#adds.request({ request, tagger: this.#tagger });
-    this.#status = tagger;
-    return facts;
-  }
-
-  /** Returns the claims in verbatim texts, in the same order. `date` is when a text was stated. */
-  async claims(
-    texts: readonly { readonly text: string; readonly date: string }[],
-  ): Promise<readonly (readonly Claim[])[]> {
-    if (texts.length === 0) return [];
-    const { claims, tagger } = await this.#texts.request({ texts, tagger: this.#tagger });
-    this.#status = tagger;
-    return claims;
-  }
-
-  close(): void {
-    this.#adds.close();
-    this.#texts.close();
-  }
-}
-
-function createWorkerClient<Request, Response>(
-  name: WorkerName,
-  idleMs?: number,
-): WorkerClient<Request, Response> {
-  return new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
-}
 
 /**
  * Returns the engine for a configuration.

@@ -1,7 +1,9 @@
 /** The interface of inference engines, which turn messages into facts. */
 import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
-import { MEMORY_TYPES } from "../memories/schema.ts";
+import { MEMORY_TYPES, type UnreadCode } from "../memories/schema.ts";
+
+export type { UnreadCode };
 
 /** Maximum length of an inferred memory, in characters. It's a single sentence. */
 export const MAX_MEMORY_CHARACTERS = 300;
@@ -50,14 +52,33 @@ export interface ExtractionRequest {
   readonly requestTime: string;
 }
 
+/** A message that couldn't be read. */
+export interface UnreadMessage {
+  /** Index into the request's messages. */
+  readonly message: number;
+  readonly code: UnreadCode;
+}
+
+/** What an engine found, and the messages it couldn't read. */
+export interface Extraction {
+  /** Facts worth storing. An empty list is perfectly normal. */
+  readonly facts: readonly ExtractedFact[];
+  readonly unread: readonly UnreadMessage[];
+}
+
+/** Claims in a text, or the reason why it couldn't be read. */
+export type TextReading =
+  | { readonly claims: readonly Claim[] }
+  | { readonly unread: UnreadCode };
+
 /** An inference engine. */
 export interface Extractor {
   /** Name used in configuration and health: `builtin` or `openai`. */
   readonly name: string;
   /**
-   * Returns the facts worth storing. An empty list is perfectly normal.
+   * Reads a request. A message that can't be read doesn't affect the other ones.
    *
-   * @throws {ProviderError} if a provider fails or returns an invalid response
+   * @throws {ProviderError} if a provider fails, or can't read any of the messages
    */
-  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<readonly ExtractedFact[]>;
+  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<Extraction>;
 }

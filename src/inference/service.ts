@@ -4,8 +4,13 @@ import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { runInTimeSlices, yieldToEventLoop } from "../kernel/timers.ts";
+import type { InferenceWarning } from "../events/schema.ts";
 import type { InferenceResult } from "../events/service.ts";
-import type { MemoryClaim } from "../memories/claims.ts";
+import type { TextReader } from "../memories/claims.ts";
+import { listUnread, setAside, type UnreadText } from "../memories/unread_texts.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import type { Explanation } from "./explanation_schema.ts";
 import type { InferredMemories } from "../memories/inferred.ts";
 import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
@@ -20,16 +25,16 @@ import {
 } from "./candidates.ts";
 import type { InferPayload } from "./infer_payload.ts";
 import type { ActiveMemory } from "./comparison.ts";
+import { BuiltinWorkers } from "./builtin_workers.ts";
 import {
   BUILTIN_CONFIG,
-  BuiltinWorkers,
   createExtractor,
   type EngineHealth,
   engineHealth,
   ENGINES,
   type InferenceConfig,
 } from "./engine.ts";
-import type { ExtractedFact, Extractor } from "./extractor.ts";
+import type { ExtractedFact, Extraction, Extractor, UnreadMessage } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
 import { reconcile, reconcileSteps } from "./reconcile.ts";
 import type { TaggerConfig, TaggerStatus } from "./tagger/opener.ts";
@@ -52,6 +57,7 @@ interface ExtractedAdd {
   readonly task: ClaimedTask;
   readonly payload: InferPayload;
   readonly facts: readonly ExtractedFact[];
+  readonly unread: readonly UnreadMessage[];
 }
 
 /** A plan and the journal position it was made at. */
@@ -76,7 +82,7 @@ export class InferenceService {
     memories: InferredMemories,
     config: InferenceConfig = BUILTIN_CONFIG,
   ) {
-    this.#builtin = new BuiltinWorkers(config.tagger);
+    this.#builtin = new BuiltinWorkers(config);
     this.#config = config;
     this.#appContext = appContext;
     this.#memories = memories;
@@ -93,6 +99,32 @@ export class InferenceService {
     return this.#builtin.taggerStatus;
   }
 
+  /** Returns texts that couldn't be read, in the order of their records. */
+  unread(project: number, page: PageFields): Promise<Page<UnreadText>> {
+    const { store, cursors } = this.#appContext;
+    return store.read((db) =>
+      paginate(
+        cursors,
+        { ...page, list: ["unread texts", project] },
+        (after, count) => listUnread(db, project, after as [string, number] | null, count),
+        ({ record_id, position }) => [record_id, position],
+        (text) => text,
+      )
+    );
+  }
+
+  /**
+   * Explains what the builtin engine reads in a text.
+   *
+   * @throws ApiError INTERNAL_ERROR if the text can't be read
+   */
+  async explain(text: string): Promise<Explanation> {
+    const date = timestamp(this.#appContext.clock.now());
+    const explanation = await this.#builtin.explain({ text, date });
+    if (explanation === null) throw new ApiError("INTERNAL_ERROR", "The text can't be read");
+    return explanation;
+  }
+
   /** Returns the task handler for inferred adds. */
   handler(): TaskHandler {
     return {
@@ -102,25 +134,34 @@ export class InferenceService {
       timeoutCode: "PROVIDER_UNAVAILABLE",
       run: async ({ task, signal }) => {
         const payload = task.payload as InferPayload;
-        const add = { task, payload, facts: await this.#extract(payload, signal) };
+        const add = { task, payload, ...await this.#extract(payload, signal) };
         const plan = await this.#plan(add, signal);
         return async (tx) => ({ result: { ...await this.#write(tx, add, plan) } });
       },
     };
   }
 
-  /** Returns the claims the builtin engine finds in verbatim texts, in the same order. */
-  async claims(
-    texts: readonly { readonly text: string; readonly date: string }[],
-  ): Promise<readonly (readonly MemoryClaim[])[]> {
-    return (await this.#builtin.claims(texts)).map((claims) => claims.map(toMemoryClaim));
+  /** Reads the claims of verbatim texts with the builtin engine. */
+  textReader(): TextReader {
+    return {
+      name: this.#builtin.reader,
+      read: async (texts) =>
+        (await this.#builtin.claims(texts)).map((reading) =>
+          "claims" in reading ? { claims: reading.claims.map(toMemoryClaim) } : reading
+        ),
+    };
   }
 
   close(): void {
     this.#builtin.close();
   }
 
-  async #extract(payload: InferPayload, signal: AbortSignal): Promise<readonly ExtractedFact[]> {
+  /** Name of the engine for inferred adds, as recorded with messages that it can't read. */
+  get #reader(): string {
+    return this.#config.engine === "builtin" ? this.#builtin.reader : this.#config.engine;
+  }
+
+  async #extract(payload: InferPayload, signal: AbortSignal): Promise<Extraction> {
     const messages = payload.messages ?? [{ role: "user", content: payload.content ?? "" }];
     const { event_date: eventDate = null, requested_at: requestTime } = payload;
     try {
@@ -196,11 +237,15 @@ export class InferenceService {
   }
 
   async #write(tx: Tx, add: ExtractedAdd, planned: PlanAtHead): Promise<InferenceResult> {
-    const { task: { project, id: operation }, payload, facts } = add;
+    const { task: { project, id: operation }, payload, facts, unread } = add;
     const { project_id: projectId = "", request_id: requestId } = payload;
     const actor: Actor = { project, projectId, requestId };
     const plan = await this.#revalidate(tx, add, planned);
     const results = await writePlan(this.#memories, { tx, actor, operation, payload, facts }, plan);
+    const at = timestamp(this.#appContext.clock.now());
+    for (const { message: position, code } of unread) {
+      await setAside(tx, project, { record_id: operation, position, reader: this.#reader, code, at });
+    }
     return {
       results,
       write_summary: {
@@ -209,8 +254,18 @@ export class InferenceService {
         persisted: results.length,
         failed: 0,
       },
+      ...(unread.length === 0 ? {} : { warnings: warningsOf(unread) }),
     };
   }
+}
+
+/** One warning per cause, with the positions of the messages. */
+function warningsOf(unread: readonly UnreadMessage[]): InferenceWarning[] {
+  const codes = [...new Set(unread.map(({ code }) => code))];
+  return codes.map((code) => {
+    const messages = unread.filter((one) => one.code === code).map(({ message }) => message);
+    return { code: "MESSAGES_UNREAD" as const, reason: code, messages };
+  });
 }
 
 function observationTimeOf({ task: { seq }, payload }: ExtractedAdd): ObservationTime {

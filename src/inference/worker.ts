@@ -4,50 +4,75 @@
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { serveRequests } from "../kernel/worker_client.ts";
+import { explain } from "./explanation.ts";
+import type { Explanation } from "./explanation_schema.ts";
 import { claimsOf, factsOf } from "./builtin/engine.ts";
-import type { Claim, ExtractedFact, ExtractionRequest } from "./extractor.ts";
+import { unreadCode } from "./builtin/limits.ts";
+import type {
+  Extraction,
+  ExtractionRequest,
+  TextReading,
+  UnreadCode,
+  UnreadMessage,
+} from "./extractor.ts";
 import { type TaggerConfig, TaggerOpener, type TaggerStatus } from "./tagger/opener.ts";
 
 /** Thread name. Clients wait for adds, so the thread for texts has a lower priority. */
 export type WorkerName = "adds" | "texts";
 
-/** A request to the thread for adds. */
-export interface FactsRequest {
-  readonly tagger: TaggerConfig;
-  readonly request: ExtractionRequest;
-}
-/** Facts found in the conversation. */
-export interface FactsResponse {
-  readonly tagger: TaggerStatus;
-  readonly facts: readonly ExtractedFact[];
+/** A verbatim text and the date it was stated. */
+export interface StatedText {
+  readonly text: string;
+  readonly date: string;
 }
 
-/** A request to the thread for verbatim texts. */
-export interface ClaimsRequest {
-  readonly tagger: TaggerConfig;
-  readonly texts: readonly { readonly text: string; readonly date: string }[];
-}
-/** Claims per text, in the same order as the texts. */
-export interface ClaimsResponse {
-  readonly tagger: TaggerStatus;
-  readonly claims: readonly (readonly Claim[])[];
-}
+/** A conversation to extract facts from, verbatim texts to find claims in, or a text to explain. */
+export type ReadingRequest =
+  & { readonly tagger: TaggerConfig }
+  & (
+    | { readonly request: ExtractionRequest }
+    | { readonly texts: readonly StatedText[] }
+    | { readonly explain: StatedText }
+  );
+
+/** The response to each: facts and unread messages, readings in the same order, an explanation. */
+export type ReadingResponse =
+  & { readonly tagger: TaggerStatus }
+  & (
+    | { readonly extraction: Extraction | { readonly unread: UnreadCode } }
+    | { readonly readings: readonly TextReading[] }
+    | { readonly explanation: Explanation }
+  );
 
 if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) lowerPriority(0);
 
 const taggers = new TaggerOpener();
 
-serveRequests(
-  async (message: FactsRequest | ClaimsRequest): Promise<FactsResponse | ClaimsResponse> => {
-    const { tagger, status } = await taggers.open(message.tagger);
-    const readers = { tagger, rules: true };
-    if ("request" in message) {
-      return { facts: await factsOf(message.request, readers), tagger: status };
+serveRequests(async (message: ReadingRequest): Promise<ReadingResponse> => {
+  const { tagger, status } = await taggers.open(message.tagger);
+  const readers = { tagger, rules: true };
+  if ("request" in message) {
+    const unread: UnreadMessage[] = [];
+    const onUnread = (index: number, error: unknown) =>
+      unread.push({ message: index, code: unreadCode(error) });
+    try {
+      const facts = await factsOf(message.request, { ...readers, onUnread });
+      return { extraction: { facts, unread }, tagger: status };
+    } catch (error) {
+      return { extraction: { unread: unreadCode(error) }, tagger: status };
     }
-    const claims: (readonly Claim[])[] = [];
-    for (const { text, date } of message.texts) {
-      claims.push(await claimsOf(text, { date }, readers));
+  }
+  if ("explain" in message) {
+    const { text, date } = message.explain;
+    return { explanation: await explain(text, date, tagger), tagger: status };
+  }
+  const readings: TextReading[] = [];
+  for (const { text, date } of message.texts) {
+    try {
+      readings.push({ claims: await claimsOf(text, { date }, readers) });
+    } catch (error) {
+      readings.push({ unread: unreadCode(error) });
     }
-    return { claims, tagger: status };
-  },
-);
+  }
+  return { readings, tagger: status };
+});

@@ -3,6 +3,16 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
 
+/** Thrown when a worker doesn't respond within the time limit. It's replaced. */
+export class WorkerTimeoutError extends Error {
+  override readonly name = "WorkerTimeoutError";
+}
+
+/** Thrown when a worker was closed while a request was pending. */
+export class WorkerClosedError extends Error {
+  override readonly name = "WorkerClosedError";
+}
+
 interface PendingRequest<Response> {
   readonly resolve: (response: Response) => void;
   readonly reject: (error: Error) => void;
@@ -56,16 +66,25 @@ export class WorkerClient<Request, Response> {
   /**
    * Sends a request and returns the response.
    *
-   * @throws the error from the worker's handler, or an Error if the worker fails or is closed
+   * @param timeLimitMs time after which the worker is terminated; it starts now, so there must be
+   *   no other pending requests
+   * @throws the error from the worker's handler, a WorkerTimeoutError, a WorkerClosedError, or
+   *   another Error if the worker fails
    */
-  request(request: Request): Promise<Response> {
+  request(request: Request, timeLimitMs?: number): Promise<Response> {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ??= this.#start();
     const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
+    const response = new Promise<Response>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       worker.postMessage({ id, request } satisfies RequestMessage<Request>);
     });
+    if (timeLimitMs === undefined) return response;
+    const timer = setTimeout(() => {
+      worker.terminate();
+      this.#rejectAll(new WorkerTimeoutError(`No response within ${timeLimitMs} ms`));
+    }, timeLimitMs);
+    return response.finally(() => clearTimeout(timer));
   }
 
   /**
@@ -79,7 +98,7 @@ export class WorkerClient<Request, Response> {
   /** Terminates the worker and rejects all pending requests. */
   close(): void {
     this.#worker?.terminate();
-    this.#rejectAll(new Error("The worker was stopped"));
+    this.#rejectAll(new WorkerClosedError("The worker was stopped"));
   }
 
   #start(): Worker {

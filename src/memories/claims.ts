@@ -9,7 +9,8 @@ import { inScope } from "../contract/scope_condition.ts";
 import { nextRowBatch, type RowBatch } from "../store/row_batches.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
-import type { MemoryType } from "./schema.ts";
+import type { MemoryType, UnreadCode } from "./schema.ts";
+import { forgetUnread, setAside } from "./unread_texts.ts";
 
 export type { MemoryClaim };
 
@@ -273,17 +274,40 @@ export function pendingTextsOf(
     where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED} order by seq`);
 }
 
+/** Claims in a text, or the reason why it couldn't be read. */
+export type ClaimReading =
+  | { readonly claims: readonly MemoryClaim[] }
+  | { readonly unread: UnreadCode };
+
+/** Reads the claims of verbatim texts. */
+export interface TextReader {
+  /** Engine and version. Texts are read again when it changes. */
+  readonly name: string;
+  /** Returns a reading per text, in the same order. */
+  read(
+    texts: readonly { readonly text: string; readonly date: string }[],
+  ): Promise<readonly ClaimReading[]>;
+}
+
 /**
- * Writes the claims extracted from a text, unless the memory has been changed or deleted since the
- * text was read.
+ * Writes the claims read in a text, unless the memory has been changed or deleted since. A text that
+ * couldn't be read is set aside without claims.
+ *
+ * @param reader engine and version that read it
+ * @param at current time
  */
-export async function writeTextClaims(
+export async function writeTextReading(
   tx: Tx,
   project: number,
   { id, updated_at }: PendingText,
-  claims: readonly MemoryClaim[],
+  reading: ClaimReading,
+  { reader, at }: { readonly reader: string; readonly at: string },
 ): Promise<void> {
   const unchanged = await tx.first(sql`select 1 from memories where project = ${project}
     and id = ${id} and updated_at = ${updated_at} ${NOT_INFERRED}`);
-  if (unchanged !== undefined) await writeClaims(tx, project, id, "text", claims);
+  if (unchanged === undefined) return;
+  const isRead = "claims" in reading;
+  await writeClaims(tx, project, id, "text", isRead ? reading.claims : []);
+  if (isRead) await forgetUnread(tx, project, id);
+  else await setAside(tx, project, { record_id: id, position: 0, reader, code: reading.unread, at });
 }

@@ -103,6 +103,8 @@ export async function deleteMemoryRows(
       await tx.run(sql`delete from ${raw(table)}
         where project = ${project} and memory_id in (${ids})`);
     }
+    await tx.run(sql`delete from unread_texts
+      where project = ${project} and record_id in (${ids})`);
   }
 }
 

@@ -18,6 +18,17 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
 
+/** Why a text couldn't be read. */
+export const UNREAD_CODES = [
+  "TIME_LIMIT",
+  "DEPTH_LIMIT",
+  "OUTPUT_LIMIT",
+  "ENGINE_ERROR",
+  "PROVIDER_INVALID_RESPONSE",
+] as const;
+
+export type UnreadCode = typeof UNREAD_CODES[number];
+
 /** Memory types. Inference picks one; verbatim memories default to facts. */
 export const MEMORY_TYPES = [
   "fact",

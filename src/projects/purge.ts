@@ -38,6 +38,7 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_claims", "memory_id, position"],
   ["memory_sources", "memory_id, operation_id"],
   ["memory_tellings", "memory_id, operation_id"],
+  ["unread_texts", "record_id, position"],
   ["derived_progress", "project"],
   ["journal", "seq"],
   ["activity", "hour, kind"],

@@ -10,6 +10,7 @@ import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
 import { requireJson } from "../http/body.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { batchRoutes } from "../memories/batch_routes.ts";
+import { inferenceRoutes } from "../inference/routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { operationRoutes } from "../operations/routes.ts";
 import { snapshotRoutes } from "../snapshots/routes.ts";
@@ -36,6 +37,7 @@ export function endpointsOf(
     ...snapshotRoutes({ ...deps, importBytes, requireJson }),
     ...eventRoutes(deps),
     ...derivedRoutes(deps),
+    ...inferenceRoutes(deps),
     ...healthRoutes(deps),
   ];
   if (variant === "hosted") return hostedEndpoints(endpoints, services.ledger, store);

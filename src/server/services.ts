@@ -173,7 +173,7 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
   const memories = new MemoryService(appContext);
   const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
   const derived = new DerivedService(appContext);
-  const follower = new DerivedProjector(appContext, (texts) => inference.claims(texts));
+  const follower = new DerivedProjector(appContext, inference.textReader());
   return {
     memories,
     inference,

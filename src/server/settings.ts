@@ -147,7 +147,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "inference-tagger",
     kind: "text",
     default: "auto",
-    help: "model beside the local rules: auto (that of the embedder), minilm (English), " +
+    help: "model that assists the local rules: auto (that of the embedder), minilm (English), " +
       "e5 (six languages), none",
     check: oneOf("auto", "minilm", "e5", "none"),
   },

@@ -5,7 +5,8 @@
 import sql from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
-import { BuiltinWorkers } from "../../src/inference/engine.ts";
+import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
+import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
@@ -140,11 +141,13 @@ async function checkClaims(db: Connection): Promise<void> {
       as claim from memory_claims where origin = 'text' order by memory_id, position`),
     (row) => row.memory_id,
   );
-  const reader = new BuiltinWorkers();
+  const reader = new BuiltinWorkers(BUILTIN_CONFIG);
   try {
-    const claims = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
+    const readings = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
     for (const [index, { id }] of texts.entries()) {
-      const again = claims[index]!.map(({ subject, attribute, value, op }) =>
+      const reading = readings[index]!;
+      const claims = "claims" in reading ? reading.claims : [];
+      const again = claims.map(({ subject, attribute, value, op }) =>
         `${comparable(subject)} ${attribute} ${value} ${op}`
       );
       const found = stored.get(id)?.map(({ claim }) => claim) ?? [];

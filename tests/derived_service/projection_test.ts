@@ -6,7 +6,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { type ClaimExtractor, DerivedProjector } from "../../src/derived/projector.ts";
+import type { TextReader } from "../../src/memories/claims.ts";
+import { countUnread, listUnread } from "../../src/memories/unread_texts.ts";
+import { DerivedProjector } from "../../src/derived/projector.ts";
 import { Cursors } from "../../src/kernel/cursor.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { FeedbackService } from "../../src/memories/feedback.ts";
@@ -83,13 +85,48 @@ Deno.test("DerivedProjector reads memories only once if they are added during a 
   });
 });
 
-Deno.test("DerivedProjector continues a build that was started by an earlier version", async () => {
-  await withProjector(async ({ add, derive, isUpToDate }) => {
+Deno.test("DerivedProjector continues a build, but not that of another engine", async () => {
+  await withProjector(async ({ add, derive, isUpToDate, reader }) => {
     await add(30);
-    // The build has read ten memories and stored the journal position from that time.
-    deepStrictEqual((await derive({ after: 10, head: 10 })).result, { memories: 40 });
+    const progress = { after: 10, last: 30, head: 30 };
+    deepStrictEqual((await derive({ ...progress, reader: reader.name })).result, { memories: 20 });
+    strictEqual(await isUpToDate(), true);
+    reader.name = "newer";
+    deepStrictEqual((await derive({ ...progress, reader: "older" })).result, { memories: 30 });
     strictEqual(await isUpToDate(), true);
   });
+});
+
+Deno.test("DerivedProjector sets aside a text that can't be read, and reads those behind it", async () => {
+  await withProjector(
+    async ({ queueFixture: { store }, add, derive, isUpToDate, reader, memories }) => {
+      reader.unreadable = /^It is 1\.$/;
+      const ids = await add(3);
+      deepStrictEqual((await derive()).result, { memories: 3 });
+      strictEqual(await isUpToDate(), true);
+      const unread = () => store.read((db) => listUnread(db, 1, null, 10));
+      deepStrictEqual(
+        (await unread()).map(({ record_id, reader, code }) => [record_id, reader, code]),
+        [[ids[1], "none", "ENGINE_ERROR"]],
+      );
+      deepStrictEqual(await store.read((db) => countUnread(db, 1)), 1);
+      // A newer engine reads it again, along with the others.
+      reader.name = "newer";
+      deepStrictEqual((await derive()).result, { memories: 3 });
+      deepStrictEqual((await unread()).map(({ reader }) => reader), ["newer"]);
+      reader.name = "newest";
+      reader.unreadable = null;
+      deepStrictEqual((await derive()).result, { memories: 3 });
+      deepStrictEqual(await unread(), []);
+      // It's forgotten along with its memory.
+      reader.unreadable = /./;
+      const [last] = await add(1);
+      await derive();
+      deepStrictEqual((await unread()).length, 1);
+      await store.write((tx) => memories.delete(tx, ACTOR, last!));
+      deepStrictEqual(await unread(), []);
+    },
+  );
 });
 
 Deno.test("DerivedProjector reads changed memories again, but not rated ones", async () => {
@@ -107,7 +144,14 @@ Deno.test("DerivedProjector reads changed memories again, but not rated ones", a
   );
 });
 
+/** Reads no claims. Its name and the texts that it can't read may be changed. */
+interface FixtureReader extends TextReader {
+  name: string;
+  unreadable: RegExp | null;
+}
+
 interface ProjectorFixture {
+  readonly reader: FixtureReader;
   readonly queueFixture: QueueFixture;
   readonly projector: DerivedProjector;
   readonly memories: MemoryService;
@@ -135,16 +179,23 @@ async function withProjector(
     const ids = ulidIds(clock, Math.random);
     const blobs = new Blobs(join(store.path, "../blobs"), Math.random);
     const appContext = { store, blobs, clock, ids, cursors: new Cursors("secret") };
-    const read: ClaimExtractor = async (texts) => {
-      await onRead(fixture);
-      return texts.map(() => []);
+    const reader: FixtureReader = {
+      name: "none",
+      unreadable: null,
+      read: async (texts) => {
+        await onRead(fixture);
+        return texts.map(({ text }) =>
+          reader.unreadable?.test(text) ? { unread: "ENGINE_ERROR" } : { claims: [] }
+        );
+      },
     };
-    const projector = new DerivedProjector(appContext, read);
+    const projector = new DerivedProjector(appContext, reader);
     const memories = new MemoryService(appContext);
     const queue = queueFixture.queue("a");
     const [handler] = projector.handlers();
     const now = () => new Date(clock.now()).toISOString();
     const fixture: ProjectorFixture = {
+      reader,
       queueFixture,
       projector,
       memories,

@@ -72,7 +72,9 @@ for (const [said, memory] of TEXTS) {
 
 Deno.test("factsOf() returns one memory for each fact in a coordinated sentence", async () => {
   assert.deepEqual(
-    (await read("I live in Porto and work as a nurse.")).map((fact) => [fact.memory, fact.memory_type]),
+    (await read("I live in Porto and work as a nurse.")).map((
+      fact,
+    ) => [fact.memory, fact.memory_type]),
     [
       ["User lives in Porto", "fact"],
       ["User works as a nurse", "fact"],
@@ -111,9 +113,12 @@ Deno.test("factsOf() accepts only statements about the user from an assistant", 
     [],
   );
   assert.deepEqual(await read({ role: "system", content: "The user is called Root." }), []);
-  assert.deepEqual(written(await read({ role: "assistant", content: "The user prefers dark mode." })), [
-    "prefers=dark mode",
-  ]);
+  assert.deepEqual(
+    written(await read({ role: "assistant", content: "The user prefers dark mode." })),
+    [
+      "prefers=dark mode",
+    ],
+  );
 });
 
 Deno.test("factsOf() assigns the claims in a transcript to the speakers", async () => {
@@ -174,7 +179,9 @@ Deno.test("factsOf() doesn't mistake just any first word for a name", async () =
 });
 
 Deno.test("factsOf() claims only the corrected value", async () => {
-  assert.deepEqual(written(await read("I live in Lisbon. Sorry, I meant Porto.")), ["lives_in=Porto"]);
+  assert.deepEqual(written(await read("I live in Lisbon. Sorry, I meant Porto.")), [
+    "lives_in=Porto",
+  ]);
   assert.deepEqual(
     written(await read("My dog is called Max.", "Oops, typo: his name is Mex, not Max.")),
     ["pet=Mex", "mex.species=dog"],
@@ -232,7 +239,9 @@ Deno.test("factsOf() finds nothing in texts that are designed to be slow", async
 Deno.test("claimsOf() reads verbatim memories in the first and third person", async () => {
   for (const text of ["I live in Porto", "User lives in Porto.", "The user lives in Porto"]) {
     assert.deepEqual(
-      (await claimsOf(text, { date: DATE })).map((claim) => [claim.subject, claim.attribute, claim.value]),
+      (await claimsOf(text, { date: DATE })).map((
+        claim,
+      ) => [claim.subject, claim.attribute, claim.value]),
       [["user", "lives_in", "Porto"]],
     );
   }

@@ -46,7 +46,9 @@ Deno.test("factsOf() finds a question in a long conversation turn", async () => 
 });
 
 Deno.test("factsOf() reads a statement before an invalid address", async () => {
-  assert.deepEqual(await claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
+  assert.deepEqual(await claimsOf(`I live in Porto. My email is not ${filled("@")}`), [
+    "lives_in=Porto",
+  ]);
 });
 
 Deno.test("factsOf() corrects the previous one among thousands of messages, not an old one", async () => {

@@ -5,7 +5,8 @@
 
 import { ok, strictEqual } from "node:assert/strict";
 import { getPriority } from "node:os";
-import { BuiltinWorkers } from "../../src/inference/engine.ts";
+import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
+import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { countLowPriorityThreads, LOW_PRIORITY } from "../../testing/low_priority_threads.ts";
 import { testWith } from "../../testing/tools.ts";
 
@@ -19,15 +20,16 @@ testWith(
     const usual = getPriority();
     // Threads from earlier tests may still be exiting.
     const before = await countLowPriorityThreads();
-    const engine = new BuiltinWorkers();
+    const engine = new BuiltinWorkers(BUILTIN_CONFIG);
     const messages = [{ role: "user", content: SAID }];
     const add = () => engine.extract({ messages, eventDate: null, requestTime: AT });
     try {
-      strictEqual((await add())[0]?.claims[0]?.value, "Lisbon");
+      strictEqual((await add()).facts[0]?.claims[0]?.value, "Lisbon");
       // The test itself may have been started at low priority.
       if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
-      const [claims] = await engine.claims([{ text: SAID, date: AT }]);
-      strictEqual(claims?.[0]?.value, "Lisbon");
+      const [reading] = await engine.claims([{ text: SAID, date: AT }]);
+      ok(reading !== undefined && "claims" in reading);
+      strictEqual(reading.claims[0]?.value, "Lisbon");
       ok(await countLowPriorityThreads() > 0);
       strictEqual(getPriority(), usual);
       const low = await countLowPriorityThreads();

@@ -3,7 +3,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { BuiltinWorkers } from "../../src/inference/engine.ts";
+import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
+import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { inferMemories, queueInference, waitForEvent } from "./provider.ts";
@@ -209,13 +210,13 @@ Deno.test("POST /v1/memories ends one of several values that were stated togethe
 });
 
 Deno.test("BuiltinWorkers.extract() doesn't block the event loop", async () => {
-  const workers = new BuiltinWorkers();
+  const workers = new BuiltinWorkers(BUILTIN_CONFIG);
   try {
     let hasTurned = false;
     setTimeout(() => hasTurned = true, 0);
     const messages = [{ role: "user", content: "I live in Porto." }];
     const at = "2026-03-18T09:00:00.000Z";
-    const facts = await workers.extract({ messages, eventDate: null, requestTime: at });
+    const { facts } = await workers.extract({ messages, eventDate: null, requestTime: at });
     strictEqual(facts.length, 1);
     ok(hasTurned);
   } finally {

@@ -99,7 +99,13 @@ Deno.test("POST /v1/memories retries a rate-limited call after the requested tim
 });
 
 Deno.test("POST /v1/memories fails at once without a URL, and health is degraded", async () => {
-  const inference = { ...BUILTIN_CONFIG, engine: "openai" as const, url: "", model: "", apiKey: "" };
+  const inference = {
+    ...BUILTIN_CONFIG,
+    engine: "openai" as const,
+    url: "",
+    model: "",
+    apiKey: "",
+  };
   await withServer(async (server) => {
     const health = (await server.call("GET", "/v1/health")).json;
     strictEqual(health.status, "degraded");

@@ -25,14 +25,15 @@ export interface ProviderReply {
  * closes.
  */
 export async function withProvider(
-  reply: (call: number) => ProviderReply | null,
+  reply: (call: number, body: string) => ProviderReply | null,
   use: (config: InferenceConfig, calls: () => number) => Promise<void>,
 ): Promise<void> {
   let calls = 0;
   const server = createServer((request, response: ServerResponse) => {
-    request.resume();
+    let received = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => received += chunk);
     request.on("end", () => {
-      const result = reply(calls++);
+      const result = reply(calls++, received);
       if (result === null) return;
       const { status = 200, headers = {}, body } = result;
       response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -43,7 +44,10 @@ export async function withProvider(
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/v1`;
   try {
-    await use({ ...BUILTIN_CONFIG, engine: "openai", url, model: "test-model", apiKey: "sk-test" }, () => calls);
+    await use(
+      { ...BUILTIN_CONFIG, engine: "openai", url, model: "test-model", apiKey: "sk-test" },
+      () => calls,
+    );
   } finally {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));

@@ -2,6 +2,7 @@
 import type { Claim, ExtractedFact, ExtractionRequest } from "../extractor.ts";
 import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
+import { checkOutput } from "./limits.ts";
 import { ownWords } from "./message/guards.ts";
 import { answered } from "./message/replies.ts";
 import { type Sentence, sentences } from "./message/sentences.ts";
@@ -104,7 +105,14 @@ export async function factsOf(
   const facts: ExtractedFact[] = [];
   for (const [i, turn] of found.entries()) {
     const { text } = corrected[i]!;
-    facts.push(...await turnFacts(turn, text, saidBefore(i), anchor, request.eventDate, readers));
+    try {
+      const found = await turnFacts(turn, text, saidBefore(i), anchor, request.eventDate, readers);
+      checkOutput(text, found);
+      facts.push(...found);
+    } catch (error) {
+      if (!readers.onUnread) throw error;
+      readers.onUnread(turn.source, error);
+    }
   }
   return settled(facts);
 }

@@ -35,6 +35,8 @@ export interface Readers {
   readonly tagger: Tagger | null;
   readonly rules: boolean;
   readonly trace?: Trace;
+  /** Receives messages that can't be read. Without it, their exceptions are thrown. */
+  readonly onUnread?: (message: number, error: unknown) => void;
 }
 
 export const RULES_ALONE: Readers = { tagger: null, rules: true };

@@ -4,7 +4,14 @@
  */
 import { ownWords } from "../builtin/message/guards.ts";
 import { turns } from "../builtin/message/speakers.ts";
-import type { ExtractedFact, ExtractionRequest, Extractor } from "../extractor.ts";
+import type {
+  ExtractedFact,
+  Extraction,
+  ExtractionRequest,
+  Extractor,
+  UnreadMessage,
+} from "../extractor.ts";
+import { ProviderError } from "./errors.ts";
 import { factsFromResponse, type SentMessage } from "./response.ts";
 import { ChatClient, type ProviderOptions } from "./client.ts";
 import { formatInput, INSTRUCTIONS, maxFactsFor, responseSchema } from "./prompt.ts";
@@ -25,29 +32,62 @@ function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
 }
 
 /**
+ * Maximum number of messages to read one by one after an unusable response. In a longer conversation,
+ * the whole attempt fails.
+ */
+const MAX_SINGLE_MESSAGES = 50;
+
+/**
  * Creates an engine for an OpenAI-compatible endpoint. It makes one call per request, or none if
- * there's no text left to send. If the response is unusable, the extraction fails and nothing is
- * stored.
+ * there's no text left to send. After an unusable response, each message is sent alone, to find the
+ * ones at fault. If none of them can be read, the extraction fails and nothing is stored.
  */
 export function openaiExtractor(options: ProviderOptions): Extractor {
   const client = new ChatClient(options);
+
+  async function readTogether(
+    sent: readonly SentMessage[],
+    { eventDate, requestTime }: ExtractionRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ExtractedFact[]> {
+    const date = eventDate ?? requestTime;
+    // The number of facts is limited by input length, since small models use up the whole limit:
+    // a single sentence became 64 facts and took five minutes.
+    const maxFacts = maxFactsFor(
+      sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
+    );
+    const schema = responseSchema([...new Set(sent.map(({ source }) => source))], maxFacts);
+    const text = await client.complete(INSTRUCTIONS, formatInput(date, sent), schema, signal);
+    return factsFromResponse(text, sent, Date.parse(date), eventDate);
+  }
+
   return {
     name: "openai",
-    async extract(
-      request: ExtractionRequest,
-      signal?: AbortSignal,
-    ): Promise<readonly ExtractedFact[]> {
+    async extract(request: ExtractionRequest, signal?: AbortSignal): Promise<Extraction> {
       const sent = sentMessages(request);
-      if (!sent.length) return [];
-      const date = request.eventDate ?? request.requestTime;
-      // The number of facts is limited by input length, since small models use up the whole limit:
-      // a single sentence became 64 facts and took five minutes.
-      const maxFacts = maxFactsFor(
-        sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
-      );
-      const schema = responseSchema([...new Set(sent.map(({ source }) => source))], maxFacts);
-      const text = await client.complete(INSTRUCTIONS, formatInput(date, sent), schema, signal);
-      return factsFromResponse(text, sent, Date.parse(date), request.eventDate);
+      if (!sent.length) return { facts: [], unread: [] };
+      try {
+        return { facts: await readTogether(sent, request, signal), unread: [] };
+      } catch (error) {
+        if (!isUnusable(error) || sent.length === 1 || sent.length > MAX_SINGLE_MESSAGES) throw error;
+        const facts: ExtractedFact[] = [];
+        const unread: UnreadMessage[] = [];
+        for (const message of sent) {
+          try {
+            facts.push(...await readTogether([message], request, signal));
+          } catch (cause) {
+            // The endpoint's own failures aren't the message's fault.
+            if (!isUnusable(cause)) throw cause;
+            unread.push({ message: message.source, code: "PROVIDER_INVALID_RESPONSE" });
+          }
+        }
+        if (unread.length === sent.length) throw error;
+        return { facts, unread };
+      }
     },
   };
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === "PROVIDER_INVALID_RESPONSE";
 }

@@ -47,7 +47,7 @@ export const LABELS: readonly ClosedValue[] = Object.entries(CLOSED_VALUES).flat
     ]),
 );
 
-/** What a span says about its value: it holds or has ended, for the user or somebody else. */
+/** What a span says about its value: it holds or has ended, for the user or another person. */
 export const STATES = ["holds", "ended", "other", "other_ended"] as const;
 
 export type SpanState = typeof STATES[number];

@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "ecb10de3bd1a997d0133e6426c4cb6c4cc208adb3bec3a384db782a883bfd517",
+      sha256: "0d017fb7475ddd86707859fb1744d6457620a925d25f784789f4f083044ce302",
     },
     multilingual: false,
   },

@@ -6,12 +6,12 @@ import { openTagger, type Tagger } from "./tagger.ts";
 
 /** Which tagger to use, and the builds to try in order. */
 export interface TaggerConfig {
-  /** Null for none: the rules read alone. */
+  /** Null for none: only the rules read. */
   readonly name: TaggerName | null;
   readonly builds: readonly OnnxBuild[];
 }
 
-/** What became of the configured tagger. Without a model, the rules read alone. */
+/** The tagger in use. Without a model, only the rules read. */
 export interface TaggerStatus {
   readonly model: TaggerName | null;
   readonly runtime: OnnxBuild | null;

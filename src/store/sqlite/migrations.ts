@@ -23,6 +23,7 @@ import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sq
   type: "text",
 };
 import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type: "text" };
+import unreadTexts from "../../../migrations/sqlite/0015_unread_texts.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly string[] = [
   taskLists,
   importDeletions,
   tellings,
+  unreadTexts,
 ];
 
 /** Schema version written by this program. */

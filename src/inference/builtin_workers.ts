@@ -1,0 +1,173 @@
+/** Runs the builtin engine in threads, and sets aside what they can't read. */
+
+import { WorkerClient, WorkerClosedError, WorkerTimeoutError } from "../kernel/worker_client.ts";
+import type {
+  Extraction,
+  ExtractionRequest,
+  Extractor,
+  TextReading,
+  UnreadCode,
+  UnreadMessage,
+} from "./extractor.ts";
+import type { Explanation } from "./explanation_schema.ts";
+import { NO_TAGGER, type TaggerConfig, type TaggerStatus } from "./tagger/opener.ts";
+import type { ReadingRequest, ReadingResponse, StatedText, WorkerName } from "./worker.ts";
+
+/** Version of the builtin engine. Raise it when it reads the same text differently. */
+const ENGINE_VERSION = 2;
+
+/**
+ * Idle time before the thread for texts exits and frees its copy of the engine. Restarting it takes
+ * half a second.
+ */
+const TEXTS_IDLE_MS = 60_000;
+
+/**
+ * Time limit of a request: a fixed part, in which a busy machine starts the thread and opens the
+ * tagger, and 50 times what a text usually takes.
+ */
+const BASE_LIMIT_MS = 20_000;
+const LIMIT_MS_PER_KILOBYTE = 1_000;
+
+/** Options of the threads. */
+export interface BuiltinWorkersOptions {
+  readonly tagger: TaggerConfig;
+  /** Fixed part of the time limit, in milliseconds. */
+  readonly baseLimitMs?: number;
+}
+
+/**
+ * Runs the builtin engine in separate threads. It takes 600 ms to warm up and 30 ms per kilobyte of
+ * text, which would block the event loop. Adds and texts have a thread each, so adds don't wait for
+ * an import's texts, which can take minutes. The latter runs at a lower priority.
+ *
+ * A thread that doesn't respond in time is replaced, and what it was reading is read again piece by
+ * piece, to find out which text it was.
+ */
+export class BuiltinWorkers implements Extractor {
+  readonly name = "builtin";
+  readonly #tagger: TaggerConfig;
+  readonly #adds: LimitedThread;
+  readonly #texts: LimitedThread;
+  #status = NO_TAGGER;
+
+  constructor({ tagger, baseLimitMs = BASE_LIMIT_MS }: BuiltinWorkersOptions) {
+    this.#tagger = tagger;
+    this.#adds = new LimitedThread("adds", baseLimitMs);
+    this.#texts = new LimitedThread("texts", baseLimitMs, TEXTS_IDLE_MS);
+  }
+
+  /** Engine, version and tagger. A text is read again when one of them changes. */
+  get reader(): string {
+    return `builtin-${ENGINE_VERSION}-${this.#tagger.name ?? "none"}`;
+  }
+
+  /** The tagger in use, known once a text was read. */
+  get taggerStatus(): TaggerStatus {
+    return this.#status;
+  }
+
+  async extract(request: ExtractionRequest): Promise<Extraction> {
+    const whole = await this.#facts(request);
+    if ("facts" in whole) return whole;
+    // Find the messages at fault, then read the others together, since they refer to each other.
+    const unread: UnreadMessage[] = [];
+    for (const [message, { role, content }] of request.messages.entries()) {
+      const alone = await this.#facts({ ...request, messages: [{ role, content }] });
+      if (!("facts" in alone)) unread.push({ message, code: alone.unread });
+      else unread.push(...alone.unread.map(({ code }) => ({ message, code })));
+    }
+    const failed = new Set(unread.map(({ message }) => message));
+    const messages = request.messages.map((message, index) =>
+      failed.has(index) ? { ...message, content: "" } : message
+    );
+    const rest = failed.size === 0 ? whole : await this.#facts({ ...request, messages });
+    if ("facts" in rest) return { facts: rest.facts, unread: [...unread, ...rest.unread] };
+    // Each can be read, but not all of them together.
+    const all = request.messages.map((_, message) => ({ message, code: rest.unread }));
+    return { facts: [], unread: all };
+  }
+
+  /** Returns a reading per verbatim text, in the same order. */
+  async claims(texts: readonly StatedText[]): Promise<readonly TextReading[]> {
+    if (texts.length === 0) return [];
+    const together = await this.#texts.request({ texts, tagger: this.#tagger }, sizeOf(texts));
+    if (!("readings" in together)) {
+      if (texts.length === 1) return [{ unread: unreadOf(together) }];
+      const readings: TextReading[] = [];
+      for (const text of texts) readings.push(...await this.claims([text]));
+      return readings;
+    }
+    this.#status = together.tagger;
+    return together.readings;
+  }
+
+  /** Explains what the engine reads in a text. Null if it can't be read. */
+  async explain(text: StatedText): Promise<Explanation | null> {
+    const message = { explain: text, tagger: this.#tagger };
+    const response = await this.#adds.request(message, text.text.length);
+    return "explanation" in response ? response.explanation : null;
+  }
+
+  close(): void {
+    this.#adds.close();
+    this.#texts.close();
+  }
+
+  async #facts(request: ExtractionRequest): Promise<Extraction | { unread: UnreadCode }> {
+    const size = sizeOf(request.messages.map(({ content }) => ({ text: content })));
+    const response = await this.#adds.request({ request, tagger: this.#tagger }, size);
+    if (!("extraction" in response)) return { unread: unreadOf(response) };
+    this.#status = response.tagger;
+    return response.extraction;
+  }
+}
+
+const unreadOf = (response: object): UnreadCode =>
+  "unread" in response ? response.unread as UnreadCode : "ENGINE_ERROR";
+
+const sizeOf = (texts: readonly { readonly text: string }[]) =>
+  texts.reduce((sum, { text }) => sum + text.length, 0);
+
+/** A thread that reads one request at a time, each within its time limit. */
+class LimitedThread {
+  readonly #client: WorkerClient<ReadingRequest, ReadingResponse>;
+  readonly #baseLimitMs: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(name: WorkerName, baseLimitMs: number, idleMs?: number) {
+    this.#client = new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
+    this.#baseLimitMs = baseLimitMs;
+  }
+
+  /**
+   * Returns the response, or why there is none. The time limit begins when the requests before it
+   * are done.
+   *
+   * @param characters length of the texts in the request
+   * @throws {WorkerClosedError} if the thread is closed
+   */
+  request(
+    message: ReadingRequest,
+    characters: number,
+  ): Promise<ReadingResponse | { readonly unread: UnreadCode }> {
+    const limitMs = this.#baseLimitMs + characters / 1_000 * LIMIT_MS_PER_KILOBYTE;
+    const response = this.#last.then(async () => {
+      if (this.#closed) throw new WorkerClosedError("The worker was stopped");
+      try {
+        return await this.#client.request(message, limitMs);
+      } catch (error) {
+        if (error instanceof WorkerClosedError) throw error;
+        return { unread: error instanceof WorkerTimeoutError ? "TIME_LIMIT" : "ENGINE_ERROR" } as const;
+      }
+    });
+    this.#last = response.catch(() => {});
+    return response;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#client.close();
+  }
+}
