@@ -106,6 +106,7 @@ function listFiles(folder: string): string[] {
 
 function kindOfSource(path: string): Content["kind"] {
   if (path.startsWith("assets/embedding/")) return "models and tokenizers";
+  if (path.startsWith("assets/inference/")) return "models and tokenizers";
   if (path.startsWith("assets/ocr/")) return "Tesseract and OCR data";
   if (path.startsWith("assets/dashboard/")) return "dashboard";
   return "program and migrations";

@@ -103,7 +103,8 @@ export class DerivedProjector {
   async enqueueLagging(): Promise<void> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
-    const lagging = (db: Reader) => laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
+    const lagging = (db: Reader) =>
+      laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
     const projects = await store.read(lagging);
     if (projects.length === 0) return;
     await store.write(async (tx) => {

@@ -159,7 +159,9 @@ class LimitedThread {
         return await this.#client.request(message, limitMs);
       } catch (error) {
         if (error instanceof WorkerClosedError) throw error;
-        return { unread: error instanceof WorkerTimeoutError ? "TIME_LIMIT" : "ENGINE_ERROR" } as const;
+        return {
+          unread: error instanceof WorkerTimeoutError ? "TIME_LIMIT" : "ENGINE_ERROR",
+        } as const;
       }
     });
     this.#last = response.catch(() => {});

@@ -244,7 +244,13 @@ export class InferenceService {
     const results = await writePlan(this.#memories, { tx, actor, operation, payload, facts }, plan);
     const at = timestamp(this.#appContext.clock.now());
     for (const { message: position, code } of unread) {
-      await setAside(tx, project, { record_id: operation, position, reader: this.#reader, code, at });
+      await setAside(tx, project, {
+        record_id: operation,
+        position,
+        reader: this.#reader,
+        code,
+        at,
+      });
     }
     return {
       results,

@@ -309,5 +309,11 @@ export async function writeTextReading(
   const isRead = "claims" in reading;
   await writeClaims(tx, project, id, "text", isRead ? reading.claims : []);
   if (isRead) await forgetUnread(tx, project, id);
-  else await setAside(tx, project, { record_id: id, position: 0, reader, code: reading.unread, at });
+  else {await setAside(tx, project, {
+      record_id: id,
+      position: 0,
+      reader,
+      code: reading.unread,
+      at,
+    });}
 }

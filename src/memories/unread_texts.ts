@@ -33,7 +33,9 @@ export async function setAside(
 
 /** Forgets that a memory's text couldn't be read. */
 export async function forgetUnread(tx: Tx, project: number, memoryId: string): Promise<void> {
-  await tx.run(sql`delete from unread_texts where project = ${project} and record_id = ${memoryId}`);
+  await tx.run(
+    sql`delete from unread_texts where project = ${project} and record_id = ${memoryId}`,
+  );
 }
 
 /** Returns the number of texts that are set aside in a project. */

@@ -58,7 +58,8 @@ Deno.test("GET /v1/state follows the memories behind one that can't be read", as
         .json.results[0].id as string;
     const unread = await add(ENDLESS_LIST);
     await add("I live in Porto.");
-    const state = async () => (await call("GET", "/v1/state?user_id=ana&attribute=lives_in")).json;
+    const state = async () =>
+      (await call("GET", "/v1/state?user_id=ana&subject=user&attribute=lives_in")).json;
     await waitUntil(state, (found) => JSON.stringify(found).includes("Porto"));
     const listed = (await call("GET", "/v1/inference/unread")).json.results;
     deepStrictEqual(listed.map((one: { record_id: string }) => one.record_id), [unread]);

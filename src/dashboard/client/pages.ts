@@ -8,6 +8,7 @@ import { DocumentPage } from "./pages/documents/document.tsx";
 import { PasteText } from "./pages/documents/paste.tsx";
 import { Entities } from "./pages/entities.tsx";
 import { EventPage, Events } from "./pages/events.tsx";
+import { Inference } from "./pages/inference.tsx";
 import { Health } from "./pages/health.tsx";
 import { AddMemory } from "./pages/memories/add.tsx";
 import { MemoryPage } from "./pages/memories/memory.tsx";
@@ -73,6 +74,12 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
   { path: "/operations/:id", title: "Operation", component: OperationPage },
   { path: "/events", title: "Events", component: Events, nav: { icon: "event", group: "Work" } },
   { path: "/events/:id", title: "Event", component: EventPage },
+  {
+    path: "/inference",
+    title: "Inference",
+    component: Inference,
+    nav: { icon: "search", group: "Work" },
+  },
   {
     path: "/transfer",
     title: "Export and import",

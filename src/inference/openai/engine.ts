@@ -69,7 +69,9 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       try {
         return { facts: await readTogether(sent, request, signal), unread: [] };
       } catch (error) {
-        if (!isUnusable(error) || sent.length === 1 || sent.length > MAX_SINGLE_MESSAGES) throw error;
+        if (!isUnusable(error) || sent.length === 1 || sent.length > MAX_SINGLE_MESSAGES) {
+          throw error;
+        }
         const facts: ExtractedFact[] = [];
         const unread: UnreadMessage[] = [];
         for (const message of sent) {

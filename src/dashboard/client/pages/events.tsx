@@ -161,6 +161,13 @@ export function EventPage({ params }: PageProps) {
           <Section title="Timeline" card>
             <Timeline label="Timeline" exact entries={timelineEntries(event)} />
           </Section>
+          {event.warnings?.map(({ reason, messages }) => (
+            <p key={reason} class="verdict bad">
+              <Badge tone="warn">{reason.toLowerCase()}</Badge>{" "}
+              {messages.length === 1 ? "Message" : "Messages"}{" "}
+              {messages.map((message) => message + 1).join(", ")} couldn't be read.
+            </p>
+          ))}
           {event.write_summary && <Results event={event} link={project.link} />}
         </>
       )}

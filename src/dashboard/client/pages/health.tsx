@@ -79,11 +79,18 @@ function ProjectHealth({ project }: { project: InstanceHealth["projects"][number
           {name} <StatusBadge of={health.status} />
         </span>
       }
-      actions={failed && (
-        <a class="button small" href={href(name, "/operations", { status: "dead" })}>
-          Show failed operations
-        </a>
-      )}
+      actions={
+        <>
+          {failed && (
+            <a class="button small" href={href(name, "/operations", { status: "dead" })}>
+              Show failed operations
+            </a>
+          )}
+          {health.unread_texts > 0 && (
+            <a class="button small" href={href(name, "/inference")}>Show texts set aside</a>
+          )}
+        </>
+      }
       card
     >
       <ul class="reasons">

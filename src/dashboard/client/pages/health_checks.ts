@@ -17,7 +17,7 @@ export interface HealthCheck {
 const MAX_QUEUE_AGE_MS = 5 * 60_000;
 
 export function healthChecks(health: Health): HealthCheck[] {
-  const { engine, operations, tasks, embedder, projections } = health;
+  const { engine, operations, tasks, embedder, tagger, projections } = health;
   const engineOk = engine.configured && engine.initialized;
   return [
     {
@@ -28,6 +28,23 @@ export function healthChecks(health: Health): HealthCheck[] {
         ? `The engine is unavailable${engine.code === null ? "" : `: ${engine.code}`}`
         : "No engine is configured",
       isProblem: !engineOk,
+    },
+    {
+      name: "Tagger",
+      summary: tagger.fault ??
+        (tagger.model === null
+          ? "Off, or not started yet (it starts with the first text to read)"
+          : `${tagger.model}, computed ${RUNTIME_TEXTS[tagger.runtime ?? "native"]}`),
+      isProblem: false,
+      isNotable: tagger.fault !== null,
+    },
+    {
+      name: "Texts set aside",
+      summary: health.unread_texts === 0
+        ? "None"
+        : `${formatPlural(health.unread_texts, "text")} that inference couldn't read`,
+      isProblem: false,
+      isNotable: health.unread_texts > 0,
     },
     queueCheck(
       "Operations",
