@@ -35,6 +35,9 @@ class Tagger(nn.Module):
     def __init__(self, trunk: Trunk, width: int = 384):
         super().__init__()
         self.trunk = trunk
+        # Token vectors of e5 share a large common part. The layers learn from what differs.
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("spread", torch.ones(width))
         self.dropout = nn.Dropout(0.1)
         self.tag = nn.Linear(width, len(TAGS))
         self.state = nn.Linear(width, STATES)
@@ -43,10 +46,23 @@ class Tagger(nn.Module):
         self.kind = nn.Linear(2 * width, len(markup.TYPES))
 
     def forward(self, ids, shapes, mask):
-        x = self.dropout(self.trunk(ids, shapes, mask))
+        x = self.dropout((self.trunk(ids, shapes, mask) - self.mean) / self.spread)
         weight = mask.unsqueeze(-1).to(x.dtype)
         sentence = torch.cat([x[:, 0], (x * weight).sum(1) / weight.sum(1)], -1)
         return self.tag(x), self.state(x), self.store(sentence)[:, 0], self.label(sentence), self.kind(sentence)
+
+
+@torch.no_grad()
+def standardize(model, rows, rng):
+    """Sets the mean and spread of token vectors from a sample of rows."""
+    model.eval()
+    vectors = []
+    for (ids, shapes, mask), *_ in batches(rng.sample(rows, 400), rng):
+        vectors.append(model.trunk(ids, shapes, mask)[mask])
+    vectors = torch.cat(vectors)
+    model.mean.copy_(vectors.mean(0))
+    # 2.5 keeps the scale of a vector's components near that of MiniLM's.
+    model.spread.copy_(vectors.std(0) * 2.5 + 1e-3)
 
 
 def read_folder(name: str, english_only: bool):
@@ -177,6 +193,8 @@ def main():
         language: [encode(s, source.tokenizer, MAX_TOKENS) for s, name in checks if name == language]
         for language in sorted({name for _, name in checks})
     }
+    if options.model == "e5":
+        standardize(model, [encode(s, source.tokenizer, MAX_TOKENS) for s, _ in pairs], rng)
     steps, step, begun = options.epochs * math.ceil(len(pairs) / BATCH), 0, time.time()
     print(f"{len(pairs)} sentences, {len(checks)} to check with, {steps} steps", flush=True)
     for number in range(options.epochs):

@@ -11,6 +11,7 @@ import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { inference } from "./inference.ts";
 import { credits } from "./credits.ts";
 import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   restore,
   doctor,
   explainCommand,
+  inference,
   dashboard,
   mcp,
   credits,

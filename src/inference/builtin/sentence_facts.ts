@@ -20,8 +20,8 @@ import {
   claimsBeside,
   dividedAmong,
   FOREIGN,
-  isVetoed,
-  MIN_UNCLAIMED,
+  IN_CHAT,
+  IN_TRANSCRIPT,
   toClaim,
   withClaims,
 } from "./tagged/combine.ts";
@@ -245,11 +245,14 @@ function combined(
 ): readonly ExtractedFact[] {
   const { speaker } = context.turn;
   const claims = taggedClaims(text, tags, ALONE, speaker, context.mentions);
-  if (isVetoed(tags, claims)) return [];
+  const limits = context.turn.transcript ? IN_TRANSCRIPT : IN_CHAT;
   const claimed = ofRules.flatMap((fact) => fact.claims);
-  if (claimed.length > 0) return withClaims(ofRules, claimsBeside(claims, claimed));
+  if (claimed.length > 0) {
+    const isVetoed = tags.store < limits.claims && claims.length === 0;
+    return isVetoed ? [] : withClaims(ofRules, claimsBeside(claims, claimed));
+  }
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
-  return tags.store >= MIN_UNCLAIMED ? ofRules : [];
+  return tags.store >= limits.unclaimed ? ofRules : [];
 }
 
 /**

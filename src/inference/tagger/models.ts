@@ -35,7 +35,10 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
   e5: {
     id: "tagger-e5",
     embedder: BUILTIN_MODELS.e5,
-    graph: { name: "model.onnx", sha256: "E5_SHA" },
+    graph: {
+      name: "model.onnx",
+      sha256: "764016020180a38f02c1ce0ae3d7be1c68d4b67a1741197c50ff6846f14f80fc",
+    },
     multilingual: true,
   },
 };

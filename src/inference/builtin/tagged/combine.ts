@@ -15,11 +15,17 @@ export const FOREIGN: Thresholds = { store: 0.5, span: 0.7, single: 0.8, label: 
 /** Least confidence of claims beside those of the rules. */
 export const MIN_BESIDE = 0.9;
 
-/** What the rules find in sentences less likely to be worth storing than this is dropped. */
-export const VETO = 0.1;
+/** How likely a sentence must be worth storing for what the rules find in it to be kept. */
+interface StoreLimits {
+  readonly claims: number;
+  readonly unclaimed: number;
+}
 
-/** Memories without claims are kept at this probability of being worth storing. */
-export const MIN_UNCLAIMED = 0.5;
+/** Messages to an assistant, in which little is worth storing. */
+export const IN_CHAT: StoreLimits = { claims: 0.1, unclaimed: 0.5 };
+
+/** Conversations between people. Their salience is measured by other means, too. */
+export const IN_TRANSCRIPT: StoreLimits = { claims: 0.001, unclaimed: 0.001 };
 
 /** Claims of the tagger that don't repeat or contradict those of the rules. */
 export function claimsBeside(
@@ -70,11 +76,6 @@ export function dividedAmong(
   // A claim of the whole sentence needs all of its words, so there's nothing left to divide.
   if (parts.has(whole)) return [{ text: whole, claims }];
   return [...parts].map(([text, own]) => ({ text, claims: own }));
-}
-
-/** Whether the rules' findings are about somebody, rather than prose that looks like it. */
-export function isVetoed(tags: SentenceTags, claims: readonly TaggedClaim[]): boolean {
-  return tags.store < VETO && claims.length === 0;
 }
 
 /** A claim as it's stored. */
