@@ -16,7 +16,7 @@ export const inference = commandGroup({
     const results: TrialResult[] = [];
     for await (const result of tryEngine(config!)) {
       results.push(result);
-      if (!json) for (const line of linesOf(result)) terminal.print(line);
+      if (!json) { for (const line of linesOf(result)) terminal.print(line); }
     }
     const passed = results.filter((result) => result.passed).length;
     if (json) {

@@ -58,7 +58,13 @@ export async function* tryEngine(config: InferenceConfig): AsyncGenerator<TrialR
         const requestTime = timestamp(clock.now());
         const { facts } = await engine.extract({ messages, eventDate: null, requestTime });
         const found = facts.map(textOf);
-        yield { ...result, passed: isAsExpected(facts, expected), found, error: null, ms: elapsed() };
+        yield {
+          ...result,
+          passed: isAsExpected(facts, expected),
+          found,
+          error: null,
+          ms: elapsed(),
+        };
       } catch (error) {
         const { message } = error as Error;
         yield { ...result, passed: false, found: [], error: message, ms: elapsed() };

@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "0d017fb7475ddd86707859fb1744d6457620a925d25f784789f4f083044ce302",
+      sha256: "11fc45689d4342dddc08dc4422bd6478cbd4f482b2df9b4f316cba42ba1a286e",
     },
     multilingual: false,
   },

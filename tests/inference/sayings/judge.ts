@@ -1,5 +1,6 @@
 /** Compares the facts found by the engine in a saying with the expected ones. */
 import { factsOf } from "../../../src/inference/builtin/engine.ts";
+import type { Readers } from "../../../src/inference/builtin/sentence_facts.ts";
 import type { ExtractedFact, Message } from "../../../src/inference/extractor.ts";
 import { comparable, isSingleValued } from "../../../src/inference/vocabulary.ts";
 import type { Saying } from "./saying.ts";
@@ -36,12 +37,12 @@ const slotOf = (claim: { subject: string; attribute: string; op: string }) =>
   `${claim.subject}.${claim.attribute}${claim.op === "end" ? "!=" : "="}`;
 
 /** Compares the facts found in a saying with those expected. */
-export async function judge([said, follows]: Saying): Promise<Verdict> {
+export async function judge([said, follows]: Saying, readers?: Readers): Promise<Verdict> {
   const facts = await factsOf({
     messages: said.split(" // ").map(messageOf),
     eventDate: DATE,
     requestTime: DATE,
-  });
+  }, readers);
   const claims = facts.flatMap((fact) => fact.claims);
   const texts = facts.map((fact) => fact.memory);
   const missing: string[] = [], wrong: string[] = [];

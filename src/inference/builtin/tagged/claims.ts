@@ -38,6 +38,28 @@ const OF_OTHERS = new Set(["species", "breed"]);
 const MY_RELATION = new RegExp(`\\b(?:my|our) (?:\\p{L}+ )?(${RELATION_WORDS})(?!\\p{L})`, "iu");
 const PRONOUN = /^(?:he|she|they|his|her|their)\b/i;
 
+/** "Half of my family lives in Canada": said of others, unless the user appears as well. */
+const OF_FAMILY = new RegExp(
+  `^(?:(?:half|most|all|some|one|both|none|part) of )?(?:my|our) (?:\\p{L}+ )?` +
+    `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
+  "iu",
+);
+const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
+
+/** Attributes that a denial asserts: "I don't eat pork". */
+const ASSERTED_BY_DENIAL = new Set(
+  "avoids dislikes allergic_to condition diet prefers todo pronouns nickname name habit".split(" "),
+);
+
+/** What takes back the words behind it, up to the end of the clause. */
+const DENIAL = /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)[^,;:.]*$/i;
+
+/** Whether a value that the tagger takes for valid is denied ("I nearly bought a Tesla"). */
+function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): boolean {
+  return state === "holds" && !ASSERTED_BY_DENIAL.has(attribute) &&
+    DENIAL.test(sentence.slice(0, start));
+}
+
 /** Claims of a sentence, in the order of their values. */
 export function taggedClaims(
   sentence: string,
@@ -52,7 +74,7 @@ export function taggedClaims(
     const limit = isSingleValued(span.attribute) ? limits.single : limits.span;
     if (span.confidence < limit) continue;
     const found = valueOf(sentence, span, tags);
-    if (found === null) continue;
+    if (found === null || isDenied(sentence, span)) continue;
     const subject = subjectOf(sentence, span, claims, speaker.subject, mentions);
     if (subject === null) continue;
     claims.push(...spelledOut({
@@ -92,7 +114,12 @@ function subjectOf(
   user: string,
   mentions: Mentions,
 ): string | null {
-  if (!state.startsWith("other") && !OF_OTHERS.has(attribute)) return user;
+  const isOthers = state.startsWith("other") || OF_OTHERS.has(attribute);
+  if (!isOthers) {
+    return !PEOPLE.has(attribute) && OF_FAMILY.test(sentence) && !FIRST_PERSON.test(sentence)
+      ? null
+      : user;
+  }
   const named = earlier.findLast((claim) =>
     claim.subject === user && PEOPLE.has(claim.attribute) &&
     (claim.place?.start ?? Infinity) < start

@@ -1,5 +1,6 @@
 /** Combines what the rules and the tagger find in a sentence. */
 
+import { stemmer } from "stemmer";
 import type { Claim, ExtractedFact } from "../../extractor.ts";
 import type { SentenceTags } from "../../tagger/mod.ts";
 import { comparable, isSingleValued, slotKey, tidyValue } from "../../vocabulary.ts";
@@ -7,7 +8,7 @@ import type { Statement } from "../statements.ts";
 import type { TaggedClaim, Thresholds } from "./claims.ts";
 
 /** Least probabilities of claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.7, label: 0.7 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.9, label: 0.9 };
 
 /** The same for languages that the rules don't read. */
 export const FOREIGN: Thresholds = { store: 0.5, span: 0.7, single: 0.8, label: 0.7 };
@@ -22,7 +23,7 @@ interface StoreLimits {
 }
 
 /** Messages to an assistant, in which little is worth storing. */
-export const IN_CHAT: StoreLimits = { claims: 0.1, unclaimed: 0.5 };
+export const IN_CHAT: StoreLimits = { claims: 0.02, unclaimed: 0.2 };
 
 /** Conversations between people. Their salience is measured by other means, too. */
 export const IN_TRANSCRIPT: StoreLimits = { claims: 0.001, unclaimed: 0.001 };
@@ -33,15 +34,17 @@ export function claimsBeside(
   ofRules: readonly Claim[],
 ): readonly TaggedClaim[] {
   const slots = new Set(ofRules.map(slotKey));
-  const values = ofRules.map(({ value }) => comparable(value));
+  const known = new Set(ofRules.flatMap(({ value }) => stems(value)));
   return claims.filter((claim) =>
-    claim.confidence >= MIN_BESIDE && claim.place !== null &&
+    claim.confidence >= MIN_BESIDE && claim.place !== null && claim.attribute !== "habit" &&
     !(isSingleValued(claim.attribute) && slots.has(slotKey(claim))) &&
-    !values.some((value) => overlaps(value, comparable(claim.value)))
+    !stems(claim.value).some((stem) => known.has(stem))
   );
 }
 
-const overlaps = (a: string, b: string) => a.includes(b) || b.includes(a);
+/** The words of a value in the form in which "restore" and "restoring" are the same. */
+const stems = (value: string) =>
+  comparable(value).split(" ").filter((word) => word.length > 2 || /\d/.test(word)).map(stemmer);
 
 /** Adds claims to the facts whose text has their value, else to the first one. */
 export function withClaims(
