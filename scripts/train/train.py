@@ -159,9 +159,9 @@ def score(model, rows, rng):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model", choices=["minilm", "e5"])
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--rate", type=float, default=2e-4)
+    parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "../../assets/inference"))
     options = parser.parse_args()

@@ -64,7 +64,7 @@ Deno.test("openApiDocument() lists the errors of every endpoint by status", () =
       const where = `${method} ${path}`;
       const codes = named.map(([code]) => code);
       deepStrictEqual(always.filter((code) => !codes.includes(code)), [], where);
-      if (method !== "get") ok(codes.includes("IDEMPOTENCY_CONFLICT") || isSearch(path), where);
+      if (method !== "get") ok(codes.includes("IDEMPOTENCY_CONFLICT") || isQuery(path), where);
       if (path.includes("/memories/{id}")) ok(codes.includes("MEMORY_NOT_FOUND"), where);
     }
   }
@@ -104,8 +104,9 @@ Deno.test("openApiDocument() describes limits that a type alone doesn't express"
   }
 });
 
-function isSearch(path: string): boolean {
-  return path.endsWith("/search");
+/** Checks whether a POST endpoint only reads, so it needs no idempotency key. */
+function isQuery(path: string): boolean {
+  return /\/(search|explain)$/.test(path);
 }
 
 /** Returns the error codes in an operation's responses, each with its status. */

@@ -2,7 +2,6 @@
 
 import { stemmer } from "stemmer";
 import type { Claim, ExtractedFact } from "../../extractor.ts";
-import type { SentenceTags } from "../../tagger/mod.ts";
 import { comparable, isSingleValued, slotKey, tidyValue } from "../../vocabulary.ts";
 import type { Statement } from "../statements.ts";
 import type { TaggedClaim, Thresholds } from "./claims.ts";
