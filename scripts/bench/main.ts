@@ -49,8 +49,8 @@ async function bench(args: readonly string[]): Promise<number> {
   return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
 }
 
-// The extractor is measured file by file, with no server. For caches, we compare two checkouts.
-const SCRIPTS = ["extraction", "caches"];
+// The extractor and the tagger are measured with no server. For caches, we compare two checkouts.
+const SCRIPTS = ["extraction", "caches", "tagger"];
 
 Deno.exit(
   SCRIPTS.includes(Deno.args[0] ?? "")
