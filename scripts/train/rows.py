@@ -43,6 +43,8 @@ def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
     """Encodes a sentence as at most `limit` tokens."""
     ids, shapes, tags, states = [tokenizer.first], [0], [IGNORED], [IGNORED]
     text, previous, begun = sentence.text, -1, set()
+    # A sentence of which either decision is fine can have values that aren't marked.
+    unmarked = IGNORED if sentence.store == -1 else 0
     for start, end in pieces.words(text):
         word = tokenizer.pieces(text[start:end], start != previous)
         previous = end
@@ -50,7 +52,7 @@ def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
             continue
         if len(ids) + len(word) >= limit:
             break
-        tag, state = 0, IGNORED
+        tag, state = unmarked, IGNORED
         for i, span in enumerate(sentence.spans):
             if start < span.end and end > span.start:
                 tag = TAG_IDS[("I-" if i in begun else "B-") + span.attribute]

@@ -64,6 +64,8 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     ...("change" in endpoint ? [idempotencyParameter(endpoint.idempotencyKey === "required")] : []),
   ];
   const meaning = PERMISSIONS[endpoint.permission];
+  const name = endpoint.operationId[0]!.toUpperCase() + endpoint.operationId.slice(1);
+  const codes = errorCodesOf(endpoint);
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -74,16 +76,17 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
       requestBody: {
         required: !endpoint.bodyOptional,
         content: {
-          [bodyTypeOf(endpoint)]: { schema: toSchema(endpoint.body, "input", schemas) },
+          [bodyTypeOf(endpoint)]: { schema: toComponent(endpoint.body, "input", name, schemas) },
           ...(endpoint.multipart === undefined ? {} : {
             "multipart/form-data": {
-              schema: toSchema(endpoint.multipart.schema, "input", schemas),
+              schema: toComponent(endpoint.multipart.schema, "input", `${name}Form`, schemas),
             },
           }),
         },
       },
     }),
-    responses: { ...successResponses(endpoint, schemas), ...errorResponses(endpoint) },
+    responses: { ...successResponses(endpoint, name, schemas), ...errorResponses(codes) },
+    "x-error-codes": codes,
   };
 }
 
@@ -103,8 +106,9 @@ function openApiOperation(): Json {
         headers: REQUEST_ID_HEADER,
         content: { "application/json": { schema: { type: "object" } } },
       },
-      ...errorResponsesFor(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
+      ...errorResponses(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
     },
+    "x-error-codes": ["INTERNAL_ERROR", "SERVICE_STOPPING"],
   };
 }
 
@@ -114,19 +118,27 @@ function bodyTypeOf(endpoint: Endpoint): string {
     : "application/json";
 }
 
-function successResponses(endpoint: Endpoint, schemas: Record<string, Json>): Json {
+/** An endpoint with several successful responses has one with a status in its name per response. */
+function successResponses(endpoint: Endpoint, name: string, schemas: Record<string, Json>): Json {
+  const { size } = new Set(endpoint.success.map(({ schema }) => schema));
+  const nameOf = (status: number) => size > 1 ? `${name}Response${status}` : `${name}Response`;
   const responses = endpoint.success.map((success) => [success.status, {
     description: success.description,
     headers: REQUEST_ID_HEADER,
     ...(success.schema === undefined ? {} : {
-      content: { "application/json": { schema: toSchema(success.schema, "output", schemas) } },
+      content: {
+        "application/json": {
+          schema: toComponent(success.schema, "output", nameOf(success.status), schemas),
+        },
+      },
     }),
   }]);
   return Object.fromEntries(responses);
 }
 
-function errorResponses(endpoint: Endpoint): Json {
-  return errorResponsesFor([
+/** Returns the error codes of an endpoint, ordered by status. */
+function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  const codes = new Set([
     ...COMMON_ERRORS,
     ...(endpoint.body === undefined || bodyTypeOf(endpoint) !== "application/json"
       ? []
@@ -138,25 +150,17 @@ function errorResponses(endpoint: Endpoint): Json {
       : []),
     ...(endpoint.errors ?? []),
   ]);
+  return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b]);
 }
 
-/** Returns one response per status, merging all error codes with that status. */
-function errorResponsesFor(codes: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
+/** Returns one response per status. Its description lists all error codes with that status. */
+function errorResponses(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, {
+    [...byStatus].map(([status, names]) => [status, {
       description: names.join(", "),
       headers: REQUEST_ID_HEADER,
-      content: {
-        "application/json": {
-          schema: {
-            allOf: [
-              { $ref: "#/components/schemas/Error" },
-              { properties: { code: { enum: names } } },
-            ],
-          },
-        },
-      },
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     }]),
   );
 }
@@ -173,7 +177,11 @@ function errorSchema(): Json {
     type: "object",
     required: ["code", "message", "request_id"],
     properties: {
-      code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "Stable error code" },
+      code: {
+        type: "string",
+        description: "Stable error code. Those of an operation are in its `x-error-codes`; later " +
+          "versions can add more",
+      },
       message: { type: "string", description: "What is wrong, for people" },
       request_id: { type: "string" },
       details: {
@@ -223,6 +231,22 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
     schemas[name] = withComponents(definition);
   }
   return withComponents(rest);
+}
+
+/**
+ * Adds a zod schema to the document's components, unless it's named already, and returns a reference
+ * to it.
+ */
+function toComponent(
+  schema: z.ZodType,
+  io: "input" | "output",
+  name: string,
+  schemas: Record<string, Json>,
+): Json {
+  const converted = toSchema(schema, io, schemas);
+  if ("$ref" in converted) return converted;
+  schemas[name] = converted;
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Rewrites references to a schema's own definitions to point to the document's components. */

@@ -50,7 +50,7 @@ function contentRoute(uploads: UploadService): Endpoint {
     permission: "memory:write",
     params: schema.assetParams,
     body: schema.fileBytes as unknown as z.ZodType<ReceivedFile>,
-    bodyType: "*/*",
+    bodyType: "application/octet-stream",
     success: [{ status: 204, description: "Stored" }],
     errors: [
       "DOCUMENT_UPLOAD_NOT_FOUND",

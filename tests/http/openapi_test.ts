@@ -53,19 +53,36 @@ Deno.test("openApiDocument() describes every endpoint with its permission and a 
 });
 
 Deno.test("openApiDocument() lists the errors of every endpoint by status", () => {
-  const always = ["INVALID_API_KEY", "PERMISSION_DENIED", "INTERNAL_ERROR"];
+  const always = ["INVALID_API_KEY", "PERMISSION_DENIED", "INTERNAL_ERROR"] as const;
   for (const [path, operations] of Object.entries<Record<string, never>>(paths)) {
     if (path === OWN_PATH) continue;
-    for (const [method, operation] of Object.entries<{ responses: object }>(operations)) {
-      const named = codesOf(operation.responses);
-      for (const [code, status] of named) {
-        strictEqual(ERROR_STATUS[code as keyof typeof ERROR_STATUS], status);
-      }
+    for (const [method, operation] of Object.entries<Operation>(operations)) {
+      const codes = operation["x-error-codes"];
       const where = `${method} ${path}`;
-      const codes = named.map(([code]) => code);
+      const statuses = Object.keys(operation.responses).map(Number).filter((status) =>
+        status >= 400
+      );
+      const named = new Set(codes.map((code) => ERROR_STATUS[code]));
+      deepStrictEqual([...named], statuses, where);
+      for (const status of statuses) {
+        const { schema } = operation.responses[status]!.content["application/json"];
+        deepStrictEqual(schema, { $ref: "#/components/schemas/Error" }, where);
+      }
       deepStrictEqual(always.filter((code) => !codes.includes(code)), [], where);
       if (method !== "get") ok(codes.includes("IDEMPOTENCY_CONFLICT") || isQuery(path), where);
       if (path.includes("/memories/{id}")) ok(codes.includes("MEMORY_NOT_FOUND"), where);
+    }
+  }
+});
+
+Deno.test("openApiDocument() names every body, so that generated code has a type for it", () => {
+  for (const [path, operations] of Object.entries<Record<string, never>>(paths)) {
+    if (path === OWN_PATH) continue;
+    for (const operation of Object.values<Record<string, never>>(operations)) {
+      for (const part of [operation["requestBody"], ...Object.values(operation["responses"]!)]) {
+        const { content = {} } = (part ?? {}) as { content?: Record<string, { schema: object }> };
+        for (const { schema } of Object.values(content)) ok("$ref" in schema, path);
+      }
     }
   }
 });
@@ -97,7 +114,9 @@ Deno.test("openApiDocument() describes how parameters are checked", () => {
 });
 
 Deno.test("openApiDocument() describes limits that a type alone doesn't express", () => {
-  const { properties } = paths["/v1/memories"].post.requestBody.content["application/json"].schema;
+  const { schema } = paths["/v1/memories"].post.requestBody.content["application/json"];
+  deepStrictEqual(schema, { $ref: "#/components/schemas/AddMemories" });
+  const { properties } = document.components.schemas.AddMemories;
   for (const name of ["content", "user_id"]) strictEqual(properties[name].minLength, 1, name);
   for (const name of ["user_id", "metadata", "event_date"]) {
     ok(properties[name].description.length > 0, name);
@@ -109,11 +128,10 @@ function isQuery(path: string): boolean {
   return /\/(search|explain)$/.test(path);
 }
 
-/** Returns the error codes in an operation's responses, each with its status. */
-function codesOf(responses: object): [code: string, status: number][] {
-  return Object.entries(responses).filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { content }]) => {
-      const { allOf } = content["application/json"].schema;
-      return allOf[1].properties.code.enum.map((code: string) => [code, Number(status)]);
-    });
+/** The parts of an operation that describe its errors. */
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content: { readonly "application/json": { schema: unknown } } }>
+  >;
+  readonly "x-error-codes": readonly (keyof typeof ERROR_STATUS)[];
 }

@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "764016020180a38f02c1ce0ae3d7be1c68d4b67a1741197c50ff6846f14f80fc",
+      sha256: "2d349b493d8d347ec3fe3aedeae9fb8ef2bea7c9a9ee39863f852184e2edc793",
     },
     multilingual: true,
   },
