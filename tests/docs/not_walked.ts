@@ -49,6 +49,11 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
     CLIENT,
   ],
   ["docs/mcp.md", "http://127.0.0.1:8420/mcp?", "an address and a client's command; tests/mcp/"],
+  [
+    "docs/inference.md",
+    '"warnings": [{',
+    "tests/inference_service/isolation_test.ts provokes it",
+  ],
   ["docs/variants.md", '{\n  "id": "evt_…"', "tests/hosted/webhooks_test.ts receives it"],
 
   ["docs/guides/container.md", "deno task build", "needs a container engine"],

@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "11fc45689d4342dddc08dc4422bd6478cbd4f482b2df9b4f316cba42ba1a286e",
+      sha256: "7f516ecab0a4b49941cbe4deea1560c84724f0e594ce159a0329c0badab0d945",
     },
     multilingual: false,
   },

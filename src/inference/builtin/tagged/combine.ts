@@ -7,7 +7,7 @@ import type { Statement } from "../statements.ts";
 import type { TaggedClaim, Thresholds } from "./claims.ts";
 
 /** Least probabilities of claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.9, label: 0.9 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.75, single: 0.95, label: 0.9 };
 
 /** The same for languages that the rules don't read. */
 export const FOREIGN: Thresholds = { store: 0.5, span: 0.7, single: 0.9, label: 0.9 };
