@@ -155,11 +155,11 @@ Deno.test("explain() shows the gate, the marked words and the rules of each sent
 });
 
 const FOREIGN: readonly (readonly [said: string, memory: string])[] = [
-  ["Ich wohne in Köln.", "User wohnt in Köln"],
+  ["Ich arbeite bei Bosch.", "User arbeitet bei Bosch"],
   ["J'habite à Nantes.", "User habite à Nantes"],
-  ["Vivo en Valencia.", "User vive en Valencia"],
-  ["Moro em Braga.", "User mora em Braga"],
-  ["Abito a Bologna.", "User abita a Bologna"],
+  ["Trabajo en Renfe.", "User trabaja en Renfe"],
+  ["Tenho dois gatos.", "User tem um animal: gatos"],
+  ["Lavoro da Eataly.", "User lavora da Eataly"],
 ];
 for (const [said, memory] of FOREIGN) {
   Deno.test(`factsOf() reads another language with the e5 tagger, and nothing without: ${said}`, async () => {

@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "2d349b493d8d347ec3fe3aedeae9fb8ef2bea7c9a9ee39863f852184e2edc793",
+      sha256: "0f0c54cf2661fac00312dea6d201251c84c7118d4fee37c8f71d663b65a330d0",
     },
     multilingual: true,
   },

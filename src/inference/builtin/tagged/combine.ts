@@ -10,7 +10,7 @@ import type { TaggedClaim, Thresholds } from "./claims.ts";
 export const ALONE: Thresholds = { store: 0.5, span: 0.75, single: 0.95, label: 0.9 };
 
 /** The same for languages that the rules don't read. */
-export const FOREIGN: Thresholds = { store: 0.5, span: 0.7, single: 0.9, label: 0.9 };
+export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.9 };
 
 /** Least confidence of claims beside those of the rules. */
 export const MIN_BESIDE = 0.9;
