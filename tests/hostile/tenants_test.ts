@@ -9,6 +9,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
 import { connectOverHttp } from "../mcp/client.ts";
 import { bytesOf, extractFile, freshKey, waitForOperation } from "../uploads/files.ts";
+import { ENDLESS_LIST } from "../inference_service/provider.ts";
 
 /** One id of each kind. For an entity, that's the scope's name. */
 interface Ids {
@@ -95,7 +96,9 @@ async function createRecords(server: TestServer, key: string, user: string): Pro
   const { id: upload, operation } = await extractFile(server, file);
   const messages = [{ role: "user", content: "I like tea." }];
   const { event_id: event } = await send("POST", "/v1/memories", { messages, ...scope });
-  await send("POST", "/v1/memories", { messages, ...scope, agent_id: "kitchen" });
+  const unreadable = { role: "user", content: ENDLESS_LIST };
+  const partly = [...messages, unreadable, unreadable];
+  await send("POST", "/v1/memories", { messages: partly, ...scope, agent_id: "kitchen" });
   const [chunk] = chunks.json.results;
   return {
     memory,
@@ -176,6 +179,7 @@ async function readProject({ call }: TestServer, key: string, ids: Ids, user: st
     "operations?kind=document_extract",
     "operations?kind=memory_infer",
     "events",
+    "inference/unread",
   ];
   const replies = await Promise.all(paths.map((path) => call("GET", `/v1/${path}`, { key })));
   for (const reply of replies) strictEqual(reply.status, 200, reply.text);

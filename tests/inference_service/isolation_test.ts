@@ -7,6 +7,7 @@ import { withServer } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import {
   completion,
+  ENDLESS_LIST,
   factsCompletion,
   inferMemories,
   type ProviderReply,
@@ -14,12 +15,6 @@ import {
 } from "./provider.ts";
 
 const AT = "2026-03-18T09:00:00.000Z";
-
-/** A list with more claims than one memory can hold. */
-const ENDLESS_LIST = `I like ${
-  Array.from({ length: 80 }, (_, n) =>
-    `${"bcdfghklmnprst"[n % 14]}o${"bdgklmnprst"[Math.floor(n / 14)]}a`).join(", ")
-}.`;
 
 const message = (content: string) => ({ role: "user", content });
 

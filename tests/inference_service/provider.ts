@@ -75,6 +75,12 @@ export function factsCompletion(...facts: [memory: string, attribute: string, va
   return completion(JSON.stringify({ facts: list }));
 }
 
+/** A text that the built-in engine can't read: more claims than one memory can hold. */
+export const ENDLESS_LIST = `I like ${
+  Array.from({ length: 80 }, (_, n) =>
+    `${"bcdfghklmnprst"[n % 14]}o${"bdgklmnprst"[Math.floor(n / 14)]}a`).join(", ")
+}.`;
+
 /** Makes every task's next attempt due immediately. */
 export function retryNow(directory: string): void {
   const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
