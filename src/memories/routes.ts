@@ -12,8 +12,9 @@ import { isBlank } from "../kernel/text.ts";
 import type { Store } from "../store/store.ts";
 import type { AccessLog } from "./access_log.ts";
 import type { FeedbackService } from "./feedback.ts";
+import type { MemoryQueryService } from "./query_service.ts";
 import * as schema from "./schema.ts";
-import { searchBody, searchResponse } from "./search_schema.ts";
+import { queryBody, queryResponse, searchBody, searchResponse } from "./search_schema.ts";
 import type { MemorySearchService } from "./search_service.ts";
 import { BY_API, type MemoryService } from "./service.ts";
 
@@ -26,6 +27,7 @@ export interface MemoryDeps {
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
   readonly memorySearch: MemorySearchService;
+  readonly memoryQueries: MemoryQueryService;
 }
 
 /** Returns the memory, search and feedback endpoints. */
@@ -33,7 +35,7 @@ export function memoryRoutes(deps: MemoryDeps): Endpoint[] {
   return [...collectionRoutes(deps), ...memberRoutes(deps), ...feedbackRoutes(deps)];
 }
 
-function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
+function collectionRoutes({ memories, memorySearch, memoryQueries }: MemoryDeps): Endpoint[] {
   return [
     commandEndpoint({
       method: "POST",
@@ -82,6 +84,17 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       body: searchBody,
       success: [{ status: 200, description: "The results", schema: searchResponse }],
       read: async ({ actor, body }) => ok(await memorySearch.search(actor.project, body)),
+    }),
+    queryEndpoint({
+      method: "POST",
+      path: "/v1/memories/query",
+      operationId: "queryMemories",
+      tag: TAG,
+      summary: "List the memories that match a filter exactly, in a given order",
+      permission: "memory:read",
+      body: queryBody,
+      success: [{ status: 200, description: "A page of results", schema: queryResponse }],
+      read: async ({ actor, body }) => ok(await memoryQueries.query(actor.project, body)),
     }),
     commandEndpoint({
       method: "DELETE",

@@ -1,10 +1,11 @@
 /** Request and response schemas for memory search. */
 
 import { z } from "zod";
-import { nonBlankText, scopeFields, timestampOutput } from "../contract/fields.ts";
+import { nonBlankText, pageOf, scopeFields, timestampOutput } from "../contract/fields.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { compileFilter } from "../search/query/filter.ts";
+import { DIRECTIONS, ORDER_FIELDS } from "../search/query/memory_query.ts";
 import { MODES, SORT_ORDERS, STRATEGY_NAMES } from "../search/query/memory_request.ts";
 import { memorySchema, memoryType } from "./schema.ts";
 
@@ -30,6 +31,28 @@ const filters = z.unknown().superRefine((value, context) => {
     "Conditions on fields and metadata, combined with AND, OR and NOT; see docs/filters.md",
   additionalProperties: true,
 });
+
+const pageSize = z.int().min(1).max(LIMITS.pageSize).default(LIMITS.pageSizeDefault);
+
+export const queryBody = z.object({
+  ...scopeFields,
+  memory_type: memoryType.optional().describe("Only return memories of this type"),
+  filters: filters.optional(),
+  order_by: z.enum(ORDER_FIELDS).default("created_at")
+    .describe("Memories without an event_date come last in either direction"),
+  direction: z.enum(DIRECTIONS).default("desc"),
+  limit: pageSize,
+  cursor: z.string().optional(),
+  count: z.boolean().default(false).describe("Also return the number of all matching memories"),
+});
+
+export type QueryBody = z.output<typeof queryBody>;
+
+export const queryResponse = pageOf(memorySchema).extend({
+  count: z.int().optional().describe("Number of all matching memories, if requested"),
+});
+
+export type QueryResponse = z.output<typeof queryResponse>;
 
 export const searchBody = z.object({
   query: nonBlankText(LIMITS.queryCharacters),

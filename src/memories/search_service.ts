@@ -11,6 +11,7 @@ import { isStorageUnavailable } from "../store/disk_error.ts";
 import type { AccessLog } from "./access_log.ts";
 import { findMemories } from "./repository.ts";
 import { showMemory } from "./row.ts";
+import type { Memory } from "./schema.ts";
 import type { BeliefChain, SearchBody, SearchResponse } from "./search_schema.ts";
 
 const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
@@ -102,15 +103,17 @@ export class MemorySearchService {
 }
 
 /** Returns the text index tags required of every result. */
-function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
+export function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
   return [...SCOPE_KEYS, "memory_type" as const]
     .filter((key) => body[key] !== undefined)
     .map((key) => `${key}=${body[key]}`);
 }
 
-function visibilityCheck(body: SearchBody) {
+export function visibilityCheck(
+  body: Scope & Pick<SearchBody, "memory_type" | "filters">,
+): (memory: Memory) => boolean {
   const filter = body.filters === undefined ? () => true : compileFilter(body.filters);
   const keys = [...SCOPE_KEYS, "memory_type" as const].filter((key) => body[key] !== undefined);
-  return (memory: ReturnType<typeof showMemory>) =>
+  return (memory) =>
     keys.every((key) => memory[key] === body[key]) && filter(memory);
 }

@@ -36,6 +36,7 @@ import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { InferredMemories } from "../memories/inferred.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
+import { MemoryQueryService } from "../memories/query_service.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
 import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
@@ -75,6 +76,7 @@ export interface Services {
   readonly access: AccessLog;
   readonly activity: ActivityService;
   readonly memorySearch: MemorySearchService;
+  readonly memoryQueries: MemoryQueryService;
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
@@ -182,6 +184,7 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
     feedback: new FeedbackService(appContext),
     batches: new BatchService(appContext, memories),
     entities: new EntityService(appContext, memories),
+    memoryQueries: new MemoryQueryService({ appContext, pool: search.pool }),
     memorySearch: new MemorySearchService({
       appContext,
       ...search,

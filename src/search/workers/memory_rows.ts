@@ -36,8 +36,11 @@ export interface ScoringRow extends FeatureInput {
 /** Memory columns read for scoring and filtering. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
+/** The columns that a filter can read, of which a row has those that its filter does read. */
+export type FilterColumns = Partial<Omit<FilteredRow, "seq">>;
+
 /** Columns read by a scan: the keys plus any the filter needs. */
-type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
+type ScannedRow = Pick<FilteredRow, "seq" | "id"> & FilterColumns;
 
 /** The memories in a single search. Reads each row once. */
 export class MemoryRows {
@@ -188,8 +191,8 @@ function andConditions(parts: readonly Sql[]): Sql {
   return parts.length === 0 ? empty : sql`and ${join(parts, " and ")}`;
 }
 
-/** Returns a predicate that applies a filter to a row. */
-function rowPredicate(filters: unknown): (row: ScannedRow) => boolean {
+/** Returns a predicate that applies a filter to a row with the columns the filter reads. */
+export function rowPredicate(filters: unknown): (row: FilterColumns) => boolean {
   const predicate = compileFilter(filters);
   return (row) => {
     const { metadata } = row;

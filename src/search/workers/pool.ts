@@ -2,6 +2,7 @@
 
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
+import type { MemoryQuery, MemoryQueryResult } from "../query/memory_query.ts";
 import type {
   MemorySearchRequest,
   MemorySearchResult,
@@ -29,6 +30,8 @@ export interface SearchPool {
     request: ChunkSearchRequest,
     vector: Promise<QueryVector | null>,
   ): Promise<ChunkSearchResult>;
+  /** Finds the memories that match a filter exactly, in order. */
+  queryMemories(query: MemoryQuery): Promise<MemoryQueryResult>;
   close(): void;
 }
 
@@ -69,6 +72,9 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
     async chunks(request, vector) {
       const message = { chunks: request, vector: await vector };
       return await leastBusy().request(message) as ChunkSearchResult;
+    },
+    async queryMemories(query) {
+      return await leastBusy().request({ query }) as MemoryQueryResult;
     },
     close() {
       for (const worker of workers) worker.close();

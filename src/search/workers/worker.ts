@@ -6,8 +6,10 @@ import { Connection } from "../../store/sqlite/connection.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
 import { VectorCache } from "../vectors/vector_cache.ts";
+import { queryMemories } from "./memory_query.ts";
 import { MemorySearcher } from "./memory_search.ts";
 import { ThreadIndexCache } from "../threads/thread_index_cache.ts";
+import type { MemoryQuery, MemoryQueryResult } from "../query/memory_query.ts";
 import type {
   MemorySearchRequest,
   MemorySearchResult,
@@ -28,13 +30,18 @@ export interface WorkerSettings {
 export type WorkerRequest =
   | { readonly begin: MemorySearchRequest; readonly requestId: number }
   | { readonly finish: QueryVector | null; readonly requestId: number }
-  | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null };
+  | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null }
+  | { readonly query: MemoryQuery };
 
 /**
  * Responses from a worker. A vector gets no response of its own; it just completes a pending
  * search.
  */
-export type WorkerResponse = MemorySearchResult | ChunkSearchResult | undefined;
+export type WorkerResponse =
+  | MemorySearchResult
+  | ChunkSearchResult
+  | MemoryQueryResult
+  | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
@@ -56,6 +63,7 @@ function open() {
   const threadIndexes = new ThreadIndexCache(connection, memoryBytes * THREAD_INDEX_SHARE);
   const vectorCache = new VectorCache(connection, memoryBytes * (1 - THREAD_INDEX_SHARE));
   return {
+    connection,
     threadIndexes,
     vectorCache,
     memories: new MemorySearcher(connection, vectorCache, threadIndexes),
@@ -102,7 +110,8 @@ function fillCaches(
 
 serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse> => {
   if ("finish" in request) return finish(request.requestId, request.finish);
-  const { memories, chunks, threadIndexes, vectorCache } = searchers ??= open();
+  const { connection, memories, chunks, threadIndexes, vectorCache } = searchers ??= open();
+  if ("query" in request) return queryMemories(connection, request.query);
   fillCaches({ threadIndexes, vectorCache });
   trimHeap();
   if ("chunks" in request) return chunks.search(request.chunks, request.vector);
