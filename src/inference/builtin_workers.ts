@@ -72,8 +72,8 @@ export class BuiltinWorkers implements Extractor {
     if ("facts" in whole) return whole;
     // Find the messages at fault, then read the others together, since they refer to each other.
     const unread: UnreadMessage[] = [];
-    for (const [message, { role, content }] of request.messages.entries()) {
-      const alone = await this.#facts({ ...request, messages: [{ role, content }] });
+    for (const [message, one] of request.messages.entries()) {
+      const alone = await this.#facts({ ...request, messages: [one] });
       if (!("facts" in alone)) unread.push({ message, code: alone.unread });
       else unread.push(...alone.unread.map(({ code }) => ({ message, code })));
     }

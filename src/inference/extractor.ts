@@ -41,6 +41,8 @@ export type ExtractedFact = Readonly<z.infer<typeof extractedFactSchema>>;
 export interface Message {
   readonly role: string;
   readonly content: string;
+  /** When it was sent. Relative dates in it refer to this instead of the request's dates. */
+  readonly created_at?: string | undefined;
 }
 
 /** Input for one extraction: all messages in an add, and the time relative dates refer to. */

@@ -229,13 +229,16 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
  * messages.
  */
 function verbatim(body: schema.AddBody) {
-  const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];
+  const messages = body.messages ?? [{ content: body.content ?? "", created_at: undefined }];
+  const texts = messages.map(({ content, created_at }) => ({
+    text: content,
+    event_date: created_at ?? body.event_date ?? null,
+  }));
   return {
     scope: { user_id: body.user_id, agent_id: body.agent_id, run_id: body.run_id },
-    texts: texts.filter((text) => !isBlank(text)),
+    texts: texts.filter(({ text }) => !isBlank(text)),
     metadata: body.metadata,
     memory_type: body.memory_type ?? "fact",
     importance: body.importance ?? 0.5,
-    event_date: body.event_date ?? null,
   } as const;
 }

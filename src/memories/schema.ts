@@ -92,7 +92,13 @@ const messageContent = z.union([
     .transform((parts) => parts.map((part) => part.text).join("\n")),
 ], { error: "Must be text or a list of text parts" });
 
-const message = z.object({ role: z.enum(ROLES), content: messageContent });
+const message = z.object({
+  role: z.enum(ROLES),
+  content: messageContent,
+  created_at: timestampField.optional().describe(
+    "When the message was sent. Used instead of the request's event_date for what this message says",
+  ),
+});
 
 export const addBody = z.object({
   messages: z.array(message).max(LIMITS.messages).optional()

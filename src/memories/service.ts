@@ -38,10 +38,15 @@ import { MemoryWriter, unknownMemory } from "./writer.ts";
 /** Texts to store verbatim as memories in a single scope. */
 export interface NewMemories {
   readonly scope: Scope;
-  readonly texts: readonly string[];
+  readonly texts: readonly DatedText[];
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   readonly memory_type: MemoryType;
   readonly importance: number;
+}
+
+/** A text, and when the events in it happened. */
+export interface DatedText {
+  readonly text: string;
   readonly event_date: string | null;
 }
 
@@ -63,7 +68,7 @@ export class MemoryService {
     const at = this.#now();
     const ids = added.texts.map(() => this.#appContext.ids.next("mem"));
     const [thread, first] = await this.#thread(tx, actor.project, added.scope, ids);
-    const rows = added.texts.map((memory, index): Omit<NewMemory, "terms"> => ({
+    const rows = added.texts.map(({ text, event_date }, index): Omit<NewMemory, "terms"> => ({
       id: ids[index]!,
       user_id: added.scope.user_id ?? null,
       agent_id: added.scope.agent_id ?? null,
@@ -72,12 +77,12 @@ export class MemoryService {
       importance: added.importance,
       created_at: at,
       updated_at: at,
-      event_date: added.event_date,
-      valid_from: added.event_date,
+      event_date,
+      valid_from: event_date,
       valid_to: null,
       thread,
       position: thread === null ? null : first + index,
-      memory,
+      memory: text,
       metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
     }));
     await this.#writer.insert(tx, actor, rows, BY_API);
@@ -92,6 +97,7 @@ export class MemoryService {
       scope: { ...scopeOf(body) },
       payload: {
         ...body,
+        event_date: body.event_date ?? latestDate(body),
         project_id: actor.projectId,
         request_id: actor.requestId,
         requested_at: this.#now(),
@@ -260,4 +266,9 @@ export class MemoryService {
   #now(): string {
     return timestamp(this.#appContext.clock.now());
   }
+}
+
+/** Returns when the last message was sent, if any message has a date. */
+function latestDate({ messages = [] }: AddBody): string | undefined {
+  return messages.flatMap(({ created_at }) => created_at ?? []).sort().at(-1);
 }

@@ -27,7 +27,6 @@ const NEW = {
   metadata: undefined,
   memory_type: "fact",
   importance: 0.5,
-  event_date: null,
 } as const;
 
 Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, or at once if only kills ended it", async () => {
@@ -202,7 +201,10 @@ async function withProjector(
       feedback: new FeedbackService(appContext),
       now,
       async add(count) {
-        const texts = Array.from({ length: count }, (_, n) => `It is ${n}.`);
+        const texts = Array.from({ length: count }, (_, n) => ({
+          text: `It is ${n}.`,
+          event_date: null,
+        }));
         const added = { ...NEW, texts };
         return (await store.write((tx) => memories.add(tx, ACTOR, added))).map(({ id }) => id);
       },

@@ -85,7 +85,6 @@ export async function factsOf(
   request: ExtractionRequest,
   readers: Readers = RULES_ALONE,
 ): Promise<readonly ExtractedFact[]> {
-  const anchor = Date.parse(request.eventDate ?? request.requestTime);
   const found = turns(request.messages);
   const corrected = applyCorrections(
     found.map((turn) => ({
@@ -106,7 +105,9 @@ export async function factsOf(
   for (const [i, turn] of found.entries()) {
     const { text } = corrected[i]!;
     try {
-      const found = await turnFacts(turn, text, saidBefore(i), anchor, request.eventDate, readers);
+      const date = request.messages[turn.source]?.created_at ?? request.eventDate;
+      const anchor = Date.parse(date ?? request.requestTime);
+      const found = await turnFacts(turn, text, saidBefore(i), anchor, date, readers);
       checkOutput(text, found);
       facts.push(...found);
     } catch (error) {

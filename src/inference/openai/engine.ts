@@ -27,7 +27,8 @@ function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
       ? words.split(/(?<=[.!?])\s+/).filter((sentence) => /^(?:the )?user(?:'s)?\b/i.test(sentence))
         .join(" ")
       : words;
-    return text ? [{ source: turn.source, speaker: turn.speaker.display, text }] : [];
+    const date = request.messages[turn.source]?.created_at ?? request.eventDate;
+    return text ? [{ source: turn.source, speaker: turn.speaker.display, text, date }] : [];
   });
 }
 
@@ -50,15 +51,14 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
     { eventDate, requestTime }: ExtractionRequest,
     signal: AbortSignal | undefined,
   ): Promise<readonly ExtractedFact[]> {
-    const date = eventDate ?? requestTime;
     // The number of facts is limited by input length, since small models use up the whole limit:
     // a single sentence became 64 facts and took five minutes.
     const maxFacts = maxFactsFor(
       sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
     );
     const schema = responseSchema([...new Set(sent.map(({ source }) => source))], maxFacts);
-    const text = await client.complete(INSTRUCTIONS, formatInput(date, sent), schema, signal);
-    return factsFromResponse(text, sent, Date.parse(date), eventDate);
+    const text = await client.complete(INSTRUCTIONS, formatInput(eventDate ?? requestTime, sent), schema, signal);
+    return factsFromResponse(text, sent, requestTime);
   }
 
   return {

@@ -82,15 +82,17 @@ export function responseSchema(
 }
 
 /**
- * Returns the user part of the prompt: the date and the numbered messages. It comes last, so the
- * prefix stays constant.
+ * Returns the user part of the prompt: the date and the numbered messages, with their own date if
+ * they were sent on another day. It comes last, so the prefix stays constant.
  */
 export function formatInput(
   date: string,
-  messages: readonly { source: number; speaker: string; text: string }[],
+  messages: readonly { source: number; speaker: string; text: string; date: string | null }[],
 ): string {
-  const lines = messages.map(({ source, speaker, text }) =>
-    `[${source}] ${speaker}: ${text.replace(/\s+/g, " ").trim()}`
-  );
-  return `Date: ${date.slice(0, 10)}\n${lines.join("\n")}`;
+  const day = date.slice(0, 10);
+  const lines = messages.map(({ source, speaker, text, date }) => {
+    const sent = date === null || date.startsWith(day) ? "" : ` (${date.slice(0, 10)})`;
+    return `[${source}]${sent} ${speaker}: ${text.replace(/\s+/g, " ").trim()}`;
+  });
+  return `Date: ${day}\n${lines.join("\n")}`;
 }

@@ -38,6 +38,8 @@ export interface SentMessage {
   readonly source: number;
   readonly speaker: string;
   readonly text: string;
+  /** When the events in the message happened, or null if unknown. */
+  readonly date: string | null;
 }
 
 /**
@@ -101,21 +103,21 @@ function parseResponse(text: string): z.infer<typeof modelResponse> {
 /**
  * Returns a fact's event date. If the source contains exactly one date phrase, that wins. If it
  * contains several, we use the model's date if it matches one of them, and the first phrase
- * otherwise. Without any, `fallback` is used.
+ * otherwise. Without any, the message's date is used.
  */
 function resolveEventDate(
   fact: RawFact,
   source: SentMessage,
-  anchor: number,
-  fallback: string | null,
+  requestTime: string,
 ): string | null {
+  const anchor = Date.parse(source.date ?? requestTime);
   const phrases = datePhrases(source.text, anchor, tenseOf(source.text));
   const modelDate = normalizeTimestamp(fact.event_date ?? "");
   if (phrases.length === 1) return iso(phrases[0]!.at);
   if (modelDate && phrases.some(({ at }) => iso(at).slice(0, 10) === modelDate.slice(0, 10))) {
     return modelDate;
   }
-  return phrases.length ? iso(phrases[0]!.at) : fallback;
+  return phrases.length ? iso(phrases[0]!.at) : source.date;
 }
 
 function groundedClaims(fact: RawFact, input: string): Claim[] {
@@ -141,8 +143,7 @@ function groundedClaims(fact: RawFact, input: string): Claim[] {
 export function factsFromResponse(
   text: string,
   sent: readonly SentMessage[],
-  anchor: number,
-  fallback: string | null,
+  requestTime: string,
 ): readonly ExtractedFact[] {
   const input = sent.map(({ speaker, text }) => `${speaker} ${text}`).join("\n");
   return parseResponse(text).facts.flatMap((raw): ExtractedFact[] => {
@@ -159,7 +160,7 @@ export function factsFromResponse(
       memory,
       memory_type: raw.memory_type,
       importance: importanceOf(raw.memory_type, claims),
-      event_date: resolveEventDate(raw, source, anchor, fallback),
+      event_date: resolveEventDate(raw, source, requestTime),
       valid_from: normalizeTimestamp(raw.valid_from ?? ""),
       valid_to: normalizeTimestamp(raw.valid_to ?? ""),
       claims,
