@@ -118,6 +118,17 @@ export function listHeads(
     order by created_at desc, id desc limit ${count}`);
 }
 
+/** Returns the given versions that are current, in any order. */
+export function findHeads(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<VersionRow[]> {
+  return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
+    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))
+      and ${IS_HEAD} and ${HAS_CONTENT}`);
+}
+
 /** Returns a version's chunks from a given position on, in order. */
 export function listChunks(
   db: Reader,
@@ -132,7 +143,10 @@ export function listChunks(
 }
 
 /** A chunk and its version. */
-export type CitedChunk = ChunkRow & Pick<VersionRow, "id" | "source_key"> & Required<Scope>;
+export type CitedChunk =
+  & ChunkRow
+  & Pick<VersionRow, "title" | "mime_type" | "source_uri" | "metadata" | "size_bytes">
+  & Pick<VersionRow, "id" | "source_key" | "user_id" | "agent_id" | "run_id" | "created_at">;
 
 /** Returns chunks by row number, omitting those no longer part of a head. */
 export async function findCurrentChunks(
@@ -141,7 +155,8 @@ export async function findCurrentChunks(
   seqs: readonly number[],
 ): Promise<Map<number, CitedChunk>> {
   const rows = await db.all<CitedChunk>(sql`select chunks.seq, chunks.version, position,
-      start_byte, end_byte, heading_path, content, version.id, source_key, user_id, agent_id, run_id
+      start_byte, end_byte, heading_path, content, version.id, source_key, user_id, agent_id, run_id,
+      title, mime_type, source_uri, version.metadata, size_bytes, created_at
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join chunks on chunks.seq = wanted.value
     cross join document_versions as version on version.seq = chunks.version

@@ -69,8 +69,11 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       permission: "memory:read",
       query: schema.listQuery,
       success: [{ status: 200, description: "A page", schema: schema.documentPage }],
-      read: async ({ actor, query: { limit, cursor, ...filter } }) =>
-        ok(await documents.list(actor.project, filter, { limit, cursor })),
+      read: async ({ actor, query }) => {
+        if (query.filters !== undefined) return ok(await documentSearch.list(actor.project, query));
+        const { limit, cursor, filters: _, ...filter } = query;
+        return ok(await documents.list(actor.project, filter, { limit, cursor }));
+      },
     }),
     queryEndpoint({
       method: "POST",

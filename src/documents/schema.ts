@@ -13,6 +13,8 @@ import {
   timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { DOCUMENT_FIELDS } from "../search/query/filter.ts";
+import { filterField, filterParameter } from "../search/query/filter_field.ts";
 import { essenceOf } from "../kernel/media_types.ts";
 import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 import { isAccepted } from "./media_types.ts";
@@ -116,8 +118,12 @@ export const idParams = z.object({ id: z.string() });
 export const listQuery = z.object({
   source_key: sourceKey.optional(),
   ...scopeFields,
+  filters: filterParameter(DOCUMENT_FIELDS).optional(),
   ...pageFields,
 });
+
+export type ListQuery = z.output<typeof listQuery>;
+
 export const documentPage = pageOf(documentSchema);
 
 export const contentResponse = z.object({
@@ -144,6 +150,7 @@ export const searchBody = z.object({
   query: nonBlankText(LIMITS.queryCharacters),
   ...scopeFields,
   source_key: sourceKey.optional(),
+  filters: filterField(DOCUMENT_FIELDS).optional(),
   limit: z.int().min(1).max(LIMITS.documentSearchResults).default(
     LIMITS.documentSearchResultsDefault,
   ),

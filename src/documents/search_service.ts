@@ -8,9 +8,12 @@ import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
-import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.ts";
-import { type ChunkRow, showChunk } from "./row.ts";
-import type { Hit, SearchBody } from "./schema.ts";
+import type { Page } from "../kernel/page.ts";
+import type { QueryPosition } from "../search/query/record_query.ts";
+import { type CitedChunk, findChunksAt, findCurrentChunks, findHeads } from "./repository.ts";
+import { type ChunkRow, showChunk, showDocument } from "./row.ts";
+import { documentFilter } from "./filter.ts";
+import type { Document, Hit, ListQuery, SearchBody } from "./schema.ts";
 
 /** Dependencies of document search. */
 export interface DocumentSearchDeps {
@@ -19,6 +22,9 @@ export interface DocumentSearchDeps {
   readonly vectors: QueryEmbedder;
   readonly activity: ActivityService;
 }
+
+/** Document fields with tags in the text index. */
+const TAGGED_FIELDS = [...SCOPE_KEYS, "source_key"] as const;
 
 /** The document search service. */
 export class DocumentSearchService {
@@ -29,17 +35,54 @@ export class DocumentSearchService {
   }
 
   /**
+   * Returns a page of the current versions that match a filter, newest first. They're loaded and
+   * checked again after the worker found them.
+   *
+   * @throws {ApiError} INVALID_REQUEST if the cursor belongs to a different list
+   */
+  async list(project: number, query: ListQuery): Promise<Page<Document>> {
+    const { appContext: { cursors, store }, pool } = this.#deps;
+    const { filters, limit, cursor } = query;
+    const values = TAGGED_FIELDS.map((key) => query[key] ?? null);
+    const list = ["filtered documents", project, ...values, filters];
+    const { positions } = await pool.queryRecords({
+      records: "documents",
+      project,
+      tags: requiredTags(query),
+      filters,
+      orderBy: "created_at",
+      direction: "desc",
+      after: cursor === undefined
+        ? null
+        : cursors.decode(list, cursor) as unknown as QueryPosition,
+      // One more than requested shows whether there is a next page.
+      limit: limit + 1,
+      count: false,
+    });
+    const page = positions.slice(0, limit);
+    const loaded = await store.read((db) => findHeads(db, project, page.map(([, id]) => id)));
+    const rows = new Map(loaded.map((row) => [row.id, row]));
+    return {
+      results: page.flatMap(([, id]) => rows.get(id) ?? []).filter(documentFilter(filters))
+        .map(showDocument),
+      next_cursor: positions.length > page.length ? cursors.encode(list, page.at(-1)!) : null,
+    };
+  }
+
+  /**
    * Searches chunks. Hits and neighbors are read from the stored records in a single snapshot and
    * checked against head and scope, so outdated chunks and those from other scopes are never
    * returned.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
     const { appContext, pool, vectors, activity } = this.#deps;
-    const keys = [...SCOPE_KEYS, "source_key" as const].filter((key) => body[key] !== undefined);
+    const keys = TAGGED_FIELDS.filter((key) => body[key] !== undefined);
+    const matches = documentFilter(body.filters);
     const { found } = await pool.chunks({
       project,
       query: body.query,
-      tags: keys.map((key) => `${key}=${body[key]}`),
+      tags: requiredTags(body),
+      filters: body.filters,
       limit: body.limit,
     }, vectors.embed(body.query));
     activity.recordSearch(project);
@@ -47,7 +90,8 @@ export class DocumentSearchService {
       const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
       const hits = found.flatMap(({ seq, score }) => {
         const chunk = current.get(seq);
-        const isVisible = chunk !== undefined && keys.every((key) => chunk[key] === body[key]);
+        const isVisible = chunk !== undefined && keys.every((key) => chunk[key] === body[key]) &&
+          matches(chunk);
         return isVisible ? [{ chunk, score }] : [];
       });
       const positions = neighborPositions(hits.map(({ chunk }) => chunk), body.neighbors);
@@ -55,6 +99,14 @@ export class DocumentSearchService {
       return hits.map(({ chunk, score }) => showHit(chunk, score, nearby, body.neighbors));
     });
   }
+}
+
+/** Returns the text index tags required of every result. */
+function requiredTags(
+  fields: Readonly<Partial<Record<typeof TAGGED_FIELDS[number], string | undefined>>>,
+): string[] {
+  return TAGGED_FIELDS.filter((key) => fields[key] !== undefined)
+    .map((key) => `${key}=${fields[key]}`);
 }
 
 /** Returns the positions of the hits' neighbors, excluding other hits. */

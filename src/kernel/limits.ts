@@ -37,7 +37,7 @@ export const LIMITS = {
   documentFormBytes: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
-  documentSearchResults: 20,
+  documentSearchResults: 50,
   documentSearchResultsDefault: 10,
   neighborChunks: 2,
   sourceKeyCharacters: 512,

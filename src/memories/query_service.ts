@@ -2,7 +2,7 @@
 
 import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
-import type { QueryPosition } from "../search/query/memory_query.ts";
+import type { QueryPosition } from "../search/query/record_query.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import { findMemories } from "./repository.ts";
 import { showMemory } from "./row.ts";
@@ -12,7 +12,7 @@ import { requiredTags, visibilityCheck } from "./search_service.ts";
 /** Dependencies of `MemoryQueryService`. */
 export interface MemoryQueryDeps {
   readonly appContext: AppContext;
-  readonly pool: Pick<SearchPool, "queryMemories">;
+  readonly pool: Pick<SearchPool, "queryRecords">;
 }
 
 /** Runs exact queries over memories. */
@@ -33,7 +33,8 @@ export class MemoryQueryService {
   async query(project: number, body: QueryBody): Promise<QueryResponse> {
     const { appContext: { cursors, store }, pool } = this.#deps;
     const list = listName(project, body);
-    const { positions, count } = await pool.queryMemories({
+    const { positions, count } = await pool.queryRecords({
+      records: "memories",
       project,
       tags: requiredTags(body),
       filters: body.filters,

@@ -2,35 +2,16 @@
 
 import { z } from "zod";
 import { nonBlankText, pageOf, scopeFields, timestampOutput } from "../contract/fields.ts";
-import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { compileFilter } from "../search/query/filter.ts";
-import { DIRECTIONS, ORDER_FIELDS } from "../search/query/memory_query.ts";
+import { MEMORY_FIELDS } from "../search/query/filter.ts";
+import { filterField } from "../search/query/filter_field.ts";
+import { DIRECTIONS, ORDER_FIELDS } from "../search/query/record_query.ts";
 import { MODES, SORT_ORDERS, STRATEGY_NAMES } from "../search/query/memory_request.ts";
 import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 
-/**
- * A filter expression. Compiled here only to report errors with the request.
- */
-const filters = z.unknown().superRefine((value, context) => {
-  try {
-    compileFilter(value, "filters");
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    for (
-      const { path, message } of error.details?.["issues"] as { path: string; message: string }[]
-    ) {
-      context.addIssue({ code: "custom", message, path: path.split(".").slice(1) });
-    }
-  }
-}).meta({
-  type: "object",
-  description:
-    "Conditions on fields and metadata, combined with AND, OR and NOT; see docs/filters.md",
-  additionalProperties: true,
-});
+const filters = filterField(MEMORY_FIELDS);
 
 const pageSize = z.int().min(1).max(LIMITS.pageSize).default(LIMITS.pageSizeDefault);
 

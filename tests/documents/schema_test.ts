@@ -60,12 +60,12 @@ Deno.test("ingestBody accepts text, JSON and XML of every kind, YAML and TOML", 
 });
 
 Deno.test("searchBody rejects empty and overlong queries, and numbers that are out of range", () => {
-  strictEqual(refusalOf(searchBody, { query: "tea", limit: 20, neighbors: 2 }), null);
+  strictEqual(refusalOf(searchBody, { query: "tea", limit: 50, neighbors: 2 }), null);
   const wrong = [
     { query: "" },
     { query: "x".repeat(8_001) },
     { limit: 0 },
-    { limit: 21 },
+    { limit: 51 },
     { neighbors: 3 },
     { source_key: " " },
   ];

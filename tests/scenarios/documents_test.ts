@@ -209,7 +209,7 @@ endpointTable("POST /v1/documents/search", {
       shows: ['"results":[]'],
     },
     { when: "without a query", request: search({ query: undefined }), ...INVALID },
-    { when: "limit 21", request: search({ limit: 21 }), ...INVALID },
+    { when: "limit 51", request: search({ limit: 51 }), ...INVALID },
     { when: "neighbors 3", request: search({ neighbors: 3 }), ...INVALID },
   ],
 });

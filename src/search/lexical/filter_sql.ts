@@ -7,7 +7,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { normalizeTimestamp } from "../../kernel/clock.ts";
-import { DATE_FIELDS } from "../query/filter.ts";
+import { type FilterFields, MEMORY_FIELDS } from "../query/filter.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "../query/filter_tree.ts";
 
 const COMPARISONS: Readonly<Record<string, Sql>> = {
@@ -21,42 +21,49 @@ const COMPARISONS: Readonly<Record<string, Sql>> = {
 const PLAIN_KEY = /^[\w -]+$/;
 
 /**
- * Returns a condition that's true for every memory matching the filter, or null if no part of the
+ * Returns a condition that's true for every record matching the filter, or null if no part of the
  * filter can be expressed in SQL.
  *
  * @param filter a filter that compiles, or undefined for none
+ * @param fields fields of the records to match. Defaults to those of memories
  */
-export function sqlPrefilter(filter: unknown): Sql | null {
-  return treeCondition(parseFilterTree(filter));
+export function sqlPrefilter(filter: unknown, fields: FilterFields = MEMORY_FIELDS): Sql | null {
+  return treeCondition(fields, parseFilterTree(filter, fields));
 }
 
-function treeCondition(tree: FilterTree): Sql | null {
+function treeCondition(fields: FilterFields, tree: FilterTree): Sql | null {
+  const toCondition = (part: FilterTree) => treeCondition(fields, part);
   if ("all" in tree) {
-    const parts = tree.all.map(treeCondition).filter((part) => part !== null);
+    const parts = tree.all.map(toCondition).filter((part) => part !== null);
     return parts.length === 0 ? null : sql`(${join(parts, " and ")})`;
   }
   if ("any" in tree) {
-    const parts = tree.any.map(treeCondition);
+    const parts = tree.any.map(toCondition);
     return parts.includes(null) ? null : sql`(${join(parts as Sql[], " or ")})`;
   }
   if ("none" in tree) return null;
   return typeof tree.field === "string"
-    ? columnCondition(tree, tree.field)
+    ? columnCondition(fields, tree, tree.field)
     : metadataCondition(tree, tree.field);
 }
 
-function columnCondition({ operator, operand }: Condition, field: string): Sql | null {
+function columnCondition(
+  { dates, numbers }: FilterFields,
+  { operator, operand }: Condition,
+  field: string,
+): Sql | null {
   const column = raw(field);
   if (operator === "exists" || operand === null) {
     const isPresent = operand === true || operator === "ne";
     return isPresent ? sql`${column} is not null` : sql`${column} is null`;
   }
-  const isDate = (DATE_FIELDS as readonly string[]).includes(field);
+  const isDate = dates.includes(field);
+  const isNumber = numbers.includes(field);
   if (operator === "contains") {
-    const part = field === "importance" ? null : toSqlText(operand);
+    const part = isNumber ? null : toSqlText(operand);
     return part === null ? null : sql`instr(${column}, ${part}) > 0`;
   }
-  const toStored: (value: unknown) => string | number | null = field === "importance"
+  const toStored: (value: unknown) => string | number | null = isNumber
     ? toSqlNumber
     : isDate
     ? toSqlDate
@@ -74,7 +81,7 @@ function columnCondition({ operator, operand }: Condition, field: string): Sql |
   const comparison = COMPARISONS[operator];
   // SQLite compares text by UTF-8 bytes, the predicate by UTF-16 code units. Dates are ASCII, so
   // for them the order is the same.
-  const ordersAlike = isDate || field === "importance";
+  const ordersAlike = isDate || isNumber;
   return comparison === undefined || !ordersAlike ? null : sql`${column} ${comparison} ${value}`;
 }
 

@@ -9,6 +9,8 @@ export interface ChunkSearchRequest {
   readonly query: string;
   /** Attributes required of every result, named as in the text index, e.g. `source_key=guide`. */
   readonly tags: readonly string[];
+  /** A filter over documents that compiles, or undefined for none. */
+  readonly filters: unknown;
   readonly limit: number;
 }
 

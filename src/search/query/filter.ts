@@ -1,5 +1,5 @@
 /**
- * The filter language for memory search: logical expressions over memory fields and metadata. A
+ * The filter language: logical expressions over the fields and metadata of memories or documents. A
  * filter is validated once and compiled into a predicate. See docs/filters.md for the grammar.
  */
 
@@ -7,8 +7,13 @@ import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 
+/** A record that filters can read. `metadata` is parsed. */
+export interface FilterRecord {
+  readonly metadata: unknown;
+}
+
 /** The memory fields readable by filters. */
-export interface Filterable {
+export interface Filterable extends FilterRecord {
   readonly id: string;
   readonly memory: string;
   readonly memory_type: string;
@@ -21,35 +26,71 @@ export interface Filterable {
   readonly event_date: string | null;
   readonly valid_from: string | null;
   readonly valid_to: string | null;
-  readonly metadata: unknown;
 }
 
-/** Checks whether a memory matches the filter. */
-export type Predicate = (memory: Filterable) => boolean;
+/** The document fields readable by filters. */
+export interface FilterableDocument extends FilterRecord {
+  readonly id: string;
+  readonly source_key: string;
+  readonly title: string;
+  readonly mime_type: string;
+  readonly source_uri: string | null;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly run_id: string | null;
+  readonly size_bytes: number;
+  readonly created_at: string;
+}
+
+/** Checks whether a record matches the filter. */
+type Predicate = (record: FilterRecord) => boolean;
+
+/** The fields of one kind of record, as opposed to its metadata. All others hold text. */
+export interface FilterFields {
+  readonly names: readonly string[];
+  readonly dates: readonly string[];
+  readonly numbers: readonly string[];
+}
 
 /** A JSON object in a request. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 type Scalar = string | number | boolean;
 
-/** Fields that hold dates. */
-export const DATE_FIELDS = [
-  "created_at",
-  "updated_at",
-  "event_date",
-  "valid_from",
-  "valid_to",
-] as const;
-/** Fields of the memory itself, as opposed to its metadata. */
-export const FIELDS: readonly string[] = [
-  "id",
-  "memory",
-  "memory_type",
-  "importance",
-  "user_id",
-  "agent_id",
-  "run_id",
-  ...DATE_FIELDS,
-];
+const MEMORY_DATES = ["created_at", "updated_at", "event_date", "valid_from", "valid_to"];
+
+/** Fields of a memory. */
+export const MEMORY_FIELDS: FilterFields = {
+  names: [
+    "id",
+    "memory",
+    "memory_type",
+    "importance",
+    "user_id",
+    "agent_id",
+    "run_id",
+    ...MEMORY_DATES,
+  ],
+  dates: MEMORY_DATES,
+  numbers: ["importance"],
+};
+
+/** Fields of a document. */
+export const DOCUMENT_FIELDS: FilterFields = {
+  names: [
+    "id",
+    "source_key",
+    "title",
+    "mime_type",
+    "source_uri",
+    "user_id",
+    "agent_id",
+    "run_id",
+    "size_bytes",
+    "created_at",
+  ],
+  dates: ["created_at"],
+  numbers: ["size_bytes"],
+};
 
 /** Logical operators, keyed by accepted spelling. */
 export const LOGIC = {
@@ -80,6 +121,7 @@ export const OPERATORS: readonly string[] = [
  * Compiles a filter into a predicate.
  *
  * @param path where the filter is in the request, for error messages
+ * @param fields fields of the records to match. Defaults to those of memories
  * @throws {ApiError} INVALID_REQUEST with the path of the problem if the filter is invalid
  *
  * @example
@@ -92,13 +134,22 @@ export const OPERATORS: readonly string[] = [
  * strictEqual(matches({ memory_type: "goal", importance: 0.2 } as Filterable), false);
  * ```
  */
-export function compileFilter(filter: unknown, path = "filters"): Predicate {
-  return new Compiler().expression(filter, path, 1);
+export function compileFilter<Matched extends FilterRecord = Filterable>(
+  filter: unknown,
+  path = "filters",
+  fields: FilterFields = MEMORY_FIELDS,
+): (record: Matched) => boolean {
+  return new Compiler(fields).expression(filter, path, 1);
 }
 
 /** Compiles a single filter and counts its conditions. */
 class Compiler {
+  readonly #fields: FilterFields;
   #conditions = 0;
+
+  constructor(fields: FilterFields) {
+    this.#fields = fields;
+  }
 
   expression(filter: unknown, path: string, level: number): Predicate {
     if (!isObject(filter)) throw filterError(path, "Must be an object");
@@ -113,7 +164,7 @@ class Compiler {
       if (key === "metadata" && isObject(value)) {
         return this.#nested([], value, entryPath, level + 1);
       }
-      return this.#field(fieldReader(key, entryPath), value, entryPath);
+      return this.#field(fieldReader(this.#fields, key, entryPath), value, entryPath);
     });
     return allOf(parts);
   }
@@ -128,8 +179,8 @@ class Compiler {
       this.expression(item, single ? path : `${path}.${index}`, level + 1)
     );
     if (logic === "AND") return allOf(parts);
-    const any: Predicate = (memory) => parts.some((part) => part(memory));
-    return logic === "OR" ? any : (memory) => !any(memory);
+    const any: Predicate = (record) => parts.some((part) => part(record));
+    return logic === "OR" ? any : (record) => !any(record);
   }
 
   /**
@@ -183,24 +234,24 @@ class Compiler {
       throw filterError(path, `Must have at most ${LIMITS.filterConditions} conditions`);
     }
     const test = operatorTest(operator, parseOperand(operator, operand, field.isDate, path));
-    return (memory) => test(field.read(memory) ?? null);
+    return (record) => test(field.read(record) ?? null);
   }
 }
 
 interface Field {
-  readonly read: (memory: Filterable) => unknown;
+  readonly read: (record: FilterRecord) => unknown;
   /**
    * Whether the field is a date. All dates share a format that sorts chronologically as a string.
    */
   readonly isDate: boolean;
 }
 
-function fieldReader(name: string, path: string): Field {
-  if (FIELDS.includes(name)) {
-    const isDate = (DATE_FIELDS as readonly string[]).includes(name);
-    return { read: (memory) => memory[name as keyof Filterable], isDate };
+function fieldReader(fields: FilterFields, name: string, path: string): Field {
+  if (fields.names.includes(name)) {
+    const read = (record: FilterRecord) => (record as FilterRecord & JsonObject)[name];
+    return { read, isDate: fields.dates.includes(name) };
   }
-  if (name === "metadata") return { read: (memory) => memory.metadata, isDate: false };
+  if (name === "metadata") return { read: (record) => record.metadata, isDate: false };
   const metadataPath = name.startsWith("metadata.") ? name.slice("metadata.".length) : name;
   return { read: metadataReader(pathSegments(metadataPath, path)), isDate: false };
 }
@@ -216,11 +267,11 @@ function pathSegments(name: string, path: string): string[] {
 }
 
 function metadataReader(segments: readonly string[]): Field["read"] {
-  return (memory) =>
+  return (record) =>
     segments.reduce<unknown>(
       (value, segment) =>
         isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined,
-      memory.metadata,
+      record.metadata,
     );
 }
 
@@ -317,7 +368,7 @@ function matchesOrder(operator: string, value: unknown, operand: Scalar): boolea
 }
 
 function allOf(parts: readonly Predicate[]): Predicate {
-  return (memory) => parts.every((part) => part(memory));
+  return (record) => parts.every((part) => part(record));
 }
 
 /**

@@ -3,9 +3,16 @@
  * it.
  */
 
-import { FIELDS, isObject, type JsonObject, LOGIC, OPERATORS } from "./filter.ts";
+import {
+  type FilterFields,
+  isObject,
+  type JsonObject,
+  LOGIC,
+  MEMORY_FIELDS,
+  OPERATORS,
+} from "./filter.ts";
 
-/** A field of the memory itself, or the path to a value in its metadata. */
+/** A field of the record itself, or the path to a value in its metadata. */
 export type FieldOrPath = string | readonly string[];
 
 /** A condition on a single field. */
@@ -36,6 +43,7 @@ const LOGIC_NODES = {
  * Parses a filter into its tree.
  *
  * @param filter a filter that compiles, or undefined for none
+ * @param fields fields of the records to match. Defaults to those of memories
  *
  * @example
  * ```ts
@@ -50,15 +58,18 @@ const LOGIC_NODES = {
  * });
  * ```
  */
-export function parseFilterTree(filter: unknown): FilterTree {
+export function parseFilterTree(
+  filter: unknown,
+  fields: FilterFields = MEMORY_FIELDS,
+): FilterTree {
   const all = Object.entries((filter ?? {}) as JsonObject).map(([key, value]) =>
-    parseEntry(key, value)
+    parseEntry(fields, key, value)
   );
   return { all };
 }
 
 /**
- * Returns the memory columns read by a filter.
+ * Returns the columns read by a filter.
  *
  * @example
  * ```ts
@@ -75,12 +86,14 @@ export function referencedColumns(tree: FilterTree): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => [...referencedColumns(part)]));
 }
 
-function parseEntry(key: string, value: unknown): FilterTree {
+function parseEntry(fields: FilterFields, key: string, value: unknown): FilterTree {
   if (Object.hasOwn(LOGIC, key)) {
-    const branches = (Array.isArray(value) ? value : [value]).map(parseFilterTree);
+    const branches = (Array.isArray(value) ? value : [value]).map((branch) =>
+      parseFilterTree(branch, fields)
+    );
     return LOGIC_NODES[LOGIC[key as keyof typeof LOGIC]](branches);
   }
-  if (FIELDS.includes(key)) return parseConditions(key, value);
+  if (fields.names.includes(key)) return parseConditions(key, value);
   if (key === "metadata") {
     return isObject(value) ? parseNested([], value) : parseConditions([], value);
   }

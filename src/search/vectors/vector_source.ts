@@ -57,6 +57,22 @@ export function memorySource(
   };
 }
 
+/** Returns the chunks in the given versions. */
+export function chunkSourceOf(
+  connection: Connection,
+  project: number,
+  total: number,
+  versions: readonly number[],
+): VectorSource {
+  const wanted = sql`from json_each(${JSON.stringify(versions)}) as wanted`;
+  const counted = connection.first<{ n: number }>(sql`
+    select coalesce(sum(chunks), 0) as n ${wanted}
+    cross join document_versions on seq = wanted.value`);
+  const selected = sql`chunks.seq ${wanted} cross join chunks on chunks.version = wanted.value`;
+  const scope = { size: counted!.n, seqs: () => selectSeqs(connection, selected) };
+  return { project, kind: VECTOR_KINDS.chunk, total, scope };
+}
+
 /** Returns the chunks in current versions that meet all conditions. */
 export function chunkSource(
   connection: Connection,

@@ -9,9 +9,10 @@ import { type Collection, DocumentFrequencies, weightTerms } from "../lexical/te
 import type { VectorCache } from "../vectors/vector_cache.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "../lexical/passages.ts";
 import type { QueryVector } from "../query/memory_request.ts";
-import { chunkSource, parseTags, type TagCondition } from "../vectors/vector_source.ts";
+import { matchingDocuments } from "./record_query.ts";
+import { chunkSource, chunkSourceOf, parseTags, type TagCondition } from "../vectors/vector_source.ts";
 import { IMPACT_LEVELS } from "../lexical/impacts.ts";
-import { nanToNull, VectorScorer } from "../vectors/vector_search.ts";
+import { nanToNull, type NearestOptions, VectorScorer } from "../vectors/vector_search.ts";
 import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";
 
 /** Searches chunks on a single connection, with caches that carry over between searches. */
@@ -39,7 +40,9 @@ export class ChunkSearcher {
   }
 
   #search(request: ChunkSearchRequest, vector: QueryVector | null): ScoredPassage[] {
-    const { project, query, tags, limit } = request;
+    const { project, query, tags, filters, limit } = request;
+    const versions = filters === undefined ? null : matchingDocuments(this.#connection, request);
+    if (versions?.length === 0) return [];
     const clauses = tags.map((tag) => [tag]);
     const totals = this.#totals(project);
     const collection: Collection = {
@@ -57,14 +60,17 @@ export class ChunkSearcher {
     );
     const evidence = vector === null ? "words" : "meaning";
     const candidateCount = limit + EXTRA_CHUNKS[evidence];
-    const source = chunkSource(this.#connection, project, totals.chunks, parseTags(tags));
+    const source = versions === null
+      ? chunkSource(this.#connection, project, totals.chunks, parseTags(tags))
+      : chunkSourceOf(this.#connection, project, totals.chunks, versions);
+    const keep = this.#keep(request, versions);
     const vectorScorer = vector === null
       ? null
       : new VectorScorer(this.#connection, this.#vectorCache, source, vector);
     const nearest = vectorScorer === null
       ? []
-      : this.#findNearest(request, vectorScorer, candidateCount);
-    // A match may be in an outdated version. If too many of them are, we widen the search.
+      : vectorScorer.nearest({ keep, limit: candidateCount }).map(({ seq }) => seq);
+    // A match may be in an outdated version, or one that doesn't match the filter. If too many of them are, we widen the search.
     for (let width = candidateCount;; width *= 8) {
       const matches = findByImpact(
         this.#connection,
@@ -74,7 +80,8 @@ export class ChunkSearcher {
         clauses,
         width,
       );
-      const found = [...new Set([...matches, ...nearest])];
+      const kept = versions === null ? matches : keep(matches);
+      const found = [...new Set([...kept, ...nearest])];
       const passages = scorePassages(
         this.#connection,
         project,
@@ -91,14 +98,30 @@ export class ChunkSearcher {
   }
 
   /**
-   * Returns chunks with a similar meaning. Without tags, these can include chunks from a deleted
-   * document until those chunks are removed.
+   * Returns a function that keeps the chunks visible to the request. Without tags and a filter, these
+   * can include chunks from a deleted document until those chunks are removed.
+   *
+   * @param versions numbers of the versions that match the filter, or null if there is none
    */
-  #findNearest({ project, tags }: ChunkSearchRequest, vectorScorer: VectorScorer, limit: number) {
+  #keep(
+    { project, tags }: ChunkSearchRequest,
+    versions: readonly number[] | null,
+  ): NearestOptions["keep"] {
     const conditions = parseTags(tags);
-    const keep = (seqs: readonly number[]) =>
+    if (versions !== null) {
+      const matching = new Set(versions);
+      return (seqs) => this.#keepVersions(matching, seqs);
+    }
+    return (seqs) =>
       conditions.length === 0 ? seqs : this.#keepMatchingHeads(project, conditions, seqs);
-    return vectorScorer.nearest({ keep, limit }).map(({ seq }) => seq);
+  }
+
+  /** Returns the chunks in some versions. */
+  #keepVersions(versions: ReadonlySet<number>, seqs: readonly number[]): number[] {
+    return this.#connection.all<{ seq: number; version: number }>(sql`
+      select chunks.seq, chunks.version from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join chunks on chunks.seq = wanted.value`)
+      .flatMap(({ seq, version }) => versions.has(version) ? [seq] : []);
   }
 
   /**

@@ -2,12 +2,13 @@
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { compileFilter, type Filterable } from "../query/filter.ts";
+import { type Filterable, MEMORY_FIELDS } from "../query/filter.ts";
 import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
 import { parseTags } from "../vectors/vector_source.ts";
+import { rowPredicate } from "./record_query.ts";
 
 /** Rows read per query while checking candidates. */
 const READ_BATCH_ROWS = 70;
@@ -36,11 +37,8 @@ export interface ScoringRow extends FeatureInput {
 /** Memory columns read for scoring and filtering. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
-/** The columns that a filter can read, of which a row has those that its filter does read. */
-export type FilterColumns = Partial<Omit<FilteredRow, "seq">>;
-
 /** Columns read by a scan: the keys plus any the filter needs. */
-type ScannedRow = Pick<FilteredRow, "seq" | "id"> & FilterColumns;
+type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
 
 /** The memories in a single search. Reads each row once. */
 export class MemoryRows {
@@ -70,7 +68,7 @@ export class MemoryRows {
     this.#scopeCondition = andConditions(
       conditions.map(({ column, value }) => sql`${raw(column)} = ${value}`),
     );
-    this.#predicate = request.filters === undefined ? null : rowPredicate(request.filters);
+    this.#predicate = request.filters === undefined ? null : rowPredicate(request.filters, MEMORY_FIELDS);
     const columns = new Set(["seq", "id", ...referencedColumns(parseFilterTree(request.filters))]);
     this.#scanColumns = raw([...columns].join(", "));
     this.#filterCondition = sqlPrefilter(request.filters);
@@ -189,15 +187,4 @@ export class MemoryRows {
 
 function andConditions(parts: readonly Sql[]): Sql {
   return parts.length === 0 ? empty : sql`and ${join(parts, " and ")}`;
-}
-
-/** Returns a predicate that applies a filter to a row with the columns the filter reads. */
-export function rowPredicate(filters: unknown): (row: FilterColumns) => boolean {
-  const predicate = compileFilter(filters);
-  return (row) => {
-    const { metadata } = row;
-    const parsed = typeof metadata === "string" ? { ...row, metadata: JSON.parse(metadata) } : row;
-    // The filter only reads columns selected for it.
-    return predicate(parsed as Filterable);
-  };
 }

@@ -2,7 +2,7 @@
 
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
-import type { MemoryQuery, MemoryQueryResult } from "../query/memory_query.ts";
+import type { RecordQuery, RecordQueryResult } from "../query/record_query.ts";
 import type {
   MemorySearchRequest,
   MemorySearchResult,
@@ -30,8 +30,8 @@ export interface SearchPool {
     request: ChunkSearchRequest,
     vector: Promise<QueryVector | null>,
   ): Promise<ChunkSearchResult>;
-  /** Finds the memories that match a filter exactly, in order. */
-  queryMemories(query: MemoryQuery): Promise<MemoryQueryResult>;
+  /** Finds the records that match a filter exactly, in order. */
+  queryRecords(query: RecordQuery): Promise<RecordQueryResult>;
   close(): void;
 }
 
@@ -73,8 +73,8 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
       const message = { chunks: request, vector: await vector };
       return await leastBusy().request(message) as ChunkSearchResult;
     },
-    async queryMemories(query) {
-      return await leastBusy().request({ query }) as MemoryQueryResult;
+    async queryRecords(query) {
+      return await leastBusy().request({ query }) as RecordQueryResult;
     },
     close() {
       for (const worker of workers) worker.close();

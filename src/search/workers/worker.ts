@@ -6,10 +6,10 @@ import { Connection } from "../../store/sqlite/connection.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
 import { VectorCache } from "../vectors/vector_cache.ts";
-import { queryMemories } from "./memory_query.ts";
+import { queryRecords } from "./record_query.ts";
 import { MemorySearcher } from "./memory_search.ts";
 import { ThreadIndexCache } from "../threads/thread_index_cache.ts";
-import type { MemoryQuery, MemoryQueryResult } from "../query/memory_query.ts";
+import type { RecordQuery, RecordQueryResult } from "../query/record_query.ts";
 import type {
   MemorySearchRequest,
   MemorySearchResult,
@@ -31,7 +31,7 @@ export type WorkerRequest =
   | { readonly begin: MemorySearchRequest; readonly requestId: number }
   | { readonly finish: QueryVector | null; readonly requestId: number }
   | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null }
-  | { readonly query: MemoryQuery };
+  | { readonly query: RecordQuery };
 
 /**
  * Responses from a worker. A vector gets no response of its own; it just completes a pending
@@ -40,7 +40,7 @@ export type WorkerRequest =
 export type WorkerResponse =
   | MemorySearchResult
   | ChunkSearchResult
-  | MemoryQueryResult
+  | RecordQueryResult
   | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
@@ -111,7 +111,7 @@ function fillCaches(
 serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse> => {
   if ("finish" in request) return finish(request.requestId, request.finish);
   const { connection, memories, chunks, threadIndexes, vectorCache } = searchers ??= open();
-  if ("query" in request) return queryMemories(connection, request.query);
+  if ("query" in request) return queryRecords(connection, request.query);
   fillCaches({ threadIndexes, vectorCache });
   trimHeap();
   if ("chunks" in request) return chunks.search(request.chunks, request.vector);
