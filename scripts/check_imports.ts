@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
+  ["context"],
   ["http"],
   ["mcp", "dashboard", "hosted"],
   ["server"],

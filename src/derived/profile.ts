@@ -10,6 +10,17 @@ export interface ProfileItem {
   readonly memory: string;
   readonly memory_type: string;
   readonly attribute?: string;
+  readonly created_at: string;
+  readonly event_date: string | null;
+}
+
+/** A line of a profile: a memory, and the section it's in. */
+export interface ProfileLine {
+  readonly id: string;
+  readonly memory: string;
+  readonly title: string;
+  /** When the events in the memory happened, or it was stored. */
+  readonly date: string;
 }
 
 /** A section and its lines. The id is `profile_` and the title (`profile_home_and_work`). */
@@ -85,6 +96,18 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
     const content = known.map((line) => `- ${line}`).join("\n");
     return [{ id: `profile_${title.toLowerCase().replaceAll(" ", "_")}`, title, content }];
   });
+}
+
+/** Returns the items as lines: in the order of the sections, the most recent ones first. */
+export function profileLines(items: readonly ProfileItem[]): readonly ProfileLine[] {
+  const order = SECTIONS.map(([title]) => title);
+  const lines = new Map(items.map((item) => [item.id, item]));
+  return [...lines.values()].toReversed().map((item): ProfileLine => ({
+    id: item.id,
+    memory: item.memory,
+    title: titleOf(item),
+    date: item.event_date ?? item.created_at,
+  })).sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
 }
 
 /** Returns all sections as one text, or null if there aren't any. */

@@ -23,7 +23,13 @@ import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.
 import { countChangesAfter, progressOf } from "./repository.ts";
 import type { BeliefQuery, StateQuery } from "./schema.ts";
 import { claimsWithValidity } from "./claim_validity.ts";
-import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
+import {
+  type ProfileItem,
+  type ProfileLine,
+  profileLines,
+  profileOf,
+  type ProfileSection,
+} from "./profile.ts";
 import { isValidAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
 /** How long clients should wait before retrying while the views are being built, in seconds. */
@@ -37,6 +43,12 @@ const MAX_CHAINED_MEMORIES = 10;
 
 /** Mode of every belief view. The policy's decision is final. */
 const MODE = "enforced" as const;
+
+/** What is known about a scope. */
+export interface KnownFacts {
+  readonly state: readonly StateRecord[];
+  readonly profile: readonly ProfileLine[];
+}
 
 /** Service of the derived views. */
 export class DerivedService {
@@ -104,13 +116,17 @@ export class DerivedService {
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
   async profile(project: number, scope: Scope): Promise<readonly ProfileSection[]> {
-    const at = timestamp(this.#appContext.clock.now());
-    return await this.#appContext.store.read(async (db) => {
-      await requireBuilt(db, project);
-      const claims = await claimsWithValidity(db, project, scope);
-      const unclaimed = await unclaimedInScope(db, project, scope, at, MAX_UNCLAIMED_MEMORIES);
-      return profileOf([...activeItems(claims, at, project, scope), ...unclaimed]);
-    });
+    return profileOf((await this.#active(project, scope)).items);
+  }
+
+  /**
+   * Returns everything known about a scope: its current values, and the lines of its profile.
+   *
+   * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
+   */
+  async known(project: number, scope: Scope): Promise<KnownFacts> {
+    const { items, state } = await this.#active(project, scope);
+    return { state, profile: profileLines(items) };
   }
 
   /**
@@ -156,6 +172,21 @@ export class DerivedService {
     return await countChangesAfter(db, project, position ?? 0);
   }
 
+  /** Returns the active values in a scope, and the memories to show in its profile. */
+  #active(
+    project: number,
+    scope: Scope,
+  ): Promise<{ items: readonly ProfileItem[]; state: readonly StateRecord[] }> {
+    const at = timestamp(this.#appContext.clock.now());
+    return this.#appContext.store.read(async (db) => {
+      await requireBuilt(db, project);
+      const claims = await claimsWithValidity(db, project, scope);
+      const unclaimed = await unclaimedInScope(db, project, scope, at, MAX_UNCLAIMED_MEMORIES);
+      const { items, state } = activeItems(claims, at, project, scope);
+      return { items: [...items, ...unclaimed], state };
+    });
+  }
+
   #history(project: number, query: StateQuery): Promise<readonly StateRecord[]> {
     return this.#appContext.store.read(async (db) => {
       await requireBuilt(db, project);
@@ -167,20 +198,22 @@ export class DerivedService {
   }
 }
 
-/** Returns the newest memory per active or future value, oldest first. */
+/** Returns the newest memory per active or future value, oldest first, and the active values. */
 function activeItems(
   claims: readonly ClaimWithMemory[],
   at: string,
   project: number,
   scope: Scope,
-): readonly ProfileItem[] {
+): { readonly items: readonly ProfileItem[]; readonly state: readonly StateRecord[] } {
   const items: (ProfileItem & { readonly seq: number })[] = [];
+  const state: StateRecord[] = [];
   const numbered = claims.map((claim, seq) => ({ ...claim, seq }));
   const slots = Map.groupBy(numbered, (claim) => `${claim.subject_key}\n${claim.attribute}`);
   for (const slot of slots.values()) {
     const byMemory = new Map(slot.map((claim) => [claim.memory_id, claim]));
     const history = stateHistoryOf(slot, project, scope);
     const active = history.filter((record) => isValidAt(record, at));
+    state.push(...active);
     // We include values that begin in the future, since the profile lists them as plans and todos.
     const future = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
     for (const record of [...active, ...future]) {
@@ -188,7 +221,7 @@ function activeItems(
       if (source !== undefined) items.push({ ...source, id: source.memory_id });
     }
   }
-  return items.sort((a, b) => a.seq - b.seq);
+  return { items: items.sort((a, b) => a.seq - b.seq), state };
 }
 
 /** Returns one slot's state records, computed from its claims. */

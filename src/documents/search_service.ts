@@ -9,11 +9,13 @@ import type { AppContext } from "../contract/app_context.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
 import type { Page } from "../kernel/page.ts";
+import type { FoundChunk } from "../search/query/chunk_request.ts";
 import type { QueryPosition } from "../search/query/record_query.ts";
 import { type CitedChunk, findChunksAt, findCurrentChunks, findHeads } from "./repository.ts";
 import { type ChunkRow, showChunk, showDocument } from "./row.ts";
 import { documentFilter } from "./filter.ts";
-import type { Document, Hit, ListQuery, SearchBody } from "./schema.ts";
+import type { Reader } from "../store/store.ts";
+import type { Document, DocumentChunk, Hit, ListQuery, SearchBody } from "./schema.ts";
 
 /** Dependencies of document search. */
 export interface DocumentSearchDeps {
@@ -75,9 +77,25 @@ export class DocumentSearchService {
    * returned.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
-    const { appContext, pool, vectors, activity } = this.#deps;
-    const keys = TAGGED_FIELDS.filter((key) => body[key] !== undefined);
-    const matches = documentFilter(body.filters);
+    const found = await this.#find(project, body);
+    return await this.#deps.appContext.store.read(async (db) => {
+      const hits = await currentHits(db, project, body, found);
+      const positions = neighborPositions(hits.map(({ chunk }) => chunk), body.neighbors);
+      const nearby = positions.length === 0 ? [] : await findChunksAt(db, project, positions);
+      return hits.map(({ chunk, score }) => showHit(chunk, score, nearby, body.neighbors));
+    });
+  }
+
+  /** Searches chunks like `search()`, and returns them with their versions. */
+  async passages(project: number, body: PassageSearch): Promise<Passage[]> {
+    const found = await this.#find(project, body);
+    const { store } = this.#deps.appContext;
+    const hits = await store.read((db) => currentHits(db, project, body, found));
+    return hits.map(({ chunk, score }) => ({ chunk: showChunk(chunk, chunk), version: chunk, score }));
+  }
+
+  async #find(project: number, body: PassageSearch): Promise<readonly FoundChunk[]> {
+    const { pool, vectors, activity } = this.#deps;
     const { found } = await pool.chunks({
       project,
       query: body.query,
@@ -86,19 +104,36 @@ export class DocumentSearchService {
       limit: body.limit,
     }, vectors.embed(body.query));
     activity.recordSearch(project);
-    return await appContext.store.read(async (db) => {
-      const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
-      const hits = found.flatMap(({ seq, score }) => {
-        const chunk = current.get(seq);
-        const isVisible = chunk !== undefined && keys.every((key) => chunk[key] === body[key]) &&
-          matches(chunk);
-        return isVisible ? [{ chunk, score }] : [];
-      });
-      const positions = neighborPositions(hits.map(({ chunk }) => chunk), body.neighbors);
-      const nearby = positions.length === 0 ? [] : await findChunksAt(db, project, positions);
-      return hits.map(({ chunk, score }) => showHit(chunk, score, nearby, body.neighbors));
-    });
+    return found;
   }
+}
+
+/** A search for passages, without their neighbors. */
+type PassageSearch = Omit<SearchBody, "neighbors">;
+
+/** A matching chunk and the version it's in. */
+export interface Passage {
+  readonly chunk: DocumentChunk;
+  readonly version: Pick<CitedChunk, "title" | "created_at">;
+  readonly score: number;
+}
+
+/** Returns the chunks that are still current and visible to the request. */
+async function currentHits(
+  db: Reader,
+  project: number,
+  body: PassageSearch,
+  found: readonly FoundChunk[],
+): Promise<{ chunk: CitedChunk; score: number }[]> {
+  const keys = TAGGED_FIELDS.filter((key) => body[key] !== undefined);
+  const matches = documentFilter(body.filters);
+  const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
+  return found.flatMap(({ seq, score }) => {
+    const chunk = current.get(seq);
+    const isVisible = chunk !== undefined && keys.every((key) => chunk[key] === body[key]) &&
+      matches(chunk);
+    return isVisible ? [{ chunk, score }] : [];
+  });
 }
 
 /** Returns the text index tags required of every result. */

@@ -40,6 +40,10 @@ export const LIMITS = {
   documentSearchResults: 50,
   documentSearchResultsDefault: 10,
   neighborChunks: 2,
+  /** Budget of a context, by an estimate of its tokens. */
+  contextTokens: 32_000,
+  contextTokensDefault: 1_500,
+  contextCharacters: 200_000,
   sourceKeyCharacters: 512,
   uploadFileBytes: 25_000_000,
   filenameCharacters: 512,

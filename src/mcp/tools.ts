@@ -256,6 +256,24 @@ export const TOOLS: readonly ToolDefinition[] = [
       data === null ? "No value known" : `${data.subject} / ${data.attribute}: ${data.value}`,
   },
   {
+    name: "get_context",
+    title: "Get context for a reply",
+    description:
+      "Get everything relevant to what the user just said as one text: matching memories, " +
+      "current facts, the profile and passages of documents, each with its date and id. Use it " +
+      "once before you reply, instead of several searches. The text stays within max_tokens.",
+    operationId: "getContext",
+    argumentDescriptions: {
+      query: "The user's message, or what you need to know",
+      max_tokens: "Maximum length of the text, in tokens. Defaults to 1500",
+      max_chars: "Maximum length of the text, in characters",
+      include: "Which of memories, state, profile and passages to include. Defaults to all",
+      format: "markdown (default) or json",
+    },
+    hints: READ_HINTS,
+    summarize: ({ text }: { text: string }) => text || "Nothing relevant is known",
+  },
+  {
     name: "get_profile",
     title: "Get a profile",
     description:

@@ -191,6 +191,8 @@ export interface UnclaimedMemory {
   readonly id: string;
   readonly memory: string;
   readonly memory_type: MemoryType;
+  readonly created_at: string;
+  readonly event_date: string | null;
 }
 
 /** Returns a scope's active memories without claims, most important first. */
@@ -201,7 +203,8 @@ export function unclaimedInScope(
   at: string,
   count: number,
 ): Promise<UnclaimedMemory[]> {
-  return db.all<UnclaimedMemory>(sql`select id, memory, memory_type from memories
+  return db.all<UnclaimedMemory>(sql`select id, memory, memory_type, created_at, event_date
+    from memories
     where project = ${project} ${inScope(scope)} and (valid_to is null or valid_to > ${at})
       and not exists (select 1 from memory_claims c
         where c.project = memories.project and c.memory_id = memories.id)

@@ -1,6 +1,7 @@
 /** All endpoints under /v1, in the order they're documented. */
 
 import type { Endpoint } from "../contract/endpoint.ts";
+import { contextRoutes } from "../context/routes.ts";
 import { derivedRoutes } from "../derived/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { entityRoutes } from "../entities/routes.ts";
@@ -37,6 +38,7 @@ export function endpointsOf(
     ...snapshotRoutes({ ...deps, importBytes, requireJson }),
     ...eventRoutes(deps),
     ...derivedRoutes(deps),
+    ...contextRoutes(deps),
     ...inferenceRoutes(deps),
     ...healthRoutes(deps),
   ];

@@ -7,6 +7,7 @@ import { ActivityService } from "../activity/service.ts";
 import { associationsSection } from "../contract/associations.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { DerivedProjector } from "../derived/projector.ts";
+import { ContextService } from "../context/service.ts";
 import { DerivedService } from "../derived/service.ts";
 import { Preparer } from "../documents/preparer.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
@@ -79,6 +80,7 @@ export interface Services {
   readonly memoryQueries: MemoryQueryService;
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
+  readonly context: ContextService;
   readonly preparer: Preparer;
   readonly chunkBatches: ChunkBatchQueue;
   readonly checkpoints: CheckpointWorker;
@@ -133,13 +135,16 @@ export async function openServices(
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
   const search = searchEngine(appContext, store.path, options);
+  const memoryAndViews = memoryServices(appContext, search, options.inference ?? BUILTIN_CONFIG);
+  const documents = documentServices(appContext, search, store.path);
   const services: Services = {
     appContext,
     queue,
     checkpoints,
     ...search,
-    ...memoryServices(appContext, search, options.inference ?? BUILTIN_CONFIG),
-    ...documentServices(appContext, search, store.path),
+    ...memoryAndViews,
+    ...documents,
+    context: new ContextService({ ...memoryAndViews, ...documents }),
     uploads: new UploadService(appContext, queue, workDirectory),
     operations: new OperationService(appContext, queue),
     events: new EventService(appContext),

@@ -125,7 +125,7 @@ Deno.test("openApiDocument() describes limits that a type alone doesn't express"
 
 /** Checks whether a POST endpoint only reads, so it needs no idempotency key. */
 function isQuery(path: string): boolean {
-  return /\/(search|explain)$/.test(path);
+  return /\/(search|query|context|explain)$/.test(path);
 }
 
 /** The parts of an operation that describe its errors. */

@@ -50,7 +50,7 @@ for (const era of PROTOCOL_ERAS) {
     const directory = makeTempDirSync();
     try {
       const peer = await overStdio(["--data", directory], era);
-      strictEqual((await peer.tools()).length, 15);
+      strictEqual((await peer.tools()).length, 16);
       match(await learn(peer, "I live in Porto."), /Porto/);
       const found = await peer.call("search_memories", { query: "Porto", user_id: "ana" });
       strictEqual(found.json.results.length, 1);

@@ -19,6 +19,7 @@ const TOOL_NAMES = [
   "list_documents",
   "read_document",
   "get_state",
+  "get_context",
   "get_profile",
   "get_event",
 ];
@@ -88,6 +89,9 @@ for (const era of PROTOCOL_ERAS) {
         ({ json }) => json.data !== null && json.data !== undefined,
       );
       match(profile.text, /Porto/);
+      const context = await peer.call("get_context", { query: "Where does Ana live?", ...scope });
+      match(context.text, /Porto/);
+      strictEqual(context.json.text, context.text);
 
       const text = "# Ferries\n\nThe ferry to Cacilhas leaves every 20 minutes.\n";
       const stored = await peer.call("add_document", {
