@@ -15,6 +15,9 @@ export const PARTS = ["memories", "state", "profile", "passages"] as const;
 
 export type Part = typeof PARTS[number];
 
+const part = z.enum(PARTS).meta({ id: "ContextPart" });
+const format = z.enum(["markdown", "json"]).meta({ id: "ContextFormat" });
+
 /** Parts that are derived from a scope, and don't exist without one. */
 const SCOPED_PARTS: readonly Part[] = ["state", "profile"];
 
@@ -27,12 +30,12 @@ export const contextBody = z.object({
   ),
   max_chars: z.int().min(1).max(LIMITS.contextCharacters).optional()
     .describe("Maximum number of characters in the text"),
-  include: z.array(z.enum(PARTS)).min(1).optional().describe(
+  include: z.array(part).min(1).optional().describe(
     "What to include. Defaults to everything; without a scope, to memories and passages",
   ),
-  format: z.enum(["markdown", "json"]).default("markdown").describe("Format of the text"),
+  format: format.default("markdown").describe("Format of the text"),
 }).refine(
-  (body) => hasScope(body) || !body.include?.some((part) => SCOPED_PARTS.includes(part)),
+  (body) => hasScope(body) || !body.include?.some((name) => SCOPED_PARTS.includes(name)),
   SCOPE_REQUIRED,
 );
 
@@ -48,7 +51,7 @@ const citation = z.object({
 }).meta({ id: "Citation" });
 
 const contextItem = z.object({
-  kind: z.enum(["memory", "state", "profile", "passage"]),
+  kind: z.enum(["memory", "state", "profile", "passage"]).meta({ id: "ContextItemKind" }),
   id: z.string().describe("Id of the memory, the state record or the chunk"),
   text: z.string(),
   date: timestampOutput.nullable().describe("When the events in it happened, or it was stored"),
@@ -61,15 +64,15 @@ export type ContextItem = z.output<typeof contextItem>;
 
 export const contextResponse = z.object({
   text: z.string().describe("The context, ready to be put into a prompt. Empty if nothing fits"),
-  format: z.enum(["markdown", "json"]),
+  format,
   tokens: z.int().describe("Estimated number of tokens in the text"),
   items: z.array(contextItem).describe("What the text consists of, most useful first"),
   left_out: z.object({
     over_budget: z.int().describe("Number of items that didn't fit"),
     unavailable: z.array(z.object({
-      part: z.enum(PARTS),
+      part,
       code: z.string().describe("The error that a request for it returns"),
-    })),
+    }).meta({ id: "UnavailablePart" })),
   }),
 }).meta({ id: "Context" });
 

@@ -230,11 +230,15 @@ export const metadataField = z.unknown().superRefine((value, context) => {
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({
+    id: "Metadata",
     type: "object",
     additionalProperties: true,
     description:
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
+
+/** Metadata in a response. */
+export const storedMetadata = z.record(z.string(), z.unknown()).meta({ id: "StoredMetadata" });
 
 /** Document metadata. Has its own error code for values that aren't objects. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
@@ -243,7 +247,7 @@ export const documentMetadataField = z.unknown().superRefine((value, context) =>
     context.addIssue(issueWithCode("INVALID_DOCUMENT_METADATA", problem));
   } else if (problem !== null) context.addIssue({ code: "custom", message: problem });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
-  .meta({ type: "object", additionalProperties: true });
+  .meta({ id: "DocumentMetadata", type: "object", additionalProperties: true });
 
 /** A date or date-time as written by clients. The output is in the stored form. */
 export const timestampField = z.string().transform((value, context) => {

@@ -19,6 +19,8 @@ const MAX_SLOT_CHARACTERS = 256;
 const INSTANT_DESCRIPTION = "Instant to evaluate: a calendar date, or an ISO 8601 date-time " +
   "(UTC unless it has an offset). Defaults to now";
 
+const applicabilityKind = z.enum(APPLICABILITY_KINDS).meta({ id: "ApplicabilityKind" });
+
 const slotFields = {
   ...scopeFields,
   subject: nonBlankText(MAX_SLOT_CHARACTERS)
@@ -58,7 +60,7 @@ export const beliefQuery = z.object({
       "Only the winner, all active candidates, or everything with its evidence. " +
         "Only audit can be combined with all_applicability, which adds the candidates of all contexts",
     ),
-  applicability_kind: z.enum(APPLICABILITY_KINDS).default("global")
+  applicability_kind: applicabilityKind.default("global")
     .describe("Kind of context to evaluate"),
   applicability_key: nonBlankText(MAX_SLOT_CHARACTERS).optional()
     .describe("The context to evaluate. Required unless the kind is global"),
@@ -77,7 +79,8 @@ export const beliefQuery = z.object({
 
 export type BeliefQuery = z.output<typeof beliefQuery>;
 
-const applicability = z.object({ kind: z.enum(APPLICABILITY_KINDS), key: z.string().nullable() });
+const applicability = z.object({ kind: applicabilityKind, key: z.string().nullable() })
+  .meta({ id: "Applicability" });
 
 const beliefEvidence = z.object({
   id: z.string(),
@@ -98,7 +101,7 @@ const belief = z.object({
   attribute: z.string(),
   value: z.string(),
   applicability,
-  status: z.enum(["supported", "contested", "superseded"]),
+  status: z.enum(["supported", "contested", "superseded"]).meta({ id: "BeliefStatus" }),
   score: z.number(),
   support: z.number(),
   evidence_count: z.int(),
@@ -114,7 +117,7 @@ const belief = z.object({
 export const beliefResponse = z.object({
   data: z.object({
     projection_status: z.enum(["ready", "disabled"]),
-    mode: z.enum(["enforced", "shadow"]),
+    mode: z.enum(["enforced", "shadow"]).meta({ id: "BeliefMode" }),
     subject: z.string(),
     attribute: z.string(),
     applicability,
@@ -123,7 +126,8 @@ export const beliefResponse = z.object({
     unresolved: z.boolean(),
     reason_codes: z.array(z.string()),
     shadow: z.object({
-      outcome: z.enum(["agreement", "disagreement", "no_winner", "no_state", "no_evidence"]),
+      outcome: z.enum(["agreement", "disagreement", "no_winner", "no_state", "no_evidence"])
+        .meta({ id: "ShadowOutcome" }),
       state: z.string().nullable(),
       winner_id: z.string().nullable(),
     }),

@@ -10,6 +10,7 @@ import {
   pageOf,
   SCOPE_REQUIRED,
   scopeFields,
+  storedMetadata,
   timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -33,7 +34,7 @@ export const documentSchema = z.object({
   user_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()),
+  metadata: storedMetadata,
   size_bytes: z.int(),
   created_at: timestampOutput,
 }).meta({ id: "Document" });
@@ -150,7 +151,7 @@ export const searchBody = z.object({
   query: nonBlankText(LIMITS.queryCharacters),
   ...scopeFields,
   source_key: sourceKey.optional(),
-  filters: filterField(DOCUMENT_FIELDS).optional(),
+  filters: filterField("DocumentFilter", DOCUMENT_FIELDS).optional(),
   limit: z.int().min(1).max(LIMITS.documentSearchResults).default(
     LIMITS.documentSearchResultsDefault,
   ),
@@ -160,7 +161,7 @@ export const searchBody = z.object({
 export type SearchBody = z.output<typeof searchBody>;
 
 const hitSchema = z.object({
-  document: z.object({ id: z.string(), source_key: z.string() }),
+  document: z.object({ id: z.string(), source_key: z.string() }).meta({ id: "HitDocument" }),
   chunk: chunkSchema,
   neighbors: z.array(chunkSchema),
   score: z.number().min(0).max(1),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { pageFields, pageOf, scopeValue, timestampOutput } from "../contract/fields.ts";
 
-const entityType = z.enum(["user", "agent", "run"]);
+const entityType = z.enum(["user", "agent", "run"]).meta({ id: "EntityType" });
 
 export const entitySchema = z.object({
   id: z.string(),

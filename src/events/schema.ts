@@ -2,31 +2,33 @@
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
-import { UNREAD_CODES, writeResult } from "../memories/schema.ts";
+import { unreadCode, writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";
 
 const EVENT_STATUSES = ["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"] as const;
 export type EventStatus = typeof EVENT_STATUSES[number];
 
+const eventStatus = z.enum(EVENT_STATUSES).meta({ id: "EventStatus" });
+
 export const writeSummary = z.object({
-  outcome: z.enum(["STORED", "NO_MEMORY"]),
+  outcome: z.enum(["STORED", "NO_MEMORY"]).meta({ id: "WriteOutcome" }),
   planned: z.int(),
   persisted: z.int(),
   failed: z.int(),
-});
+}).meta({ id: "WriteSummary" });
 
 /** Part of an add that inference couldn't read. The other messages aren't affected. */
 export const inferenceWarning = z.object({
   code: z.literal("MESSAGES_UNREAD"),
-  reason: z.enum(UNREAD_CODES),
+  reason: unreadCode,
   messages: z.array(z.int()).meta({ description: "Positions of the messages, from 0" }),
-});
+}).meta({ id: "InferenceWarning" });
 export type InferenceWarning = z.output<typeof inferenceWarning>;
 
 export const eventSchema = z.object({
   id: z.string(),
   event_type: z.literal("ADD"),
-  status: z.enum(EVENT_STATUSES),
+  status: eventStatus,
   scope: z.object({
     user_id: z.string().optional(),
     agent_id: z.string().optional(),
@@ -47,6 +49,6 @@ export const eventSchema = z.object({
 
 export type InferenceEvent = z.output<typeof eventSchema>;
 
-export const eventQuery = z.object({ status: z.enum(EVENT_STATUSES).optional(), ...pageFields });
+export const eventQuery = z.object({ status: eventStatus.optional(), ...pageFields });
 export const eventPage = pageOf(eventSchema);
 export const eventParams = z.object({ id: z.string() });

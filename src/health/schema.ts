@@ -6,7 +6,7 @@ import { timestampOutput } from "../contract/fields.ts";
 const counts = z.object({ pending: z.int(), oldest_pending_at: timestampOutput.nullable() });
 
 export const healthSchema = z.object({
-  status: z.enum(["ok", "degraded"]),
+  status: z.enum(["ok", "degraded"]).meta({ id: "HealthStatus" }),
   checked_at: timestampOutput,
   engine: z.object({
     configured: z.boolean(),
@@ -17,7 +17,7 @@ export const healthSchema = z.object({
   tasks: counts.extend({ dead: z.int() }),
   embedder: z.object({
     model: z.string().nullable().meta({ description: "Null without one, or before its first use" }),
-    runtime: z.enum(["native", "wasm", "static", "http"]).nullable(),
+    runtime: z.enum(["native", "wasm", "static", "http"]).meta({ id: "EmbedderRuntime" }).nullable(),
     fault: z.string().nullable().meta({
       description: "Reason why the best embedder is not in use",
     }),
@@ -26,10 +26,11 @@ export const healthSchema = z.object({
     model: z.enum(["minilm", "e5"]).nullable().meta({
       description: "Null without one, or before its first use",
     }),
-    runtime: z.enum(["native", "wasm"]).nullable(),
+    runtime: z.enum(["native", "wasm"]).meta({ id: "TaggerRuntime" }).nullable(),
     fault: z.string().nullable().meta({ description: "Reason why the best runtime is not in use" }),
   }),
-  projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
+  projections: z.object({ vector_pending: z.int(), derived_pending: z.int() })
+    .meta({ id: "HealthProjections" }),
   warnings: z.object({ last_24h: z.int() }),
   unread_texts: z.int().meta({ description: "Texts that inference couldn't read" }),
 }).meta({ id: "Health" });

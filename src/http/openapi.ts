@@ -5,6 +5,7 @@ import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
 import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.ts";
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { EXAMPLES } from "./openapi_examples.ts";
 
 /** Error codes shared by all endpoints with key authentication. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -59,8 +60,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
 
 function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   const parameters = [
-    ...parametersOf(endpoint.params, "path"),
-    ...parametersOf(endpoint.query, "query"),
+    ...parametersOf(endpoint.params, "path", schemas),
+    ...parametersOf(endpoint.query, "query", schemas),
     ...("change" in endpoint ? [idempotencyParameter(endpoint.idempotencyKey === "required")] : []),
   ];
   const meaning = PERMISSIONS[endpoint.permission];
@@ -76,7 +77,10 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
       requestBody: {
         required: !endpoint.bodyOptional,
         content: {
-          [bodyTypeOf(endpoint)]: { schema: toComponent(endpoint.body, "input", name, schemas) },
+          [bodyTypeOf(endpoint)]: {
+            schema: toComponent(endpoint.body, "input", name, schemas),
+            ...exampleOf(EXAMPLES[endpoint.operationId]?.request),
+          },
           ...(endpoint.multipart === undefined ? {} : {
             "multipart/form-data": {
               schema: toComponent(endpoint.multipart.schema, "input", `${name}Form`, schemas),
@@ -121,6 +125,7 @@ function bodyTypeOf(endpoint: Endpoint): string {
 /** An endpoint with several successful responses has one with a status in its name per response. */
 function successResponses(endpoint: Endpoint, name: string, schemas: Record<string, Json>): Json {
   const { size } = new Set(endpoint.success.map(({ schema }) => schema));
+  const example = EXAMPLES[endpoint.operationId];
   const nameOf = (status: number) => size > 1 ? `${name}Response${status}` : `${name}Response`;
   const responses = endpoint.success.map((success) => [success.status, {
     description: success.description,
@@ -129,11 +134,16 @@ function successResponses(endpoint: Endpoint, name: string, schemas: Record<stri
       content: {
         "application/json": {
           schema: toComponent(success.schema, "output", nameOf(success.status), schemas),
+          ...(example?.status === success.status ? exampleOf(example.response) : {}),
         },
       },
     }),
   }]);
   return Object.fromEntries(responses);
+}
+
+function exampleOf(example: unknown): Json {
+  return example === undefined ? {} : { example };
 }
 
 /** Returns the error codes of an endpoint, ordered by status. */
@@ -207,9 +217,13 @@ function idempotencyParameter(required: boolean): Json {
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, location: "path" | "query"): Json[] {
+function parametersOf(
+  schema: z.ZodType | undefined,
+  location: "path" | "query",
+  schemas: Record<string, Json>,
+): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = toSchema(schema, "input", {}) as {
+  const { properties = {}, required = [] } = toSchema(schema, "input", schemas) as {
     properties?: Record<string, Json>;
     required?: string[];
   };

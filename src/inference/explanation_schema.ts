@@ -12,7 +12,7 @@ const spanSchema = z.object({
   value: z.string().nullable().meta({ description: "Only for implied values" }),
   state: z.enum(["holds", "ended", "other", "other_ended"]),
   confidence: z.number(),
-});
+}).meta({ id: "ExplainedSpan" });
 
 /** A sentence and what was found in it. */
 const sentenceSchema = z.object({
@@ -29,14 +29,16 @@ const sentenceSchema = z.object({
   memories: z.array(
     extractedFactSchema.pick({ memory: true, memory_type: true }).extend({
       claims: z.array(claimSchema),
-    }),
+    }).meta({ id: "SentenceMemory" }),
   ),
-});
+}).meta({ id: "ExplainedSentence" });
 
 /** What the engine reads in a text. */
 export const explanationSchema = z.object({
   sentences: z.array(sentenceSchema),
-  memories: z.array(extractedFactSchema.omit({ sources: true })).meta({
+  memories: z.array(
+    extractedFactSchema.omit({ sources: true }).meta({ id: "ExplainedMemory" }),
+  ).meta({
     description: "What an inferred add of the text would store",
   }),
 }).meta({ id: "InferenceExplanation" });

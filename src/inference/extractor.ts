@@ -1,7 +1,7 @@
 /** The interface of inference engines, which turn messages into facts. */
 import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
-import { MEMORY_TYPES, type UnreadCode } from "../memories/schema.ts";
+import { memoryType, type UnreadCode } from "../memories/schema.ts";
 
 export type { UnreadCode };
 
@@ -16,13 +16,13 @@ export const claimSchema = z.object({
   subject: boundedText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
   value: boundedText(MAX_VALUE_CHARACTERS).min(1),
-  op: z.enum(["assert", "end"]),
-});
+  op: z.enum(["assert", "end"]).meta({ id: "ClaimOperation" }),
+}).meta({ id: "Claim" });
 
 /** A fact found by an engine, i.e. one memory and its claims. */
 export const extractedFactSchema = z.object({
   memory: memoryText.max(MAX_MEMORY_CHARACTERS),
-  memory_type: z.enum(MEMORY_TYPES),
+  memory_type: memoryType,
   importance: z.number().min(0).max(1),
   event_date: storedTimestamp.nullable(),
   valid_from: storedTimestamp.nullable(),

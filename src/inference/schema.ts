@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { boundedText, pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
-import { UNREAD_CODES } from "../memories/schema.ts";
+import { unreadCode } from "../memories/schema.ts";
 
 /** Longest text to explain, in characters. */
 const MAX_EXPLAINED_CHARACTERS = 10_000;
@@ -12,7 +12,7 @@ export const unreadText = z.object({
   record_id: z.string().meta({ description: "Memory, or event of an inferred add" }),
   position: z.int().meta({ description: "Position of the message in the add, from 0" }),
   reader: z.string().meta({ description: "Engine and version that failed" }),
-  code: z.enum(UNREAD_CODES),
+  code: unreadCode,
   created_at: timestampOutput,
   updated_at: timestampOutput,
 }).meta({ id: "UnreadText" });

@@ -12,6 +12,7 @@ import {
   recordId,
   SCOPE_REQUIRED,
   scopeFields,
+  storedMetadata,
   timestampField,
   timestampOutput,
 } from "../contract/fields.ts";
@@ -28,6 +29,8 @@ export const UNREAD_CODES = [
 ] as const;
 
 export type UnreadCode = typeof UNREAD_CODES[number];
+
+export const unreadCode = z.enum(UNREAD_CODES).meta({ id: "UnreadCode" });
 
 /** Memory types. Inference picks one; verbatim memories default to facts. */
 export const MEMORY_TYPES = [
@@ -47,7 +50,7 @@ export type MemoryType = typeof MEMORY_TYPES[number];
 const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
 export type MemoryEvent = typeof MEMORY_EVENTS[number];
 
-export const memoryType = z.enum(MEMORY_TYPES);
+export const memoryType = z.enum(MEMORY_TYPES).meta({ id: "MemoryType" });
 /** Importance of a memory, from 0 to 1. */
 export const importance = z.number().min(0).max(1);
 
@@ -60,7 +63,7 @@ export const memorySchema = z.object({
   user_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+  metadata: storedMetadata.nullable(),
   created_at: timestampOutput,
   updated_at: timestampOutput.describe("Time of the last change; the `version` for an update"),
   event_date: timestampOutput.nullable().describe("When the events in the text happened"),
@@ -74,7 +77,7 @@ export type Memory = z.output<typeof memorySchema>;
 export const writeResult = z.object({
   id: z.string(),
   memory: z.string(),
-  event: z.enum(["ADD", "UPDATE", "DELETE", "INVALIDATE"]),
+  event: z.enum(["ADD", "UPDATE", "DELETE", "INVALIDATE"]).meta({ id: "WriteEvent" }),
 }).meta({ id: "WriteResult" });
 
 export type WriteResult = z.output<typeof writeResult>;
@@ -93,12 +96,12 @@ const messageContent = z.union([
 ], { error: "Must be text or a list of text parts" });
 
 const message = z.object({
-  role: z.enum(ROLES),
+  role: z.enum(ROLES).meta({ id: "Role" }),
   content: messageContent,
   created_at: timestampField.optional().describe(
     "When the message was sent. Used instead of the request's event_date for what this message says",
   ),
-});
+}).meta({ id: "Message" });
 
 export const addBody = z.object({
   messages: z.array(message).max(LIMITS.messages).optional()
@@ -139,14 +142,14 @@ export const addBody = z.object({
 
 export type AddBody = z.output<typeof addBody>;
 
-export const addResponse = z.object({ results: z.array(writeResult) });
+export const addResponse = z.object({ results: z.array(writeResult) }).meta({ id: "AddedMemories" });
 
 /** Response to an inferred add. `event_id` identifies the event as well as its operation. */
 export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
   event_id: z.string().describe("Id of the event that reports the result"),
-});
+}).meta({ id: "QueuedAdd" });
 
 /** Path parameters for a single memory. */
 export const idParams = z.object({ id: z.string() });
@@ -195,7 +198,7 @@ const batchUpdateItem = z.object({
   memory_id: recordId,
   ...mutableFields,
   version,
-}).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
+}).refine(hasMutableField, MUTABLE_FIELD_REQUIRED).meta({ id: "MemoryChange" });
 
 /** Returns the schema for a batch: 1 to 1,000 items, each for a different memory. */
 function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<Item>) {
@@ -217,7 +220,9 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
 }
 
 export const batchUpdateBody = batchOf(batchUpdateItem);
-export const batchDeleteBody = batchOf(z.object({ memory_id: recordId }));
+export const batchDeleteBody = batchOf(
+  z.object({ memory_id: recordId }).meta({ id: "MemoryReference" }),
+);
 
 /** One batch item: a memory and the fields to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;
@@ -243,8 +248,10 @@ export const scopeDeleteResponse = z.object({
 /** Memory ratings, best first. */
 export const RATINGS = ["positive", "negative", "very_negative"] as const;
 
+const rating = z.enum(RATINGS).meta({ id: "Rating" });
+
 export const feedbackBody = z.object({
-  rating: z.enum(RATINGS),
+  rating,
   reason: boundedText(LIMITS.feedbackReasonCharacters).optional(),
   request_id: boundedText(LIMITS.requestIdCharacters).optional()
     .describe("Reference to what is rated, for example the id of a request"),
@@ -255,7 +262,7 @@ export type FeedbackBody = z.output<typeof feedbackBody>;
 export const feedbackSchema = z.object({
   id: z.string(),
   memory_id: z.string(),
-  rating: z.enum(RATINGS),
+  rating,
   reason: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: timestampOutput,
@@ -272,26 +279,27 @@ export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
  * directly.
  */
 const changeSource = z.object({
-  kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
+  kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"])
+    .meta({ id: "ChangeSourceKind" }),
   operation_id: z.string().nullable().describe("Null if a request made the change directly"),
-});
+}).meta({ id: "ChangeSource" });
 
 export type ChangeSource = z.output<typeof changeSource>;
 
 export const historyRecord = z.object({
   id: z.string(),
   memory_id: z.string(),
-  event: z.enum(MEMORY_EVENTS),
+  event: z.enum(MEMORY_EVENTS).meta({ id: "MemoryEvent" }),
   old_memory: z.string().nullable(),
   new_memory: z.string().nullable(),
   changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).nullable(),
   feedback: z.union([
     z.object({
-      rating: z.enum(RATINGS),
+      rating,
       reason: z.string().nullable(),
       request_id: z.string().nullable(),
-    }),
-    z.object({ cleared: z.literal(true) }),
+    }).meta({ id: "FeedbackGiven" }),
+    z.object({ cleared: z.literal(true) }).meta({ id: "FeedbackCleared" }),
   ]).nullable(),
   source: changeSource,
   request_id: z.string().nullable().describe("Id of the request that caused the change"),

@@ -11,7 +11,7 @@ import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 
-const filters = filterField(MEMORY_FIELDS);
+const filters = filterField("MemoryFilter", MEMORY_FIELDS);
 
 const pageSize = z.int().min(1).max(LIMITS.pageSize).default(LIMITS.pageSizeDefault);
 
@@ -60,10 +60,11 @@ export type SearchBody = z.output<typeof searchBody>;
 const scoredParts = z.object({
   id: z.string(),
   score: z.number(),
-  parts: z.record(z.string(), z.number()),
-});
+  parts: z.record(z.string(), z.number()).meta({ id: "ScoreParts" }),
+}).meta({ id: "ScoredMemory" });
 
-const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() });
+const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() })
+  .meta({ id: "RankedMemory" });
 
 /** All values a slot has had over time, oldest first. */
 const beliefChain = z.object({
@@ -74,31 +75,35 @@ const beliefChain = z.object({
     valid_from: timestampOutput.nullable(),
     valid_to: timestampOutput.nullable(),
     source_ids: z.array(z.string()).readonly(),
-  })).readonly(),
+  }).meta({ id: "BeliefChainFact" })).readonly(),
 }).meta({ id: "BeliefChain" });
 
 export type BeliefChain = z.output<typeof beliefChain>;
 
+const foundMemory = memorySchema.extend({ score: z.number().min(0).max(1) })
+  .meta({ id: "FoundMemory" });
+
+const searchTrace = z.object({
+  strategy: z.string(),
+  terms: z.array(
+    z.object({ term: z.string(), frequency: z.int(), weight: z.number(), asked: z.boolean() })
+      .meta({ id: "TracedTerm" }),
+  ),
+  lists: z.object({ lexical: z.array(listEntry), vector: z.array(listEntry) })
+    .meta({ id: "TracedLists" }),
+  fused: z.array(scoredParts),
+  selected: z.array(z.string()),
+  selected_items: z.array(scoredParts.extend({ rank: z.int() }).meta({ id: "SelectedMemory" })),
+}).meta({ id: "SearchTrace" });
+
 export const searchResponse = z.object({
-  results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
+  results: z.array(foundMemory),
   /**
    * Value histories of the slots mentioned in the results. Only present if requested, and if at
    * least one value has changed.
    */
   beliefs: z.array(beliefChain).optional(),
-  trace: z.object({
-    strategy: z.string(),
-    terms: z.array(z.object({
-      term: z.string(),
-      frequency: z.int(),
-      weight: z.number(),
-      asked: z.boolean(),
-    })),
-    lists: z.object({ lexical: z.array(listEntry), vector: z.array(listEntry) }),
-    fused: z.array(scoredParts),
-    selected: z.array(z.string()),
-    selected_items: z.array(scoredParts.extend({ rank: z.int() })),
-  }).optional(),
+  trace: searchTrace.optional(),
 });
 
 export type SearchResponse = z.output<typeof searchResponse>;

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../tasks/states.ts";
 
+const operationKind = z.enum(TASK_KINDS).meta({ id: "OperationKind" });
+const operationStatus = z.enum(TASK_STATUSES).meta({ id: "OperationStatus" });
+
 /** Error in an operation, an event or a source asset. */
 export const taskError = z.object({
   code: z.string(),
@@ -15,8 +18,8 @@ export const taskError = z.object({
 
 export const operationSchema = z.object({
   id: z.string(),
-  kind: z.enum(TASK_KINDS),
-  status: z.enum(TASK_STATUSES),
+  kind: operationKind,
+  status: operationStatus,
   attempts: z.int(),
   max_attempts: z.int(),
   error: taskError.nullable(),
@@ -31,9 +34,9 @@ export const operationSchema = z.object({
 export type Operation = z.output<typeof operationSchema>;
 
 export const operationQuery = z.object({
-  status: z.enum(TASK_STATUSES).optional(),
-  state: z.enum(TASK_STATUSES).optional(),
-  kind: z.enum(TASK_KINDS).optional(),
+  status: operationStatus.optional(),
+  state: operationStatus.optional(),
+  kind: operationKind.optional(),
   ...pageFields,
 });
 

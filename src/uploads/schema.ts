@@ -61,7 +61,7 @@ export const sourceAssetSchema = z.object({
   size_bytes: z.int(),
   /** SHA-256 of the stored bytes. Until they're stored, the declared one. */
   checksum_sha256: z.string().nullable(),
-  status: z.enum(ASSET_STATUSES),
+  status: z.enum(ASSET_STATUSES).meta({ id: "SourceAssetStatus" }),
   artifact_id: z.string().nullable(),
   document_id: z.string().nullable(),
   error: taskError.nullable(),

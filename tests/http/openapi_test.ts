@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";
+import { EXAMPLES } from "../../src/http/openapi_examples.ts";
 import { ERROR_STATUS } from "../../src/kernel/errors.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
@@ -87,6 +88,19 @@ Deno.test("openApiDocument() names every body, so that generated code has a type
   }
 });
 
+Deno.test("openApiDocument() has an example of every operation that its schemas accept", () => {
+  for (const { operationId, body, success } of endpoints) {
+    const example = EXAMPLES[operationId];
+    ok(example !== undefined, `${operationId}: run "deno task docs:examples"`);
+    const isJson = body !== undefined && operationId !== "putUploadContent";
+    strictEqual(example.request !== undefined, isJson, operationId);
+    if (isJson) strictEqual(body.safeParse(example.request).error, undefined, operationId);
+    const response = success.find(({ status }) => status === example.status);
+    ok(response !== undefined, operationId);
+    strictEqual(response.schema?.safeParse(example.response).error, undefined, operationId);
+  }
+});
+
 Deno.test("openApiDocument() declares the request id for every response", () => {
   for (const operations of Object.values<object>(paths)) {
     for (const { responses } of Object.values<{ responses: object }>(operations as never)) {
@@ -118,8 +132,9 @@ Deno.test("openApiDocument() describes limits that a type alone doesn't express"
   deepStrictEqual(schema, { $ref: "#/components/schemas/AddMemories" });
   const { properties } = document.components.schemas.AddMemories;
   for (const name of ["content", "user_id"]) strictEqual(properties[name].minLength, 1, name);
-  for (const name of ["user_id", "metadata", "event_date"]) {
-    ok(properties[name].description.length > 0, name);
+  const { Metadata } = document.components.schemas;
+  for (const { description } of [properties.user_id, properties.event_date, Metadata]) {
+    ok(description.length > 0);
   }
 });
 

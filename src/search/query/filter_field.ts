@@ -8,10 +8,12 @@ import { compileFilter, type FilterFields } from "./filter.ts";
  * Returns a schema for a filter in a JSON body. It is compiled only to report errors with the
  * request.
  *
+ * @param id name in the OpenAPI document
  * @param fields fields of the records that it filters
  */
-export function filterField(fields: FilterFields) {
+export function filterField(id: string, fields: FilterFields) {
   return z.unknown().superRefine((value, context) => checkFilter(value, fields, context)).meta({
+    id,
     type: "object",
     description:
       "Conditions on fields and metadata, combined with AND, OR and NOT; see docs/filters.md",
