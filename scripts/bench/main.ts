@@ -5,6 +5,7 @@
 
 import { formatTable } from "../../src/cli/command.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { benchContext } from "./context.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
 import { benchInference } from "./inference.ts";
@@ -21,6 +22,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
   memories: benchMemories,
   search: benchSearch,
   documents: benchDocuments,
+  context: benchContext,
   embedding: benchEmbedding,
   inference: benchInference,
   mcp: benchMcp,

@@ -6,6 +6,7 @@ export const BENCH_NAMES = [
   "memories",
   "search",
   "documents",
+  "context",
   "embedding",
   "inference",
   "mcp",

@@ -39,6 +39,9 @@ export function inOrderOfUse(kinds: readonly (readonly ContextItem[])[]): Contex
   });
 }
 
+/** Maximum number of UTF-16 code units that `estimateTokens()` counts as one token: spaces. */
+const MAX_CHARACTERS_PER_TOKEN = 8;
+
 /** The chosen items, and how many were left out. */
 export interface Packed {
   readonly items: readonly ContextItem[];
@@ -62,6 +65,7 @@ export function pack(
   const kinds = new Set<string>();
   const items: ContextItem[] = [];
   for (const item of candidates) {
+    if (used.tokens + minTokens(item.text) > budget.tokens) continue;
     const text = (kinds.has(item.kind) ? "" : section(item) + end(item)) + write(item);
     const tokens = used.tokens + estimateTokens(text);
     const characters = used.characters + lengthOf(text);
@@ -76,6 +80,11 @@ export function pack(
     tokens: used.tokens,
     overBudget: candidates.length - items.length,
   };
+}
+
+/** Returns a lower bound for the estimate of a text, without reading it. */
+function minTokens(text: string): number {
+  return text.length / MAX_CHARACTERS_PER_TOKEN;
 }
 
 /** Returns the number of characters, as code points. */

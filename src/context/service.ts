@@ -10,9 +10,8 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { searchBody } from "../memories/search_schema.ts";
 import type { MemorySearchService } from "../memories/search_service.ts";
-import { distinctTerms } from "../search/query/terms.ts";
-import { QUERY_STOP_WORDS } from "../search/query/stop_words.ts";
 import { type Budget, inOrderOfUse, pack } from "./packing.ts";
+import { QueryTerms } from "./query_terms.ts";
 import type { ContextBody, ContextItem, ContextResponse, Part } from "./schema.ts";
 
 /** Numbers of candidates. More than fit into the default budget. */
@@ -43,7 +42,7 @@ export class ContextService {
       parts.has("passages") ? this.#passages(project, body) : [],
       SCOPED.some((part) => parts.has(part)) ? this.#known(project, body) : NOTHING_KNOWN,
     ]);
-    const terms = queryTerms(body.query);
+    const terms = new QueryTerms(body.query);
     const candidates = inOrderOfUse([
       memories,
       "code" in known || !parts.has("state") ? [] : stateItems(known, terms, memories),
@@ -136,7 +135,7 @@ function passageItem({ chunk, version, score }: Passage): ContextItem {
  */
 function stateItems(
   { state }: KnownFacts,
-  terms: ReadonlySet<string>,
+  terms: QueryTerms,
   memories: readonly ContextItem[],
 ): ContextItem[] {
   const found = new Set(memories.map(({ id }) => id));
@@ -145,7 +144,7 @@ function stateItems(
     const words = attribute.replaceAll("_", " ");
     const isFound = source_ids.some((id) => found.has(id));
     return {
-      relevance: sharedTerms(terms, `${subject} ${words} ${value}`) + (isFound ? 0.5 : 0),
+      relevance: terms.countIn(`${subject} ${words} ${value}`) + (isFound ? 0.5 : 0),
       item: {
         kind: "state" as const,
         id: record.id,
@@ -162,9 +161,9 @@ function stateItems(
 }
 
 /** Returns the lines of the profile: those that share words with the query, then in its order. */
-function profileItems({ profile }: KnownFacts, terms: ReadonlySet<string>): ContextItem[] {
+function profileItems({ profile }: KnownFacts, terms: QueryTerms): ContextItem[] {
   return profile.map((line) => ({
-    relevance: sharedTerms(terms, `${line.title} ${line.memory}`),
+    relevance: terms.countIn(`${line.title} ${line.memory}`),
     item: {
       kind: "profile" as const,
       id: line.id,
@@ -177,14 +176,6 @@ function profileItems({ profile }: KnownFacts, terms: ReadonlySet<string>): Cont
   })).sort((a, b) => b.relevance - a.relevance)
     .slice(0, CANDIDATES.profile)
     .map(({ item }) => item);
-}
-
-function queryTerms(query: string): ReadonlySet<string> {
-  return new Set(distinctTerms(query).filter((term) => !QUERY_STOP_WORDS.has(term)));
-}
-
-function sharedTerms(terms: ReadonlySet<string>, text: string): number {
-  return distinctTerms(text).filter((term) => terms.has(term)).length;
 }
 
 function oneLine(text: string): string {

@@ -10,6 +10,9 @@ const ENGLISH: ReadonlySet<string> = new Set(
   "the of and i is are have that this it its with from you your my we they not but".split(" "),
 );
 
+/** Length of the beginning of a text that shows its language. */
+const LANGUAGE_SAMPLE_CHARACTERS = 500;
+
 /** Minimum share of `ENGLISH` words in an English text. */
 const MIN_ENGLISH_SHARE = 0.1;
 
@@ -28,11 +31,19 @@ const TOKENS_PER_SYMBOL = 3;
 /** Number of spaces in a row that every tokenizer has a token for. */
 const SPACES_PER_TOKEN = 8;
 
-/** Pieces that no token crosses: a Latin word, a number, spaces, line breaks, a letter, a symbol. */
-const PIECES =
-  /(?<word>\p{Script=Latin}+)|(?<number> ?\p{N}+)|(?<spaces>[^\S\n]+)|\n+|(?<letter>[\p{L}\p{M}])|(?<symbol>[^\p{L}\p{N}\p{M}\s])/gu;
+/** Kinds of ASCII characters, by code. */
+const [SPACE, DIGIT, LETTER, OTHER] = [0, 1, 2, 3];
+const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/\s/.test(character)) return SPACE;
+  if (/\d/.test(character)) return DIGIT;
+  return /[a-z]/i.test(character) ? LETTER : OTHER;
+});
 
-const ASCII = /^[\0-\x7f]*$/;
+const LATIN = /\p{Script=Latin}/u;
+const LETTER_OR_MARK = /[\p{L}\p{M}]/u;
+const NUMBER = /\p{N}/u;
+const WHITE_SPACE = /\s/;
 
 /**
  * Returns an upper bound for the number of tokens in a text.
@@ -48,23 +59,47 @@ const ASCII = /^[\0-\x7f]*$/;
 export function estimateTokens(text: string): number {
   const lettersPerToken = isEnglish(text) ? LETTERS_PER_TOKEN.english : LETTERS_PER_TOKEN.other;
   let tokens = MARGIN;
-  for (const { 0: piece, groups } of text.matchAll(PIECES)) {
-    const { word, number, spaces, letter, symbol } = groups!;
-    if (word !== undefined) {
-      tokens += ASCII.test(word)
-        ? Math.ceil(word.length / lettersPerToken)
-        : Math.ceil(word.length / LETTERS_PER_TOKEN.other) + 1;
-    } else if (number !== undefined) tokens += number.length;
-    else if (letter !== undefined) tokens += TOKENS_PER_LETTER;
-    else if (symbol !== undefined) tokens += ASCII.test(symbol) ? 1 : TOKENS_PER_SYMBOL;
-    // A single space belongs to the word behind it.
-    else if (spaces?.length !== 1) tokens += Math.ceil(piece.length / SPACES_PER_TOKEN);
+  // A word is a run of Latin letters. It is rarer, and so has more tokens, if one isn't ASCII.
+  let [word, isAscii, spaces] = [0, true, 0];
+  const endWord = () => {
+    if (word > 0) {
+      tokens += isAscii
+        ? Math.ceil(word / lettersPerToken)
+        : Math.ceil(word / LETTERS_PER_TOKEN.other) + 1;
+    }
+    [word, isAscii] = [0, true];
+  };
+  for (const character of text) {
+    const kind = kindOf(character);
+    if (kind !== LETTER) endWord();
+    if (kind === SPACE) {
+      spaces++;
+      continue;
+    }
+    // A single space belongs to the word behind it, but not to a number.
+    if (spaces > 1 || kind === DIGIT) tokens += Math.ceil(spaces / SPACES_PER_TOKEN);
+    spaces = 0;
+    if (kind === LETTER) {
+      word++;
+      isAscii &&= character < "\x80";
+    } else if (kind === DIGIT) tokens++;
+    else if (character < "\x80") tokens++;
+    else tokens += LETTER_OR_MARK.test(character) ? TOKENS_PER_LETTER : TOKENS_PER_SYMBOL;
   }
-  return tokens;
+  endWord();
+  return tokens + Math.ceil(spaces / SPACES_PER_TOKEN);
+}
+
+function kindOf(character: string): number {
+  const code = character.charCodeAt(0);
+  if (code < 128) return ASCII_KINDS[code]!;
+  if (LATIN.test(character)) return LETTER;
+  if (NUMBER.test(character)) return DIGIT;
+  return WHITE_SPACE.test(character) ? SPACE : OTHER;
 }
 
 function isEnglish(text: string): boolean {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = text.slice(0, LANGUAGE_SAMPLE_CHARACTERS).toLowerCase().match(/\p{L}+/gu) ?? [];
   const english = words.filter((word) => ENGLISH.has(word)).length;
   return english >= MIN_ENGLISH_SHARE * Math.max(1, words.length);
 }
