@@ -69,10 +69,12 @@ export const contextResponse = z.object({
   items: z.array(contextItem).describe("What the text consists of, most useful first"),
   left_out: z.object({
     over_budget: z.int().describe("Number of items that didn't fit"),
-    unavailable: z.array(z.object({
-      part,
-      code: z.string().describe("The error that a request for it returns"),
-    }).meta({ id: "UnavailablePart" })),
+    unavailable: z.array(
+      z.object({
+        part,
+        code: z.string().describe("The error that a request for it returns"),
+      }).meta({ id: "UnavailablePart" }),
+    ),
   }),
 }).meta({ id: "Context" });
 

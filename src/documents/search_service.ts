@@ -54,9 +54,7 @@ export class DocumentSearchService {
       filters,
       orderBy: "created_at",
       direction: "desc",
-      after: cursor === undefined
-        ? null
-        : cursors.decode(list, cursor) as unknown as QueryPosition,
+      after: cursor === undefined ? null : cursors.decode(list, cursor) as unknown as QueryPosition,
       // One more than requested shows whether there is a next page.
       limit: limit + 1,
       count: false,
@@ -91,7 +89,11 @@ export class DocumentSearchService {
     const found = await this.#find(project, body);
     const { store } = this.#deps.appContext;
     const hits = await store.read((db) => currentHits(db, project, body, found));
-    return hits.map(({ chunk, score }) => ({ chunk: showChunk(chunk, chunk), version: chunk, score }));
+    return hits.map(({ chunk, score }) => ({
+      chunk: showChunk(chunk, chunk),
+      version: chunk,
+      score,
+    }));
   }
 
   async #find(project: number, body: PassageSearch): Promise<readonly FoundChunk[]> {

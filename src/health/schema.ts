@@ -17,7 +17,8 @@ export const healthSchema = z.object({
   tasks: counts.extend({ dead: z.int() }),
   embedder: z.object({
     model: z.string().nullable().meta({ description: "Null without one, or before its first use" }),
-    runtime: z.enum(["native", "wasm", "static", "http"]).meta({ id: "EmbedderRuntime" }).nullable(),
+    runtime: z.enum(["native", "wasm", "static", "http"]).meta({ id: "EmbedderRuntime" })
+      .nullable(),
     fault: z.string().nullable().meta({
       description: "Reason why the best embedder is not in use",
     }),

@@ -142,7 +142,9 @@ export const addBody = z.object({
 
 export type AddBody = z.output<typeof addBody>;
 
-export const addResponse = z.object({ results: z.array(writeResult) }).meta({ id: "AddedMemories" });
+export const addResponse = z.object({ results: z.array(writeResult) }).meta({
+  id: "AddedMemories",
+});
 
 /** Response to an inferred add. `event_id` identifies the event as well as its operation. */
 export const addQueuedResponse = z.object({

@@ -70,12 +70,14 @@ const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() })
 const beliefChain = z.object({
   subject: z.string(),
   attribute: z.string(),
-  facts: z.array(z.object({
-    value: z.string(),
-    valid_from: timestampOutput.nullable(),
-    valid_to: timestampOutput.nullable(),
-    source_ids: z.array(z.string()).readonly(),
-  }).meta({ id: "BeliefChainFact" })).readonly(),
+  facts: z.array(
+    z.object({
+      value: z.string(),
+      valid_from: timestampOutput.nullable(),
+      valid_to: timestampOutput.nullable(),
+      source_ids: z.array(z.string()).readonly(),
+    }).meta({ id: "BeliefChainFact" }),
+  ).readonly(),
 }).meta({ id: "BeliefChain" });
 
 export type BeliefChain = z.output<typeof beliefChain>;

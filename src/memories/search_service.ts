@@ -114,6 +114,5 @@ export function visibilityCheck(
 ): (memory: Memory) => boolean {
   const filter = body.filters === undefined ? () => true : compileFilter(body.filters);
   const keys = [...SCOPE_KEYS, "memory_type" as const].filter((key) => body[key] !== undefined);
-  return (memory) =>
-    keys.every((key) => memory[key] === body[key]) && filter(memory);
+  return (memory) => keys.every((key) => memory[key] === body[key]) && filter(memory);
 }

@@ -57,7 +57,12 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       sent.reduce((sum, message) => sum + message.text.split(/\s+/).length, 0),
     );
     const schema = responseSchema([...new Set(sent.map(({ source }) => source))], maxFacts);
-    const text = await client.complete(INSTRUCTIONS, formatInput(eventDate ?? requestTime, sent), schema, signal);
+    const text = await client.complete(
+      INSTRUCTIONS,
+      formatInput(eventDate ?? requestTime, sent),
+      schema,
+      signal,
+    );
     return factsFromResponse(text, sent, requestTime);
   }
 

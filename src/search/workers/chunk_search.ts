@@ -10,7 +10,12 @@ import type { VectorCache } from "../vectors/vector_cache.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "../lexical/passages.ts";
 import type { QueryVector } from "../query/memory_request.ts";
 import { matchingDocuments } from "./record_query.ts";
-import { chunkSource, chunkSourceOf, parseTags, type TagCondition } from "../vectors/vector_source.ts";
+import {
+  chunkSource,
+  chunkSourceOf,
+  parseTags,
+  type TagCondition,
+} from "../vectors/vector_source.ts";
 import { IMPACT_LEVELS } from "../lexical/impacts.ts";
 import { nanToNull, type NearestOptions, VectorScorer } from "../vectors/vector_search.ts";
 import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";

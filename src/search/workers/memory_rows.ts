@@ -68,7 +68,9 @@ export class MemoryRows {
     this.#scopeCondition = andConditions(
       conditions.map(({ column, value }) => sql`${raw(column)} = ${value}`),
     );
-    this.#predicate = request.filters === undefined ? null : rowPredicate(request.filters, MEMORY_FIELDS);
+    this.#predicate = request.filters === undefined
+      ? null
+      : rowPredicate(request.filters, MEMORY_FIELDS);
     const columns = new Set(["seq", "id", ...referencedColumns(parseFilterTree(request.filters))]);
     this.#scanColumns = raw([...columns].join(", "));
     this.#filterCondition = sqlPrefilter(request.filters);

@@ -151,9 +151,9 @@ function rowCondition(
     ? undefined
     : findByTags(connection, { index: "memories", project }, filterTags, MAX_TAGGED_MEMORIES);
   // The plus sign makes SQLite look up the rows found by their tags instead of the project's index.
-  const conditions = tagged === undefined
-    ? [sql`project = ${project}`]
-    : [sql`+project = ${project} and seq in (select value from json_each(${JSON.stringify(tagged)}))`];
+  const conditions = tagged === undefined ? [sql`project = ${project}`] : [
+    sql`+project = ${project} and seq in (select value from json_each(${JSON.stringify(tagged)}))`,
+  ];
   if (records === "documents") conditions.push(sql`is_head = 1`);
   for (const { column, value } of parseTags(tags)) conditions.push(sql`${raw(column)} = ${value}`);
   const prefilter = sqlPrefilter(filters, fields);
@@ -169,6 +169,9 @@ export function rowPredicate(
   const matches = compileFilter<FilterRecord>(filters, "filters", fields);
   return (row) => {
     const { metadata } = row;
-    return matches({ ...row, metadata: typeof metadata === "string" ? JSON.parse(metadata) : null });
+    return matches({
+      ...row,
+      metadata: typeof metadata === "string" ? JSON.parse(metadata) : null,
+    });
   };
 }
