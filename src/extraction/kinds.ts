@@ -41,6 +41,8 @@ const KIND_BY_MEDIA_TYPE: Readonly<Record<string, FileKind>> = {
   "application/vnd.ms-powerpoint": "ppt",
   [`${OOXML}presentationml.presentation`]: "pptx",
   [`${OOXML}presentationml.slideshow`]: "pptx",
+  "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
+  "application/vnd.ms-powerpoint.slideshow.macroenabled.12": "pptx",
   "application/vnd.ms-excel": "xls",
   [`${OOXML}spreadsheetml.sheet`]: "xlsx",
   "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",

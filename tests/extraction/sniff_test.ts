@@ -1,7 +1,15 @@
 /** Tests that file types are detected, and that files declared as a different type are rejected. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
-import { docx, pdf, png, wordParagraph, zip } from "../../testing/extraction_fixtures.ts";
+import {
+  contentTypes,
+  docx,
+  pdf,
+  png,
+  relations,
+  wordParagraph,
+  zip,
+} from "../../testing/extraction_fixtures.ts";
 
 const PDF = "application/pdf";
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
@@ -37,6 +45,23 @@ Deno.test("resolveKind() detects a package without a declared type by its main p
     assert.throws(() => resolveKind(bytes, XLSX, "f"), {
       code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
     });
+  }
+});
+
+Deno.test("resolveKind() reads macro-enabled Office files like their plain kinds", () => {
+  const kinds: readonly (readonly [string, string, string])[] = [
+    ["docx", "word/document.xml", "application/vnd.ms-word.document.macroEnabled.12"],
+    ["xlsx", "xl/workbook.xml", "application/vnd.ms-excel.sheet.macroEnabled.12"],
+    ["pptx", "ppt/presentation.xml", "application/vnd.ms-powerpoint.presentation.macroEnabled.12"],
+    ["pptx", "ppt/presentation.xml", "application/vnd.ms-powerpoint.slideshow.macroEnabled.12"],
+  ];
+  for (const [kind, part, type] of kinds) {
+    const file = zip({
+      "[Content_Types].xml": contentTypes(part, type),
+      "_rels/.rels": relations({ r: ["officeDocument", part] }),
+      [part]: "<x/>",
+    });
+    assert.equal(resolveKind(file, type, "f"), kind);
   }
 });
 
