@@ -3,11 +3,12 @@ import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import type { Budget } from "../../budget.ts";
 import { corrupt, ExtractionError, pageLimitExceeded } from "../../error.ts";
-import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
+import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { heading } from "../../model.ts";
 import type { ZipArchive } from "../../zip.ts";
 import { type SheetCell, sheetComment, sheetContent } from "../office/sheet.ts";
+import { withoutPadding } from "./padding.ts";
 import { storedZip } from "./stored_zip.ts";
 import { type SheetCellLookup, xlsDrawings } from "./xls_drawings.ts";
 import { xlsxDrawings } from "./xlsx_drawings.ts";
@@ -31,7 +32,7 @@ export function readSpreadsheet(
 ): ExtractedDocument {
   // We don't read pictures and printer settings, so don't bother unpacking them.
   const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
-  const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead));
+  const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead, withoutPadding));
   const visibleNames = book.SheetNames.filter((_, index) =>
     !book.Workbook?.Sheets?.[index]?.Hidden
   );
@@ -63,7 +64,6 @@ function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
       cellText: true,
       cellHTML: false,
       cellFormula: false,
-      sheetRows: MAX_SHEET_ROWS + 1,
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
@@ -95,19 +95,13 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
     if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
-      colspan: Math.min(MAX_SHEET_COLUMNS, e.c + 1) - s.c,
+      colspan: Math.min(MAX_SHEET_COLUMNS, e.c - s.c + 1),
     });
   }
   const cells: SheetCell[] = [];
-  const rows = rowsOf(sheet);
-  if (rows.length > MAX_SHEET_ROWS) {
-    throw new ExtractionError(
-      "EXTRACTED_DOCUMENT_TOO_LARGE",
-      `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload the parts`,
-    );
-  }
-  rows.forEach((row, index) => {
-    row?.slice(0, MAX_SHEET_COLUMNS).forEach((cell, column) => {
+  // Both loops skip the holes in sparse rows and columns.
+  rowsOf(sheet).forEach((row, index) => {
+    row?.forEach((cell, column) => {
       const text = cell === undefined ? "" : displayText(cell);
       if (text === "") return;
       const span = merges.get(`${index}/${column}`) ?? { rowspan: 1, colspan: 1 };

@@ -6,15 +6,24 @@ import { crc32 } from "node:zlib";
 import { concatBytes } from "../../../kernel/bytes.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** Returns a zip of the entries accepted by `include`, stored without compression. */
-export function storedZip(zip: ZipArchive, include: (name: string) => boolean): Uint8Array {
+/**
+ * Returns a zip of the entries accepted by `include`, stored without compression.
+ *
+ * @param rewrite returns what to store for an entry
+ */
+export function storedZip(
+  zip: ZipArchive,
+  include: (name: string) => boolean,
+  rewrite: (name: string, part: Uint8Array) => Uint8Array,
+): Uint8Array {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const name of zip.names.filter(include)) {
-    const data = zip.read(name);
-    if (data === undefined) continue;
+    const part = zip.read(name);
+    if (part === undefined) continue;
+    const data = rewrite(name, part);
     const path = encoder.encode(name);
     const header = new Uint8Array(26);
     const view = new DataView(header.buffer);

@@ -2,6 +2,7 @@
 import type { Block, Cell } from "../../model.ts";
 import { paragraph, textCell } from "../../model.ts";
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
+import { closeGaps } from "./sheet_gaps.ts";
 
 /** A filled cell. Includes the area covered, if merged. */
 export interface SheetCell {
@@ -38,14 +39,16 @@ interface Island {
 
 /**
  * Returns a sheet's tables and drawings, ordered by first cell: top to bottom, then left to right.
+ * Throws EXTRACTED_DOCUMENT_TOO_LARGE if too many rows are filled.
  */
 export function sheetContent(
   cells: readonly SheetCell[],
   drawings: readonly SheetDrawing[],
 ): Block[] {
-  const tables = islands(cells).map((island): SheetDrawing => ({
-    row: island.top,
-    column: island.left,
+  const sheet = closeGaps(cells);
+  const tables = islands(sheet.cells).map((island): SheetDrawing => ({
+    row: sheet.rows[island.top] ?? 0,
+    column: sheet.columns[island.left] ?? 0,
     blocks: islandBlocks(island),
   }));
   return [...tables, ...drawings]

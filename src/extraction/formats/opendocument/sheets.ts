@@ -1,11 +1,12 @@
 /** Reads an OpenDocument spreadsheet's sheets: tables, drawings and comments. */
-import { ExtractionError, pageLimitExceeded } from "../../error.ts";
+import { pageLimitExceeded } from "../../error.ts";
 import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
 import { type Block, type ExtractedDocument, heading } from "../../model.ts";
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
 import { type OdfBody, tableRows } from "./body.ts";
 import type { OdfStyles } from "./styles.ts";
 import { type SheetCell, sheetComment, sheetContent, type SheetDrawing } from "../office/sheet.ts";
+import { tooManyRows } from "../office/sheet_gaps.ts";
 
 /** Readers and results shared by a sheet's cells. */
 interface SheetContext {
@@ -46,16 +47,11 @@ export function readOdfSpreadsheet(
  */
 function sheetCells(sheet: XmlElement, context: SheetContext): SheetCell[] {
   const cells: SheetCell[] = [];
-  let row = 0;
+  let [row, filledRows] = [0, 0];
   for (const line of tableRows(sheet)) {
     const repeated = countAttribute(line, "table:number-rows-repeated");
     const filledCells = rowCells(line, row, context);
-    if (filledCells.length > 0 && row >= MAX_SHEET_ROWS) {
-      throw new ExtractionError(
-        "EXTRACTED_DOCUMENT_TOO_LARGE",
-        `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload the parts`,
-      );
-    }
+    if (filledCells.length > 0 && ++filledRows > MAX_SHEET_ROWS) throw tooManyRows();
     cells.push(...filledCells);
     for (let copy = 1; filledCells.length > 0 && copy < Math.min(repeated, 50); copy++) {
       cells.push(...filledCells.map((cell) => ({ ...cell, row: row + copy })));
@@ -70,7 +66,7 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
   let column = 0;
   for (const cell of elements(line)) {
     const repeated = countAttribute(cell, "table:number-columns-repeated");
-    if (column >= MAX_SHEET_COLUMNS) break;
+    if (cells.length >= MAX_SHEET_COLUMNS) break;
     if (cell.name === "table:table-cell") {
       for (const inner of elements(cell)) {
         if (inner.name.startsWith("draw:")) {
@@ -84,14 +80,11 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
       const text = elements(cell, "text:p").map(textContent).join(" ").trim();
       const rowspan = Math.min(1_000, countAttribute(cell, "table:number-rows-spanned"));
       const colspan = Math.min(
-        MAX_SHEET_COLUMNS - column,
+        MAX_SHEET_COLUMNS,
         countAttribute(cell, "table:number-columns-spanned"),
       );
-      for (
-        let copy = 0;
-        text !== "" && copy < Math.min(repeated, MAX_SHEET_COLUMNS - column);
-        copy++
-      ) {
+      const copies = text === "" ? 0 : Math.min(repeated, MAX_SHEET_COLUMNS - cells.length);
+      for (let copy = 0; copy < copies; copy++) {
         cells.push({ row, column: column + copy, rowspan, colspan, text });
       }
     }

@@ -1,0 +1,31 @@
+/**
+ * Removes the cells of an XLSX worksheet that only have a style, and the rows without any other
+ * cells. SheetJS would create an object for each, and a formatted sheet can have millions of them.
+ */
+import { MAX_SHEET_ROWS } from "../../limits.ts";
+import { tooManyRows } from "../office/sheet_gaps.ts";
+
+const WORKSHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
+
+/** A cell without content. Text inside of cells never contains a literal "<", except in CDATA. */
+const EMPTY_CELL = /<((?:\w+:)?)c(?:\s[^<>]*)?(?:\/>|>\s*<\/\1c>)\s*/g;
+const EMPTY_ROW = /<((?:\w+:)?)row(?:\s[^<>]*)?(?:\/>|>\s*<\/\1row>)\s*/g;
+const ROW = /<(?:\w+:)?row[\s>]/g;
+
+/** A cell or row that is placed by its position in the file, so nothing before it can be removed. */
+const PLACED_BY_ORDER = /<(?:\w+:)?(?:c|row)(?:(?:\s(?!r=)[^\s<>]*)*)\/?>/;
+
+/**
+ * Returns a part of a workbook without padding. Parts other than worksheets are returned unchanged.
+ *
+ * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if a worksheet has too many filled rows
+ */
+export function withoutPadding(name: string, part: Uint8Array): Uint8Array {
+  if (!WORKSHEET.test(name)) return part;
+  const text = new TextDecoder().decode(part);
+  if (text.includes("<![CDATA[") || PLACED_BY_ORDER.test(text)) return part;
+  const filled = text.replace(EMPTY_CELL, "").replace(EMPTY_ROW, "");
+  let rows = 0;
+  for (const _ of filled.matchAll(ROW)) if (++rows > MAX_SHEET_ROWS) throw tooManyRows();
+  return filled.length === text.length ? part : new TextEncoder().encode(filled);
+}
