@@ -15,6 +15,7 @@ const TOOLS = {
   openssl: { commands: ["openssl"], package: "openssl" },
   prlimit: { commands: ["prlimit"], package: "util-linux" },
   ps: { commands: ["ps"], package: "procps" },
+  python3: { commands: ["python3"], package: "python3 python3-venv" },
   setpriv: { commands: ["setpriv"], package: "util-linux" },
   setsid: { commands: ["setsid"], package: "util-linux" },
 } as const;

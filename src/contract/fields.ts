@@ -5,6 +5,7 @@ import { normalizeTimestamp } from "../kernel/clock.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { hasControlCharacter, isBlank, textProblem, utf8Length } from "../kernel/text.ts";
+import { FREE_OBJECT } from "./json_schema.ts";
 
 /**
  * Returns a zod issue with an error code. Issues without one are reported as INVALID_REQUEST.
@@ -231,8 +232,7 @@ export const metadataField = z.unknown().superRefine((value, context) => {
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({
     id: "Metadata",
-    type: "object",
-    additionalProperties: true,
+    ...FREE_OBJECT,
     description:
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
@@ -247,7 +247,7 @@ export const documentMetadataField = z.unknown().superRefine((value, context) =>
     context.addIssue(issueWithCode("INVALID_DOCUMENT_METADATA", problem));
   } else if (problem !== null) context.addIssue({ code: "custom", message: problem });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
-  .meta({ id: "DocumentMetadata", type: "object", additionalProperties: true });
+  .meta({ id: "DocumentMetadata", ...FREE_OBJECT });
 
 /** A date or date-time as written by clients. The output is in the stored form. */
 export const timestampField = z.string().transform((value, context) => {

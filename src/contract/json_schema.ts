@@ -6,6 +6,12 @@ import { z } from "zod";
 export type JsonSchema = Record<string, unknown>;
 
 /**
+ * An object with any properties. Generators of clients read `additionalProperties: true` as an object
+ * without any, but `{}` as intended.
+ */
+export const FREE_OBJECT = { type: "object", additionalProperties: {} } as const;
+
+/**
  * Returns the JSON Schema for a zod schema. Named parts are stored under `$defs`.
  *
  * @param io whether to describe what clients send or what they receive

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
-import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.ts";
+import { FREE_OBJECT, type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.ts";
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { EXAMPLES } from "./openapi_examples.ts";
@@ -108,7 +108,7 @@ function openApiOperation(): Json {
       200: {
         description: "An OpenAPI document",
         headers: REQUEST_ID_HEADER,
-        content: { "application/json": { schema: { type: "object" } } },
+        content: { "application/json": { schema: FREE_OBJECT } },
       },
       ...errorResponses(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
     },
@@ -195,7 +195,7 @@ function errorSchema(): Json {
       message: { type: "string", description: "What is wrong, for people" },
       request_id: { type: "string" },
       details: {
-        type: "object",
+        ...FREE_OBJECT,
         description: "Details of the error, e.g. `issues: [{path, message}]`",
       },
     },

@@ -91,8 +91,10 @@ const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
 /** Message content: text, or OpenAI text parts, which are joined with line feeds. */
 const messageContent = z.union([
   boundedText(LIMITS.addMemoryBodyBytes),
-  z.array(z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) }))
-    .transform((parts) => parts.map((part) => part.text).join("\n")),
+  z.array(
+    z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) })
+      .meta({ id: "TextPart" }),
+  ).transform((parts) => parts.map((part) => part.text).join("\n")),
 ], { error: "Must be text or a list of text parts" });
 
 const message = z.object({
@@ -294,7 +296,10 @@ export const historyRecord = z.object({
   event: z.enum(MEMORY_EVENTS).meta({ id: "MemoryEvent" }),
   old_memory: z.string().nullable(),
   new_memory: z.string().nullable(),
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).nullable(),
+  changes: z.record(
+    z.string(),
+    z.object({ from: z.unknown(), to: z.unknown() }).meta({ id: "FieldChange" }),
+  ).nullable(),
   feedback: z.union([
     z.object({
       rating,

@@ -138,6 +138,13 @@ Deno.test("openApiDocument() describes limits that a type alone doesn't express"
   }
 });
 
+Deno.test("openApiDocument() describes objects with any properties so that generators keep them", () => {
+  const { Metadata, DocumentMetadata, MemoryFilter, Error } = document.components.schemas;
+  for (const schema of [Metadata, DocumentMetadata, MemoryFilter, Error.properties.details]) {
+    deepStrictEqual([schema.type, schema.additionalProperties], ["object", {}]);
+  }
+});
+
 /** Checks whether a POST endpoint only reads, so it needs no idempotency key. */
 function isQuery(path: string): boolean {
   return /\/(search|query|context|explain)$/.test(path);

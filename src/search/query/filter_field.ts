@@ -1,6 +1,7 @@
 /** Request fields that hold a filter. */
 
 import { z } from "zod";
+import { FREE_OBJECT } from "../../contract/json_schema.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { compileFilter, type FilterFields } from "./filter.ts";
 
@@ -14,10 +15,9 @@ import { compileFilter, type FilterFields } from "./filter.ts";
 export function filterField(id: string, fields: FilterFields) {
   return z.unknown().superRefine((value, context) => checkFilter(value, fields, context)).meta({
     id,
-    type: "object",
+    ...FREE_OBJECT,
     description:
       "Conditions on fields and metadata, combined with AND, OR and NOT; see docs/filters.md",
-    additionalProperties: true,
   });
 }
 
