@@ -61,6 +61,8 @@ const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 /** Type declarations, sources of compiled code, and documentation. None of it is loaded. */
 const UNUSED_FILES =
   /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
+/** Type declarations, which `deno check` reads. */
+const DECLARATIONS = /\.d\.[cm]?ts$/;
 /** Files that a licence requires us to distribute. */
 const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 
@@ -112,15 +114,32 @@ export function legalFiles(folder: string): string[] {
   return readdirSync(folder).filter((name) => LEGAL_FILES.test(name)).sort();
 }
 
+/**
+ * Returns the files of a package that the program never loads on this platform, and that no tool of
+ * the repository needs either. Only packages with a selection have any.
+ */
+export function unusedFiles(name: string, folder: string): string[] {
+  const selected = SELECTIONS[name]?.files;
+  if (selected === undefined) return [];
+  return listFiles(folder).filter((path) =>
+    path !== "package.json" && !LEGAL_FILES.test(path) && !DECLARATIONS.test(path) &&
+    !selected.test(path)
+  );
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith("node_modules/"));
+}
+
 function filesOf(
   folder: string,
   description: Record<string, unknown>,
   { files }: PackageSelection,
 ): string[] {
-  const all = readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith("node_modules/"));
+  const all = listFiles(folder);
   // Some packages, e.g. zod, ship TypeScript sources on top of the code that's loaded.
   const source = /^src\//;
   const loadsSource = JSON.stringify([description["main"], description["exports"]]).includes(

@@ -18,6 +18,7 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["README.md", "deno task ok", "runs all checks, which include this test"],
   ["CONTRIBUTING.md", "deno install", "runs all checks, which include this test"],
 
+  ["docs/install.md", "du -sm", "measures packages that only a clean clone has"],
   ["docs/executable.md", "deno task build", `${MINUTES}, and needs a second machine`],
   ["docs/executable.md", "what ", "figures printed by one build"],
   [

@@ -39,11 +39,12 @@ export class OcrEngine {
    */
   static async start(wasm: Uint8Array, englishData: Uint8Array): Promise<OcrEngine> {
     const silent = () => undefined;
-    const core: TesseractCore = await createCore({
+    // The package has no types, and those that TypeScript infers from its code are empty.
+    const core = await createCore({
       wasmBinary: wasm,
       print: silent,
       printErr: silent,
-    });
+    }) as TesseractCore;
     core.FS.writeFile("eng.traineddata", englishData);
     const api = new core.TessBaseAPI();
     if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("Failed to start OCR");
