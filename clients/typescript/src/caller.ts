@@ -1,0 +1,95 @@
+/** What all resources share: the connection, the default scope, pages and waiting. */
+
+import { TimedOut } from "./errors.ts";
+import { type ApiRequest, type Connection, type RequestOptions, send, sleep } from "./http.ts";
+import type { components } from "./models.ts";
+import { type Page, Pages } from "./pages.ts";
+
+/** The generated types of all bodies and responses, by name. */
+export type Schemas = components["schemas"];
+
+/** Owners of a record. Null removes a default of the client. */
+export interface Scope {
+  readonly user_id?: string | null | undefined;
+  readonly agent_id?: string | null | undefined;
+  readonly run_id?: string | null | undefined;
+}
+
+/** A body without the fields that have parameters of their own, with a scope. */
+export type Fields<Body, Own extends string = never> =
+  & Omit<Body, keyof Scope | Own>
+  & Scope;
+
+/** Where to continue a list, and how many records to read at once. */
+export interface PageFields {
+  readonly limit?: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Options of something that takes a while. */
+export interface WaitOptions<Progress> {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait. */
+  readonly timeout?: number | undefined;
+  /** Called with each state that is read. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+const FIRST_POLL_MS = 50;
+const MAX_POLL_MS = 1_000;
+
+/** Sends requests with the client's connection and scope. */
+export class Caller {
+  constructor(readonly connection: Connection, readonly scope: Scope) {}
+
+  send<T>(request: ApiRequest, options?: RequestOptions): Promise<T> {
+    return send<T>(this.connection, request, options);
+  }
+
+  get<T>(path: string, query: object | undefined, options?: RequestOptions): Promise<T> {
+    return this.send<T>({ method: "GET", path, query }, options);
+  }
+
+  /** Returns fields with the client's scope where they have none. */
+  scoped(fields: object = {}): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries({ ...this.scope, ...fields })
+        .filter(([name, value]) => value !== undefined && !(value === null && name in SCOPE)),
+    );
+  }
+
+  /** Returns a list that `GET` reads page by page. */
+  list<T>(path: string, query: object & PageFields = {}, options?: RequestOptions): Pages<T> {
+    const read = (cursor?: string) => this.get<Page<T>>(path, { ...query, cursor }, options);
+    return new Pages(read, query.cursor);
+  }
+}
+
+/** A group of endpoints. */
+export class Resource {
+  constructor(protected readonly caller: Caller) {}
+}
+
+const SCOPE: Readonly<Required<Scope>> = { user_id: null, agent_id: null, run_id: null };
+
+/**
+ * Reads something until it is done, less and less often.
+ *
+ * @throws TimedOut if it takes longer than the timeout
+ */
+export async function poll<T>(
+  what: string,
+  read: (options: RequestOptions) => Promise<T>,
+  isDone: (state: T) => boolean,
+  { signal, timeout, onProgress }: WaitOptions<T> & { readonly timeout: number },
+): Promise<T> {
+  const end = performance.now() + timeout;
+  for (let delay = FIRST_POLL_MS;; delay = Math.min(MAX_POLL_MS, delay * 1.5)) {
+    const state = await read({ signal });
+    onProgress?.(state);
+    if (isDone(state)) return state;
+    const remaining = end - performance.now();
+    if (remaining <= 0) throw new TimedOut(`${what} takes longer than ${timeout} ms`);
+    await sleep(Math.min(delay, remaining), signal);
+  }
+}

@@ -1,0 +1,240 @@
+/** Sends requests: address, key, timeouts, retries, and errors from responses. */
+
+import {
+  APIError,
+  apiError,
+  CommonplaceError,
+  ConnectionFailed,
+  TimedOut,
+  UnexpectedResponse,
+} from "./errors.ts";
+
+/** Options of every call. */
+export interface RequestOptions {
+  /** Aborts the call. It then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that one attempt may take. Defaults to the client's. */
+  readonly timeout?: number | undefined;
+  /** Attempts after the first one. Defaults to the client's. */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Identifies a change. Repeating a call with the same key returns the first response and changes
+   * nothing. Defaults to a random key that is kept over the retries of this call.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** One request, before retries. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly query?: object | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Returns the body of an attempt, if it isn't JSON. */
+  readonly content?: () => BodyInit;
+  /** Whether the request changes nothing, so that it needs no idempotency key. */
+  readonly reads?: boolean;
+}
+
+/** Where and how requests are sent. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly fetch: typeof fetch;
+  readonly timeout: number;
+  readonly maxRetries: number;
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+/** A longer `Retry-After` is reported instead of waited for. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const MAX_EXCERPT_CHARACTERS = 500;
+
+/** Returns a path with each value encoded. Throws if a value can't be a part of a path. */
+export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  return String.raw(
+    { raw: parts },
+    ...values.map((value) => {
+      // URLs drop "." and ".." even if they are encoded, which would change the path.
+      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") {
+        return encodeURIComponent(value);
+      }
+      throw new CommonplaceError(`Expected an id, received ${JSON.stringify(value)}`);
+    }),
+  );
+}
+
+/** Sends one request, and again if that is safe and can help. */
+export async function send<T>(
+  connection: Connection,
+  request: ApiRequest,
+  options: RequestOptions = {},
+): Promise<T> {
+  const { signal, maxRetries = connection.maxRetries } = options;
+  const headers = headersOf(connection, request, options);
+  for (let attempt = 0;; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await sendOnce<T>(connection, request, headers, options);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const delay = retryDelay(error, attempt);
+      if (delay === null || attempt >= maxRetries) throw error;
+      await sleep(delay, signal);
+    }
+  }
+}
+
+function headersOf(
+  { apiKey }: Connection,
+  { method, body, content, reads = method === "GET" }: ApiRequest,
+  { idempotencyKey }: RequestOptions,
+): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+    ...body === undefined ? {} : { "content-type": "application/json" },
+    ...content === undefined ? {} : { "content-type": "application/octet-stream" },
+    ...reads ? {} : { "idempotency-key": idempotencyKey ?? randomKey() },
+  };
+}
+
+async function sendOnce<T>(
+  connection: Connection,
+  { method, path, query, body, content }: ApiRequest,
+  headers: Record<string, string>,
+  { signal, timeout = connection.timeout }: RequestOptions,
+): Promise<T> {
+  const call = `${method} ${path}`;
+  const url = connection.baseUrl + path + queryString(query);
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  const late = new TimedOut(`${call} took longer than ${timeout} ms`);
+  const timer = setTimeout(() => controller.abort(late), timeout);
+  try {
+    const sent = content?.() ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await connection.fetch(url, {
+      method,
+      headers,
+      body: sent,
+      redirect: "manual",
+      signal: controller.signal,
+      // Required for a body that is a stream; not in the types of every runtime.
+      ...sent instanceof ReadableStream ? { duplex: "half" } : {},
+    });
+    return read(response, await response.text(), call) as T;
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason;
+    if (error instanceof CommonplaceError) throw error;
+    throw new ConnectionFailed(`${call} failed: no response from ${connection.baseUrl}`, {
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Returns the body of a response, or throws its error. */
+function read(response: Response, text: string, call: string): unknown {
+  const { status, headers } = response;
+  if (status === 204) return undefined;
+  const isJson = headers.get("content-type")?.includes("json") ?? false;
+  const value = isJson ? parse(text) : undefined;
+  if (response.ok && value !== undefined) return value;
+  // The body of a success ends early: whether the change was made is unknown until the retry.
+  if (response.ok && isJson) throw new ConnectionFailed(`${call} failed: the response was cut off`);
+  const fields = errorFields(value);
+  const redirected = status === 0 || (status >= 300 && status < 400);
+  if (redirected || response.ok || (fields === null && !RETRIED_STATUS.has(status))) {
+    const target = headers.get("location");
+    const what = redirected ? `a redirect${target ? ` to ${target}` : ""}` : `no JSON (${status})`;
+    const message = `${call} returned ${what}. Check that baseUrl is the address of Commonplace`;
+    throw new UnexpectedResponse(message, status, text.slice(0, MAX_EXCERPT_CHARACTERS));
+  }
+  throw apiError({
+    status,
+    retry_after: retryAfter(headers),
+    ...fields ?? {
+      code: `HTTP_${status}`,
+      message: `${call} returned status ${status}`,
+      request_id: headers.get("x-request-id"),
+      details: null,
+    },
+  }, call);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorFields(value: unknown) {
+  if (typeof value !== "object" || value === null) return null;
+  const { code, message, request_id, details } = value as Record<string, unknown>;
+  if (typeof code !== "string" || typeof message !== "string") return null;
+  return {
+    code,
+    message,
+    request_id: typeof request_id === "string" ? request_id : null,
+    details: typeof details === "object" ? details as Record<string, unknown> | null : null,
+  };
+}
+
+/** Returns the seconds of a `Retry-After` header, which can also be a date. */
+function retryAfter(headers: Headers): number | null {
+  const value = headers.get("retry-after");
+  if (value === null) return null;
+  const seconds = Number(value);
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1_000);
+}
+
+/** Returns the milliseconds before the next attempt, or null if none can help. */
+function retryDelay(error: unknown, attempt: number): number | null {
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
+  const jitter = Math.random() * ceiling;
+  if (error instanceof ConnectionFailed || error instanceof TimedOut) return jitter;
+  if (!(error instanceof APIError)) return null;
+  if (!RETRIED_STATUS.has(error.status) && error.code !== "PROJECTION_NOT_BUILT") return null;
+  if (error.retry_after === null) return jitter;
+  return error.retry_after > MAX_RETRY_AFTER_SECONDS ? null : error.retry_after * 1_000;
+}
+
+/** Resolves after a time. Throws the signal's reason if it is aborted before. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+    const abort = () => (end(), reject(signal?.reason));
+    const timer = setTimeout(() => (end(), resolve()), milliseconds);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort);
+  });
+}
+
+function queryString(query: object = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    parameters.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Returns 128 random bits. `crypto.randomUUID` is missing on pages without HTTPS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

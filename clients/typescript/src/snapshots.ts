@@ -1,0 +1,61 @@
+/** Exports and imports of a whole project. */
+
+import { type Caller, Resource, type Schemas, type WaitOptions } from "./caller.ts";
+import type { RequestOptions } from "./http.ts";
+import type { Operations } from "./operations.ts";
+
+type Operation = Schemas["Operation"];
+type Snapshot = Schemas["Snapshot"];
+
+/** Time for a snapshot to be transferred. */
+const TRANSFER_TIMEOUT_MS = 3_600_000;
+
+/** Options of an export or import that is waited for. */
+export interface TransferOptions extends WaitOptions<Operation> {
+  readonly idempotencyKey?: string | undefined;
+}
+
+export class Exports extends Resource {
+  readonly #operations: Operations;
+
+  constructor(caller: Caller, operations: Operations) {
+    super(caller);
+    this.#operations = operations;
+  }
+
+  /** Starts an export. The result of the operation is the snapshot. */
+  create(options?: RequestOptions): Promise<Operation> {
+    return this.caller.send({ method: "POST", path: "/v1/exports" }, options);
+  }
+
+  /** Exports the project and returns its snapshot. */
+  async load({ idempotencyKey, ...waiting }: TransferOptions = {}): Promise<Snapshot> {
+    const operation = await this.create({ idempotencyKey, signal: waiting.signal });
+    const { result } = await this.#operations.wait(operation, waiting);
+    return result as unknown as Snapshot;
+  }
+}
+
+export class Imports extends Resource {
+  readonly #operations: Operations;
+
+  constructor(caller: Caller, operations: Operations) {
+    super(caller);
+    this.#operations = operations;
+  }
+
+  /** Starts an import into the key's project, which must be empty. */
+  create(snapshot: Snapshot, options?: RequestOptions): Promise<Operation> {
+    const request = { method: "POST", path: "/v1/imports", body: { snapshot } } as const;
+    return this.caller.send(request, { timeout: TRANSFER_TIMEOUT_MS, ...options });
+  }
+
+  /** Imports a snapshot and waits until its records are there. */
+  async load(
+    snapshot: Snapshot,
+    { idempotencyKey, ...waiting }: TransferOptions = {},
+  ): Promise<Operation> {
+    const operation = await this.create(snapshot, { idempotencyKey, signal: waiting.signal });
+    return this.#operations.wait(operation, waiting);
+  }
+}

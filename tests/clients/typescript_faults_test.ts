@@ -1,0 +1,150 @@
+/** What the TypeScript client does with bad connections and bad responses. */
+
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import {
+  type ClientOptions,
+  Commonplace,
+  ConnectionFailed,
+  RateLimited,
+  ServerError,
+  TimedOut,
+  Unavailable,
+  UnexpectedResponse,
+} from "../../clients/typescript/src/index.ts";
+
+const HTML = { "content-type": "text/html" };
+const ADDED = { results: [{ id: "mem_1", memory: "x", event: "ADD" }] };
+
+/** A response, or something that a request gets instead of one. */
+type Script = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Calls `work` with a client of a server that responds to its first request with the first script,
+ * and so on; the last script serves all further requests. Passes on the idempotency keys received.
+ */
+async function withScripts(
+  scripts: readonly Script[],
+  work: (client: Commonplace, keys: readonly (string | null)[]) => Promise<void>,
+  options: ClientOptions = {},
+): Promise<void> {
+  const keys: (string | null)[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    keys.push(request.headers.get("idempotency-key"));
+    return scripts[Math.min(keys.length, scripts.length) - 1]!(request);
+  });
+  const baseUrl = `http://127.0.0.1:${server.addr.port}`;
+  try {
+    await work(new Commonplace({ baseUrl, apiKey: "cpl_x", userId: "ana", ...options }), keys);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+const failure = (status: number, code: string, headers: HeadersInit = {}): Script => () =>
+  Response.json({ code, message: "Try later", request_id: "req_1" }, { status, headers });
+const html = (status: number, headers: HeadersInit = HTML): Script => () =>
+  new Response("<h1>A proxy</h1>", { status, headers });
+const added: Script = () => Response.json(ADDED);
+
+Deno.test("a change is repeated with the same idempotency key, each change with its own", () =>
+  withScripts(
+    [
+      failure(503, "SERVICE_STOPPING", { "retry-after": "0" }),
+      html(502, { ...HTML, "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }),
+      () => new Response('{"results":[{"id', { headers: { "content-type": "application/json" } }),
+      added,
+    ],
+    async (client, keys) => {
+      deepStrictEqual(await client.memories.add("x"), ADDED.results);
+      strictEqual(keys.length, 4);
+      strictEqual(new Set(keys).size, 1);
+      await client.memories.add("x");
+      ok(keys[4] !== null && keys[4] !== keys[0]);
+      await client.memories.add("x", {}, { idempotencyKey: "mine" });
+      strictEqual(keys[5], "mine");
+    },
+  ));
+
+Deno.test("reads carry no idempotency key", () =>
+  withScripts([() => Response.json({ results: [], next_cursor: null })], async (client, keys) => {
+    await client.memories.search("x");
+    await client.memories.list().page();
+    deepStrictEqual(keys, [null, null]);
+  }));
+
+Deno.test("PROJECTION_NOT_BUILT is retried after Retry-After", () =>
+  withScripts(
+    [failure(409, "PROJECTION_NOT_BUILT", { "retry-after": "0" }), () =>
+      Response.json({ data: null })],
+    async (client) =>
+      strictEqual(await client.profile.get(), null),
+  ));
+
+Deno.test("errors that a retry can't help are thrown at once", async () => {
+  await withScripts([failure(500, "INTERNAL_ERROR")], async (client, keys) => {
+    await rejects(client.memories.add("x"), ServerError);
+    strictEqual(keys.length, 1);
+  });
+  await withScripts(
+    [failure(429, "RATE_LIMITED", { "retry-after": "3600" })],
+    async (client, keys) => {
+      await rejects(
+        client.health(),
+        (error) => error instanceof RateLimited && error.retry_after === 3600,
+      );
+      strictEqual(keys.length, 1);
+    },
+  );
+});
+
+Deno.test("responses of something else are UnexpectedResponse", async () => {
+  for (const script of [html(200), html(404), html(301, { location: "https://example.org/" })]) {
+    await withScripts([script], async (client, keys) => {
+      await rejects(client.memories.add("x"), (error) => {
+        ok(error instanceof UnexpectedResponse);
+        strictEqual(error.body, "<h1>A proxy</h1>");
+        ok(error.message.includes("baseUrl"));
+        return true;
+      });
+      strictEqual(keys.length, 1);
+    });
+  }
+});
+
+Deno.test("the last error is thrown once the retries are used up", () =>
+  withScripts([html(502, { ...HTML, "retry-after": "0" })], async (client, keys) => {
+    await rejects(client.memories.add("x"), (error) => {
+      ok(error instanceof Unavailable);
+      strictEqual(error.code, "HTTP_502");
+      return true;
+    });
+    strictEqual(keys.length, 3);
+  }, { maxRetries: 2 }));
+
+Deno.test("a service that doesn't respond is TimedOut, or the reason of the signal", async () => {
+  const { promise: never, resolve: release } = Promise.withResolvers<Response>();
+  await withScripts([() => never], async (client) => {
+    await rejects(client.memories.add("x", {}, { timeout: 20 }), TimedOut);
+    const reason = new Error("The user left");
+    const controller = new AbortController();
+    const call = client.memories.add("x", {}, { signal: controller.signal });
+    controller.abort(reason);
+    await rejects(call, reason);
+    await rejects(client.memories.add("x", {}, { signal: controller.signal }), reason);
+    release(new Response());
+  }, { maxRetries: 0 });
+});
+
+Deno.test("a service that isn't there is ConnectionFailed", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const client = new Commonplace({ baseUrl, apiKey: "cpl_x", maxRetries: 1 });
+  await rejects(client.health(), (error) => {
+    ok(error instanceof ConnectionFailed);
+    ok(error.message.includes(baseUrl));
+    ok(error.cause instanceof Error);
+    return true;
+  });
+});
