@@ -7,7 +7,7 @@ import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import type { MemoryService } from "../memories/service.ts";
 import { findTotal, SCOPE_TYPES } from "../memories/scope_counters.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { listEntities } from "./repository.ts";
+import { entitiesAt, listEntities } from "./repository.ts";
 import type { Entity } from "./schema.ts";
 
 /** Service of the entities module. */
@@ -35,6 +35,14 @@ export class EntityService {
         (entity) => entity,
       )
     );
+  }
+
+  /** Returns a page of entities by its offset, newest first, with the number of all entities. */
+  pageAt(
+    project: number,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly results: readonly Entity[]; readonly count: number }> {
+    return this.#appContext.store.read((db) => entitiesAt(db, project, page));
   }
 
   /**

@@ -3,7 +3,7 @@
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { type Page, type PageFields, paginate } from "../kernel/page.ts";
-import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
+import { findTask, listTasks, type TaskRow, tasksAt } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";
 
@@ -49,6 +49,17 @@ export class EventService {
         toEvent,
       )
     );
+  }
+
+  /** Returns a page of events by its offset, newest first, with the number of all events. */
+  async pageAt(
+    project: number,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly results: readonly InferenceEvent[]; readonly count: number }> {
+    const { results, count } = await this.#appContext.store.read((db) =>
+      tasksAt(db, project, "memory_infer", page)
+    );
+    return { results: results.map(toEvent), count };
   }
 
   /**

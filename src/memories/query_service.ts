@@ -2,10 +2,11 @@
 
 import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
-import type { QueryPosition } from "../search/query/record_query.ts";
+import type { QueryPosition, RecordQuery } from "../search/query/record_query.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import { findMemories } from "./repository.ts";
 import { showMemory } from "./row.ts";
+import type { Memory } from "./schema.ts";
 import type { QueryBody, QueryResponse } from "./search_schema.ts";
 import { requiredTags, visibilityCheck } from "./search_service.ts";
 
@@ -31,8 +32,64 @@ export class MemoryQueryService {
    * @throws {ApiError} INVALID_REQUEST if the cursor belongs to a different query
    */
   async query(project: number, body: QueryBody): Promise<QueryResponse> {
-    const { appContext: { cursors, store }, pool } = this.#deps;
+    const { cursors } = this.#deps.appContext;
     const list = listName(project, body);
+    const { results, positions, count } = await this.#run(project, body, {
+      after: body.cursor === undefined
+        ? null
+        : cursors.decode(list, body.cursor) as unknown as QueryPosition,
+    });
+    const last = positions.length > body.limit ? positions[body.limit - 1] : undefined;
+    return {
+      results,
+      next_cursor: last === undefined ? null : cursors.encode(list, last),
+      ...count === null ? {} : { count },
+    };
+  }
+
+  /**
+   * Returns a page by its offset rather than by a cursor, with the number of all matching memories.
+   * Memories added or deleted in the meantime shift later pages.
+   */
+  async pageAt(
+    project: number,
+    body: Omit<QueryBody, "cursor" | "count">,
+    offset: number,
+  ): Promise<{ readonly results: Memory[]; readonly count: number }> {
+    const query = { ...body, count: true };
+    const { results, count } = await this.#run(project, query, { after: null, offset });
+    return { results, count: count! };
+  }
+
+  /**
+   * Returns the ids of all matching memories, or of the first `limit` of them. They aren't checked
+   * again, so some may have been changed or deleted since the worker found them.
+   */
+  async ids(
+    project: number,
+    selection: Pick<QueryBody, "user_id" | "agent_id" | "run_id" | "filters">,
+    limit: number,
+  ): Promise<string[]> {
+    const { positions } = await this.#deps.pool.queryRecords({
+      records: "memories",
+      project,
+      tags: requiredTags(selection),
+      filters: selection.filters,
+      orderBy: "created_at",
+      direction: "desc",
+      after: null,
+      limit,
+      count: false,
+    });
+    return positions.map(([, id]) => id);
+  }
+
+  async #run(
+    project: number,
+    body: Omit<QueryBody, "cursor">,
+    start: Pick<RecordQuery, "after" | "offset">,
+  ) {
+    const { appContext: { store }, pool } = this.#deps;
     const { positions, count } = await pool.queryRecords({
       records: "memories",
       project,
@@ -40,23 +97,17 @@ export class MemoryQueryService {
       filters: body.filters,
       orderBy: body.order_by,
       direction: body.direction,
-      after: body.cursor === undefined
-        ? null
-        : cursors.decode(list, body.cursor) as unknown as QueryPosition,
+      ...start,
       // One more than requested shows whether there is a next page.
       limit: body.limit + 1,
       count: body.count,
     });
-    const page = positions.slice(0, body.limit);
-    const ids = page.map(([, id]) => id);
+    const ids = positions.slice(0, body.limit).map(([, id]) => id);
     const loaded = await store.read((db) => findMemories(db, project, ids));
     const rows = new Map(loaded.map((row) => [row.id, row]));
     const isVisible = visibilityCheck(body);
-    return {
-      results: ids.flatMap((id) => rows.get(id) ?? []).map(showMemory).filter(isVisible),
-      next_cursor: positions.length > page.length ? cursors.encode(list, page.at(-1)!) : null,
-      ...count === null ? {} : { count },
-    };
+    const results = ids.flatMap((id) => rows.get(id) ?? []).map(showMemory).filter(isVisible);
+    return { results, positions, count };
   }
 }
 

@@ -184,6 +184,27 @@ export function memoriesInScope(db: Reader, project: number, scope: Scope): Prom
     where project = ${project} ${inScope(scope)} order by seq`);
 }
 
+/**
+ * Returns all memories that a memory superseded, directly or through others. A memory supersedes
+ * only memories with exactly its own scopes.
+ */
+export function supersededBy(db: Reader, project: number, memory: MemoryRow): Promise<MemoryRow[]> {
+  const sameScopes = SCOPE_KEYS.map((key) => sql`${raw(key)} is ${memory[key]}`);
+  return db.all<MemoryRow>(sql`
+    with recursive ended as materialized (
+      select m.id, (select h.changes -> 'superseded_by' ->> 'to' from memory_history h
+        where h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE'
+        order by h.seq desc limit 1) as successor
+      from memories m
+      where m.project = ${project} and ${join(sameScopes, " and ")} and m.valid_to is not null),
+    chain (id) as (
+      select id from ended where successor = ${memory.id}
+      union select ended.id from ended join chain on ended.successor = chain.id)
+    select ${COLUMNS} from memories
+    where project = ${project} and id in (select id from chain where id <> ${memory.id})
+    order by seq`);
+}
+
 /** Deletes up to `count` rows from a project and returns them. */
 export function removeMemories(tx: Tx, project: number, count: number): Promise<MemoryRow[]> {
   return tx.all<MemoryRow>(sql`delete from memories where seq in

@@ -17,10 +17,12 @@ import { scopeName } from "./deleted_scopes.ts";
 import { listHistory, showHistory } from "./history.ts";
 import {
   countInScope,
+  findMemories,
   listMemories,
   memoriesInScope,
   type NewMemory,
   nextPosition,
+  supersededBy,
 } from "./repository.ts";
 import { type MemoryRow, showMemory, threadNumber } from "./row.ts";
 import type {
@@ -187,6 +189,26 @@ export class MemoryService {
     const row = await this.#writer.find(tx, actor.project, id);
     await this.#writer.remove(tx, actor, [row], source);
     return { id, memory: row.memory, event: "DELETE" };
+  }
+
+  /** Deletes those of the given memories that exist, and returns how many those were. */
+  async deleteAll(tx: Tx, actor: Actor, ids: readonly string[], source = BY_API): Promise<number> {
+    const rows = await findMemories(tx, actor.project, ids);
+    await this.#writer.remove(tx, actor, rows, source);
+    return rows.length;
+  }
+
+  /**
+   * Deletes a memory and all those that it superseded, directly or not. Returns how many those were,
+   * not counting the memory itself.
+   *
+   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   */
+  async deleteWithSuperseded(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<number> {
+    const memory = await this.#writer.find(tx, actor.project, id);
+    const superseded = await supersededBy(tx, actor.project, memory);
+    await this.#writer.remove(tx, actor, [memory, ...superseded], source);
+    return superseded.length;
   }
 
   /**

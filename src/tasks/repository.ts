@@ -122,6 +122,20 @@ export function listTasks(
     (select seq from (${join(heads, " union all ")}) ${newest}) ${newest}`);
 }
 
+/** Returns a page of tasks of one kind by its offset, newest first, with the number of all of them. */
+export async function tasksAt(
+  db: Reader,
+  project: number,
+  kind: TaskKind,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly results: TaskRow[]; readonly count: number }> {
+  const ofKind = sql`from tasks where project = ${project} and kind = ${kind}`;
+  const total = await db.first<{ count: number }>(sql`select count(*) as count ${ofKind}`);
+  const results = await db.all<TaskRow>(sql`select ${COLUMNS} ${ofKind}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+  return { results, count: total!.count };
+}
+
 function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
 }

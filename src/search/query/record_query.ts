@@ -23,6 +23,8 @@ export interface RecordQuery {
   readonly direction: Direction;
   /** Where the previous page ended, or null for the first page. */
   readonly after: QueryPosition | null;
+  /** Number of matching records to skip. Defaults to 0. */
+  readonly offset?: number;
   /** Maximum number of results. */
   readonly limit: number;
   /** Whether to count all matching records as well. */

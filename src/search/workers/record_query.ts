@@ -88,7 +88,7 @@ export function matchingDocuments(
 
 function pageOf(
   connection: Connection,
-  { orderBy, direction, after, limit }: RecordQuery,
+  { orderBy, direction, after, offset = 0, limit }: RecordQuery,
   { table, condition, columns, matches }: Selection,
 ): QueryPosition[] {
   const value = orderBy === "event_date"
@@ -102,8 +102,9 @@ function pageOf(
     select ${value} as sort_value, id ${columns} from ${table}
     where ${condition} ${rest} order by sort_value ${order}, id ${order}`);
   const positions: QueryPosition[] = [];
+  let skipped = 0;
   for (const row of rows) {
-    if (!matches(row)) continue;
+    if (!matches(row) || skipped++ < offset) continue;
     positions.push([row.sort_value, row.id]);
     if (positions.length === limit) break;
   }
