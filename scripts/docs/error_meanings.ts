@@ -58,6 +58,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMITED:
     "Too many failed requests from this address; retry after `Retry-After`, or with a valid key",
   INTERNAL_ERROR: "A bug in the service; the log has the details under the `request_id`",
+  NOT_SUPPORTED: "The mem0-compatible API doesn't offer this; the message says what to use instead",
   STORAGE_UNAVAILABLE: "The disk is full, read-only or locked; nothing was changed, so retry",
   SERVICE_STOPPING: "The service is stopping; retry after `Retry-After`",
 };

@@ -162,6 +162,15 @@ export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSche
    * the unit of work.
    */
   readonly afterCommit?: () => Promise<void> | void;
+  /**
+   * Runs after the commit and returns the response to send, e.g. once a task that the change queued
+   * has finished. The idempotency record keeps the response of the change itself, so this runs for
+   * replays too.
+   */
+  readonly finish?: (
+    call: Call<P, Q, B>,
+    response: EndpointResponse,
+  ) => Promise<EndpointResponse>;
 }
 
 /** Any endpoint, with the types of its schemas erased. */

@@ -22,20 +22,32 @@ export const FAILED_KEY_LIMIT: FailureLimit = {
 };
 
 /**
+ * Returns the API key in a request's headers: undefined if the request has no credentials, or an
+ * empty string if they aren't a key.
+ */
+export type KeyReader = (headers: Headers) => string | undefined;
+
+function readBearerKey(headers: Headers): string | undefined {
+  const authorization = headers.get("authorization") ?? "";
+  return authorization === "" ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
+}
+
+/**
  * Returns middleware that lets a request through only if its key is valid. Keys in the query string
  * are never read.
  *
  * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always gets
  * through. Behind a proxy, all clients share an address, and a single client mustn't be able to
  * lock out the others.
+ *
+ * @param readKey finds the key. Defaults to the `Authorization: Bearer` header
  */
-export function authenticate({ keys, failedKeys }: KeyDeps) {
+export function authenticate({ keys, failedKeys }: KeyDeps, readKey: KeyReader = readBearerKey) {
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
-    const authorization = c.req.header("authorization") ?? "";
-    const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    const principal = key === undefined ? undefined : await keys.findPrincipal(key);
+    const key = readKey(c.req.raw.headers);
+    const principal = key ? await keys.findPrincipal(key) : undefined;
     if (principal === undefined) {
-      if (authorization !== "") {
+      if (key !== undefined) {
         const address = c.env?.address ?? "";
         failedKeys.requireAllowed(
           address,

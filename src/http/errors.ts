@@ -1,18 +1,30 @@
 /** The only place that turns errors into responses. */
 
-import { type ApiError, asApiError } from "../kernel/errors.ts";
+import { type ApiError, asApiError, type ErrorCode } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
+
+/** Codes of requests that are rejected on purpose, so they aren't worth logging as errors. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["SERVICE_STOPPING", "NOT_SUPPORTED"]);
+
+/** The body of an error response. */
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly request_id: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Creates the error handler. An `ApiError` is sent to the client, but details of any other error go
  * only to the log.
+ *
+ * @param shape changes the body, for APIs with a format of their own
  */
-export function renderErrors(log: Log) {
+export function renderErrors(log: Log, shape: (body: ErrorBody) => object = (body) => body) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);
-    // A stopping service rejects requests on purpose, so that's not worth logging as an error.
-    if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
+    if (error.status >= 500 && !REFUSALS.has(error.code)) {
       log.error("request failed", {
         request_id: c.get("requestId"),
         route: c.get("route"),
@@ -22,7 +34,7 @@ export function renderErrors(log: Log) {
     }
     const { code, message, details } = error;
     const body = { code, message, request_id: c.get("requestId"), ...(details ? { details } : {}) };
-    return respond(c, { status: error.status, body }, headersOf(error));
+    return respond(c, { status: error.status, body: shape(body) }, headersOf(error));
   };
 }
 

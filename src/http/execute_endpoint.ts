@@ -40,7 +40,8 @@ export async function executeCall(
       ? { response: await store.write(write), replayed: false }
       : await store.write((tx) => runOnce(tx, project, idempotency, write));
     await runAfterCommit(endpoint);
-    return outcome;
+    if (endpoint.finish === undefined) return outcome;
+    return { ...outcome, response: await endpoint.finish(call, outcome.response) };
   } finally {
     prepared?.dispose();
   }

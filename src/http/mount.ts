@@ -8,20 +8,28 @@ import { ApiError } from "../kernel/errors.ts";
 import type { RequestContext, RequestEnv } from "./request.ts";
 import { type EndpointDeps, pathUnder, serveEndpoint } from "./serve_endpoint.ts";
 
+/** Dependencies of the handlers, and how their paths are written. */
+export interface MountDeps extends EndpointDeps {
+  /** Whether each path is also served with a slash at its end. Defaults to false. */
+  readonly trailingSlash?: boolean;
+}
+
 /** Serves endpoints under a path prefix. */
 export function mountEndpoints(
   app: Hono<RequestEnv>,
   endpoints: readonly Endpoint[],
-  deps: EndpointDeps,
+  deps: MountDeps,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(deps.prefix, endpoint)));
   // Goes path by path, so that a path without parameters rejects other methods before a path with
   // parameters can match them.
   for (const [path, endpointsOfPath] of paths) {
-    for (const endpoint of endpointsOfPath) {
-      app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
+    for (const spelling of deps.trailingSlash ? [path, `${path}/`] : [path]) {
+      for (const endpoint of endpointsOfPath) {
+        app.on(endpoint.method, spelling, serveEndpoint(endpoint, deps));
+      }
+      refuseOtherMethods(app, spelling, endpointsOfPath.map(({ method }) => method));
     }
-    refuseOtherMethods(app, path, endpointsOfPath.map(({ method }) => method));
   }
 }
 

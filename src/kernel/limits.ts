@@ -18,6 +18,12 @@ export const LIMITS = {
   topKDefault: 10,
   pageSize: 100,
   pageSizeDefault: 50,
+  /** Results that a search of the mem0-compatible API can request. It returns at most `topK`. */
+  mem0Results: 1_000,
+  mem0PageSize: 200,
+  mem0Entities: 10_000,
+  /** How long a request of the mem0-compatible API waits for a task before it returns. */
+  mem0WaitSeconds: 60,
   feedbackReasonCharacters: 2_000,
   requestIdCharacters: 256,
   scopeCharacters: 256,
