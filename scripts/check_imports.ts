@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ["context"],
   ["http"],
-  ["mcp", "dashboard", "hosted"],
+  ["mcp", "dashboard", "hosted", "compat"],
   ["server"],
   ["cli"],
 ];

@@ -2,6 +2,7 @@
 
 import { BackupSchedule } from "../backup/schedule.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
+import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
@@ -117,7 +118,7 @@ function openPort(
   }
 }
 
-/** Creates the app with the API, the dashboard and MCP. */
+/** Creates the app with the API, the dashboard, MCP and the mem0-compatible API. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
@@ -127,11 +128,18 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
     password: config.dashboardPassword,
     instance: instanceStats(services.appContext.clock, config.data),
   });
+  const mem0 = mountMem0({
+    ...services,
+    endpoints,
+    log,
+    timers: systemTimers,
+    isStopping: () => state() === "stopping",
+  });
   const app = createApp({
     ...services,
     log,
     endpoints,
-    mounts: [dashboard, mcp.mount],
+    mounts: [dashboard, mcp.mount, mem0],
     version: VERSION,
     metrics: config.metrics ? processMetrics(services) : null,
     state,
