@@ -7,6 +7,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
+import { writeByProject } from "../store/write_by_project.ts";
 import type { ActivityHour } from "./schema.ts";
 
 /** Maximum number of journal entries counted per unit of work. */
@@ -59,7 +60,7 @@ export class ActivityService {
       const uncounted = await store.queryOne(sql`select seq from journal
         where seq > (select seq from activity_position) limit 1`);
       if (uncounted === undefined) return;
-      await store.write(countJournal);
+      await store.write("maintenance", countJournal);
     }
   }
 
@@ -90,14 +91,14 @@ export class ActivityService {
     const pending = [...this.#pending.values()];
     this.#pending = new Map();
     if (pending.length === 0) return;
-    try {
-      await this.#appContext.store.write(async (tx) => {
-        for (const searches of pending) await addSearches(tx, searches);
-      });
-    } catch (error) {
-      for (const searches of pending) this.#addPending(searches);
-      throw error;
-    }
+    await writeByProject(
+      pending,
+      (project, searches) =>
+        this.#appContext.store.write(project, async (tx) => {
+          for (const entry of searches) await addSearches(tx, entry);
+        }),
+      (searches) => searches.forEach((entry) => this.#addPending(entry)),
+    );
   }
 
   #addPending({ project, hour, count }: PendingSearches): void {

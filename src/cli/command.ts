@@ -157,7 +157,7 @@ export async function inUnitOfWork<T>(
   return await withServices(
     flags,
     terminal,
-    (services) => services.appContext.store.write((tx) => work(tx, services)),
+    (services) => services.appContext.store.write("projects", (tx) => work(tx, services)),
     options,
   );
 }

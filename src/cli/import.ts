@@ -39,7 +39,7 @@ export const importCommand: Command = {
       const { body, release } = await snapshots.receive(bytes, false);
       try {
         const change = await snapshots.enqueueImport(actor, body);
-        const { id } = await store.write(change);
+        const { id } = await store.write(project.number, change);
         return await runTaskInProcess(services, project.number, id);
       } finally {
         await release();

@@ -70,10 +70,12 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
     if (!confirmed) throw new UsageError(`Project "${name}" was not deleted`);
   }
   const removed = await withServices(flags, terminal, async (services) => {
-    const [project, task] = await services.appContext.store.write(async (tx) => {
-      const existing = await services.projects.getByName(tx, name);
-      return [existing, await services.projects.delete(tx, existing)] as const;
-    });
+    const { store } = services.appContext;
+    const project = await store.read((db) => services.projects.getByName(db, name));
+    const task = await store.write(
+      project.number,
+      async (tx) => await services.projects.delete(tx, await services.projects.getByName(tx, name)),
+    );
     const purged = await runTaskInProcess(services, NO_PROJECT, task);
     if (purged.status !== "success") {
       throw new UsageError(

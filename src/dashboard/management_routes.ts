@@ -70,7 +70,10 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
       GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
       POST: async (c) => {
         const { name } = parseOrThrow(newProjectBody, await readJson(c.req.raw, JSON_BODY_LIMIT));
-        const { number: _, ...created } = await store.write((tx) => projects.create(tx, name));
+        const { number: _, ...created } = await store.write(
+          "projects",
+          (tx) => projects.create(tx, name),
+        );
         return created;
       },
     },
@@ -84,13 +87,13 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
           projectSettingsBody,
           await readJson(c.req.raw, JSON_BODY_LIMIT),
         );
-        const { id, name, created_at } = await requireProject(c, projects);
-        await store.write((tx) => projects.setDerivation(tx, name, derivation));
+        const { number, id, name, created_at } = await requireProject(c, projects);
+        await store.write(number, (tx) => projects.setDerivation(tx, name, derivation));
         return { id, name, created_at, derivation };
       },
       DELETE: async (c) => {
         const project = await requireProject(c, projects);
-        await store.write((tx) => projects.delete(tx, project));
+        await store.write(project.number, (tx) => projects.delete(tx, project));
         return { id: project.id, name: project.name, deleted: true };
       },
     },
@@ -106,13 +109,13 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         );
         const project = await requireProject(c, projects);
         const options = { name, ...(permissions === undefined ? {} : { permissions }) };
-        return await store.write((tx) => keys.create(tx, project, options));
+        return await store.write(project.number, (tx) => keys.create(tx, project, options));
       },
     },
     "/projects/:project_id/keys/:key_id": {
       DELETE: async (c) => {
         const [project, id] = [await requireProject(c, projects), c.req.param("key_id")!];
-        await store.write(async (tx) => {
+        await store.write(project.number, async (tx) => {
           const projectKeys = await keys.list(tx, project);
           if (!projectKeys.some((key) => key.id === id)) {
             throw new ApiError("NOT_FOUND", `No API key "${id}"`);

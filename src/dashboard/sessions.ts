@@ -65,7 +65,7 @@ export class Sessions {
     const token = randomToken(32);
     const now = this.#clock.now();
     const session = { token, expires_at: timestamp(now + SESSION_TTL_SECONDS * 1_000) };
-    return await this.#store.write(async (tx) => {
+    return await this.#store.write("rows", async (tx) => {
       if ("token" in credentials) {
         const used = await tx.run(sql`delete from sign_in_tokens
           where hash = ${sha256(credentials.token)} and expires_at > ${timestamp(now)}`);
@@ -89,8 +89,9 @@ export class Sessions {
   }
 
   async end(token: string): Promise<void> {
-    await this.#store.write((tx) =>
-      tx.run(sql`delete from dashboard_sessions where hash = ${sha256(token)}`)
+    await this.#store.write(
+      "rows",
+      (tx) => tx.run(sql`delete from dashboard_sessions where hash = ${sha256(token)}`),
     );
   }
 

@@ -107,7 +107,7 @@ export class DerivedProjector {
       laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
     const projects = await store.read(lagging);
     if (projects.length === 0) return;
-    await store.write(async (tx) => {
+    await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
       for (const project of projects.filter((number) => stillLagging.has(number))) {
         await deleteEndedRuns(tx, project);

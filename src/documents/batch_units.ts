@@ -1,8 +1,7 @@
 /** Units of work that write and collect large versions, one batch of chunks at a time. */
 
 import sql from "sql-template-tag";
-import type { Tx, WriteStore } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
+import type { Owner, Tx, WriteStore } from "../store/store.ts";
 import { collectSome, type GcSelection } from "./gc_steps.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import { insertChunk, insertContent } from "./repository.ts";
@@ -38,19 +37,17 @@ export type BatchResponse = number | boolean;
 /** Executes batch requests. */
 export class BatchUnits {
   readonly #store: WriteStore;
-  readonly #index: ChunkIndex;
 
   constructor(store: WriteStore) {
     this.#store = store;
-    this.#index = new ChunkIndex(store);
   }
 
   run(request: BatchRequest): Promise<BatchResponse> {
-    return this.#store.write<BatchResponse>((tx) => {
+    return this.#store.write<BatchResponse>(ownerOf(request), (tx) => {
       if ("begin" in request) return this.#begin(tx, request.begin);
       if ("append" in request) return this.#append(tx, request.append);
-      if ("collect" in request) return collectSome(tx, this.#index, request.collect);
-      return this.#index.mergeStep(tx, request.merge.first);
+      if ("collect" in request) return collectSome(tx, this.#store.index.chunks, request.collect);
+      return this.#store.index.chunks.mergeStep(tx, request.merge.first);
     });
   }
 
@@ -71,8 +68,14 @@ export class BatchUnits {
     for (const [offset, chunk] of chunks.entries()) {
       const position = from + offset;
       const seq = await insertChunk(tx, project, version, position, chunk);
-      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
+      await this.#store.index.chunks.add(tx, project, { seq, version, position }, chunk, tags);
     }
     return true;
   }
+}
+
+function ownerOf(request: BatchRequest): Owner {
+  if ("begin" in request) return request.begin.project;
+  if ("append" in request) return request.append.project;
+  return "maintenance";
 }

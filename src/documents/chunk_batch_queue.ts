@@ -1,25 +1,41 @@
 /** Queues chunk batches: small units of work that together write or collect large versions. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/sqlite/store.ts";
 import type { BatchRequest, BatchResponse, StagedBatch, StagingStart } from "./batch_units.ts";
 
+/** Runs chunk batches, each as one unit of work. */
+export interface BatchRunner {
+  /** @param request called when it's the batch's turn to write */
+  run(request: () => BatchRequest): Promise<BatchResponse>;
+  close(): void;
+}
+
 /**
- * Runs batches one at a time, in a thread with exclusive access to the store. Only writers have to
- * wait for a batch, and they get their turn between batches.
+ * Runs batches in a thread with exclusive access to a SQLite store. Only writers have to wait for a
+ * batch, and they get their turn between batches.
  */
+export function threadedBatches(
+  store: Pick<SqliteStore, "runExclusive" | "path">,
+): BatchRunner {
+  const url = new URL("./chunk_batch_worker.ts", import.meta.url);
+  const worker = new WorkerClient<BatchRequest, BatchResponse>(url, store.path);
+  return {
+    run: (request) => store.runExclusive(() => worker.request(request())),
+    close: () => worker.close(),
+  };
+}
+
+/** Runs batches one at a time. */
 export class ChunkBatchQueue {
-  readonly #store: Pick<Store, "runExclusive">;
-  readonly #worker: WorkerClient<BatchRequest, BatchResponse>;
+  readonly #runner: BatchRunner;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #segments = 0;
   #activeWriters = 0;
   #closed = false;
 
-  /** @param path path to the database file */
-  constructor(store: Pick<Store, "runExclusive">, path: string) {
-    this.#store = store;
-    this.#worker = new WorkerClient(new URL("./chunk_batch_worker.ts", import.meta.url), path);
+  constructor(runner: BatchRunner) {
+    this.#runner = runner;
   }
 
   /** Begins a staged version and returns its number. */
@@ -79,19 +95,17 @@ export class ChunkBatchQueue {
     this.#segments++;
   }
 
-  /** Completes the queued batches and ends the thread. Subsequent calls fail. */
+  /** Completes the queued batches and closes the runner. Subsequent calls fail. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastTurn;
-    this.#worker.close();
+    this.#runner.close();
   }
 
   /** Resolves once the batch has been committed. */
   #write(request: () => BatchRequest): Promise<BatchResponse> {
     if (this.#closed) return Promise.reject(new Error("The chunk batch queue is closed"));
-    const turn = this.#lastTurn.then(() =>
-      this.#store.runExclusive(() => this.#worker.request(request()))
-    );
+    const turn = this.#lastTurn.then(() => this.#runner.run(request));
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }

@@ -3,8 +3,7 @@
  */
 
 import sql, { empty } from "sql-template-tag";
-import type { Tx } from "../store/store.ts";
-import type { ChunkIndex } from "./chunk_index.ts";
+import type { ChunkIndex, Tx } from "../store/store.ts";
 import { chunkTerms } from "./row.ts";
 
 /** Maximum number of chunks per step. They need tokenizing again, so a step takes about 10 ms. */

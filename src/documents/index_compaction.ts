@@ -84,7 +84,7 @@ export class IndexCompaction {
       this.#pass = undefined;
       this.#lastSteps = pass.steps;
       this.#roundsToSkip = Math.floor(pass.steps / STEPS_PER_SKIPPED_ROUND);
-      await this.#store.write((tx) => dropMark(tx, pass.mark));
+      await this.#store.write("maintenance", (tx) => dropMark(tx, pass.mark));
       break;
     }
     return true;

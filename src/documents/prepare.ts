@@ -1,7 +1,8 @@
 /** Prepares documents: computes everything possible ahead of the unit of work that writes them. */
 
 import { type Chunk, chunk } from "./chunking/chunk.ts";
-import { type ChunkTerms, chunkTerms } from "./row.ts";
+import type { ChunkTerms } from "../store/store.ts";
+import { chunkTerms } from "./row.ts";
 
 /** Everything a document's chunks depend on. */
 export interface ChunkInput {

@@ -2,7 +2,6 @@
 
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
 import { collectSome } from "./gc_steps.ts";
 import { deleteSourceVersions } from "./version_gc.ts";
 import type { VersionRow } from "./row.ts";
@@ -12,7 +11,7 @@ import type { VersionRow } from "./row.ts";
  * few chunks per unit of work.
  */
 export function documentPurge(store: Store) {
-  const index = new ChunkIndex(store);
+  const index = store.index.chunks;
   return {
     name: "documents",
     async run(tx: Tx, project: number, count: number): Promise<number> {

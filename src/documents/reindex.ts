@@ -4,7 +4,6 @@ import sql from "sql-template-tag";
 import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
 import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 import { IS_HEAD } from "./version_states.ts";
 
@@ -29,23 +28,25 @@ export async function reindexChunksIfOutdated(store: Store): Promise<void> {
   );
   if (stored?.value === INDEX_VERSION) return;
   await reindexChunks(store);
-  await store.write((tx) =>
-    tx.run(sql`insert into meta (name, value) values ('chunk_index_version', ${INDEX_VERSION})
-      on conflict (name) do update set value = excluded.value`)
+  await store.write(
+    "maintenance",
+    (tx) =>
+      tx.run(sql`insert into meta (name, value) values ('chunk_index_version', ${INDEX_VERSION})
+      on conflict (name) do update set value = excluded.value`),
   );
 }
 
 /** Clears the chunk index, then adds the chunks of all heads. */
 async function reindexChunks(store: Store): Promise<void> {
-  const index = new ChunkIndex(store);
-  await store.write(async (tx) => {
+  const index = store.index.chunks;
+  await store.write("maintenance", async (tx) => {
     await index.clear(tx);
     // The rebuilt index doesn't contain versions waiting for the collector.
     await tx.run(sql`update retired_versions set indexed = 0`);
   });
   let after = 0;
   for (;;) {
-    const last = await store.write(async (tx) => {
+    const last = await store.write("maintenance", async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {
         const terms = chunkTerms(
@@ -60,7 +61,7 @@ async function reindexChunks(store: Store): Promise<void> {
     });
     if (last === undefined) return;
     after = last;
-    while (await store.write((tx) => index.mergeStep(tx, false)));
+    while (await store.write("maintenance", (tx) => index.mergeStep(tx, false)));
   }
 }
 

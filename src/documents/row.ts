@@ -7,6 +7,7 @@ import { packTermCounts } from "../search/lexical/term_counts.ts";
 import { impactTokens } from "../search/lexical/impacts.ts";
 import { TermCounter } from "../search/lexical/term_frequencies.ts";
 import { projectPrefix } from "../store/sqlite/text_index.ts";
+import type { ChunkTerms } from "../store/store.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
 /** A `document_versions` row. `metadata` is JSON text; `is_head` is 1 for the current version. */
@@ -120,14 +121,6 @@ export function versionTags(
 ): string[] {
   const scopes = SCOPE_KEYS.filter((key) => row[key] !== null).map((key) => `${key}=${row[key]}`);
   return [...scopes, `source_key=${row.source_key}`];
-}
-
-/** A chunk's terms, for the text index and for scoring. */
-export interface ChunkTerms {
-  /** Terms as stored in the text index, with the project's prefix. */
-  readonly impactTerms: string;
-  /** Terms and their counts, packed. */
-  readonly terms: Uint8Array;
 }
 
 /**

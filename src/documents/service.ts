@@ -10,8 +10,7 @@ import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { recordDeletion } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
-import type { Reader, Tx } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
+import type { ChunkIndex, Reader, Tx } from "../store/store.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import { prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
@@ -126,7 +125,7 @@ export class DocumentService {
   constructor(appContext: AppContext, preparer: Preparer, batches: ChunkBatchQueue) {
     this.#appContext = appContext;
     this.#preparer = preparer;
-    this.#index = new ChunkIndex(appContext.store);
+    this.#index = appContext.store.index.chunks;
     this.#batches = batches;
     this.#gc = new VersionGc(appContext.store, batches);
     this.#stagedWriter = new StagedVersionWriter(this.#gc, batches);
@@ -174,7 +173,7 @@ export class DocumentService {
     const row = await this.#writeHead(tx, actor.project, document);
     const sources = head === undefined ? 1 : 0;
     await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
-    await this.#record(tx, actor.project, row.id, "ADD", row.created_at);
+    this.#record(tx, actor.project, row.id, "ADD", row.created_at);
     return {
       document: showDocument(row),
       chunks: row.chunks,
@@ -277,7 +276,7 @@ export class DocumentService {
     }
     const at = timestamp(this.#appContext.clock.now());
     for (const version of versions) {
-      await this.#record(tx, actor.project, version.id, "DELETE", at);
+      this.#record(tx, actor.project, version.id, "DELETE", at);
     }
     const ids = versions.map((version) => version.id);
     for (const listener of this.#deletionListeners) {
@@ -368,8 +367,8 @@ export class DocumentService {
     };
   }
 
-  async #record(tx: Tx, project: number, recordId: string, change: string, at: string) {
-    await appendJournal(tx, project, { kind: "document", recordId, change, at });
+  #record(tx: Tx, project: number, recordId: string, change: string, at: string) {
+    appendJournal(tx, project, { kind: "document", recordId, change, at });
   }
 
   async #find(db: Reader, project: number, id: string): Promise<VersionRow> {

@@ -24,7 +24,6 @@ import { deletedDuringImport } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
 import type { Reader } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
@@ -145,7 +144,7 @@ function contentKey(id: string, hash: string, size: number): string {
 }
 
 function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
-  const index = new ChunkIndex(store);
+  const index = store.index.chunks;
   return snapshotSection<PreparedContent>({
     name: "document_contents",
     schema: contentRecord,
@@ -205,7 +204,7 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
         }
         if (version.is_head === 0) continue;
         await addToTotals(tx, project, { sources: 0, chunks: chunks.length, terms });
-        await appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
+        appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
       }
       return skipped;
     },

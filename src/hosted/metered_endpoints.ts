@@ -123,7 +123,10 @@ function meterQuery(
       const { project, requestId } = call.actor;
       await store.read((db: Reader) => ledger.requireCredits(db, project, amount));
       const response = await endpoint.read(call);
-      await store.write((tx) => ledger.charge(tx, { project, identity: requestId, amount }));
+      await store.write(
+        project,
+        (tx) => ledger.charge(tx, { project, identity: requestId, amount }),
+      );
       return response;
     },
   };

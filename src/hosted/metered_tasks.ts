@@ -33,7 +33,7 @@ export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock
   const identityOf = RESERVATION_IDENTITIES[handler.kind];
   const onStatusChange: TaskHandler["onStatusChange"] = async (tx, task, status, error) => {
     await handler.onStatusChange?.(tx, task, status, error);
-    await journalOutcome(tx, clock, task, status);
+    journalOutcome(tx, clock, task, status);
     if (identityOf === undefined) return;
     const use = { project: task.project, identity: identityOf(task) };
     if (status === "success") await ledger.settle(tx, use);
@@ -78,11 +78,11 @@ async function runExtraction(
 }
 
 /** Records a task's outcome in the journal, where webhooks pick it up. */
-async function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
+function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): void {
   const isEvent = task.kind === "memory_infer";
   const isOperation = (CLIENT_KINDS as readonly string[]).includes(task.kind);
   if ((status !== "success" && status !== "dead") || !(isEvent || isOperation)) return;
-  await appendJournal(tx, task.project, {
+  appendJournal(tx, task.project, {
     kind: isEvent ? "event" : "operation",
     recordId: task.id,
     change: status === "success" ? "SUCCESS" : "DEAD",

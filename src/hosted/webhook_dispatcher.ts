@@ -194,10 +194,12 @@ export class WebhookDispatcher {
     const delivered = outcome === null
       ? sql``
       : sql`, last_delivery_at = ${this.#now()}, last_status = ${outcome.status}`;
-    await this.#deps.store.write((tx) =>
-      tx.run(sql`update webhooks set position = ${seq}, failures = 0, failing_since = null,
+    await this.#deps.store.write(
+      webhook.project,
+      (tx) =>
+        tx.run(sql`update webhooks set position = ${seq}, failures = 0, failing_since = null,
           next_attempt_at = null ${delivered}
-        where project = ${webhook.project} and id = ${webhook.id}`)
+        where project = ${webhook.project} and id = ${webhook.id}`),
     );
     this.#pollAgain = true;
   }
@@ -207,11 +209,13 @@ export class WebhookDispatcher {
     const since = webhook.failing_since ?? timestamp(now);
     const delay = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 3 ** webhook.failures);
     const isDisabled = now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
-    await this.#deps.store.write((tx) =>
-      tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
+    await this.#deps.store.write(
+      webhook.project,
+      (tx) =>
+        tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
           status = ${isDisabled ? "disabled" : "active"}, last_status = ${status},
           next_attempt_at = ${isDisabled ? null : timestamp(now + delay)}
-        where project = ${webhook.project} and id = ${webhook.id}`)
+        where project = ${webhook.project} and id = ${webhook.id}`),
     );
     this.#deps.log.warn("webhook not delivered", {
       webhook: webhook.id,

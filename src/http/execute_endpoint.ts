@@ -37,8 +37,8 @@ export async function executeCall(
   };
   try {
     const outcome = idempotency === undefined
-      ? { response: await store.write(write), replayed: false }
-      : await store.write((tx) => runOnce(tx, project, idempotency, write));
+      ? { response: await store.write(project, write), replayed: false }
+      : await store.write(project, (tx) => runOnce(tx, project, idempotency, write));
     await runAfterCommit(endpoint);
     if (endpoint.finish === undefined) return outcome;
     return { ...outcome, response: await endpoint.finish(call, outcome.response) };

@@ -70,7 +70,7 @@ export async function runOnce(
   const response = await change(tx);
   const body = response.json ??
     (response.body === undefined ? null : JSON.stringify(response.body));
-  await tx.run(sql`insert into idempotency (project, key, command, status, body, created_at)
+  tx.post(sql`insert into idempotency (project, key, command, status, body, created_at)
     values (${project}, ${key}, ${command}, ${response.status}, ${body}, ${at})`);
   return { response, replayed: false };
 }

@@ -6,6 +6,7 @@
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { writeByProject } from "../store/write_by_project.ts";
 
 /** Maximum number of buffered memories. Any more trigger an immediate flush. */
 const MAX_BUFFERED_MEMORIES = 2_000;
@@ -43,12 +44,11 @@ export class AccessLog {
     const accesses = [...this.#buffer.values()];
     this.#buffer = new Map();
     if (accesses.length === 0) return;
-    try {
-      await this.#write(accesses);
-    } catch (error) {
-      for (const access of accesses) this.#add(access);
-      throw error;
-    }
+    await writeByProject(
+      accesses,
+      (project, ofProject) => this.#write(project, ofProject),
+      (ofProject) => ofProject.forEach((access) => this.#add(access)),
+    );
   }
 
   #add(access: Access): void {
@@ -61,9 +61,9 @@ export class AccessLog {
     });
   }
 
-  #write(accesses: readonly Access[]): Promise<void> {
-    return this.#appContext.store.write(async (tx) => {
-      for (const { project, memoryId, count, lastAt } of accesses) {
+  #write(project: number, accesses: readonly Access[]): Promise<void> {
+    return this.#appContext.store.write(project, async (tx) => {
+      for (const { memoryId, count, lastAt } of accesses) {
         await tx.run(sql`insert into memory_access (project, memory_id, count, last_at)
           select project, id, ${count}, ${lastAt} from memories
             where project = ${project} and id = ${memoryId}

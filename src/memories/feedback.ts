@@ -57,7 +57,7 @@ export class FeedbackService {
         reason = excluded.reason, request_id = excluded.request_id,
         created_at = excluded.created_at`);
     const { rating, reason, request_id } = feedback;
-    await this.#record(tx, actor, memoryId, { rating, reason, request_id });
+    this.#record(tx, actor, memoryId, { rating, reason, request_id });
     return feedback;
   }
 
@@ -72,17 +72,17 @@ export class FeedbackService {
       where project = ${actor.project} and memory_id = ${memoryId}`);
     // During an import, the feedback to clear may not be there yet.
     const isPending = await recordDeletion(tx, actor.project, "feedback", memoryId);
-    if (cleared > 0 || isPending) await this.#record(tx, actor, memoryId, { cleared: true });
+    if (cleared > 0 || isPending) this.#record(tx, actor, memoryId, { cleared: true });
   }
 
-  async #record(
+  #record(
     tx: Tx,
     actor: Actor,
     memoryId: string,
     feedback: NonNullable<HistoryRecord["feedback"]>,
-  ): Promise<void> {
+  ): void {
     const at = timestamp(this.#appContext.clock.now());
-    await insertHistory(tx, actor.project, {
+    insertHistory(tx, actor.project, {
       id: this.#appContext.ids.next("hist"),
       memoryId,
       event: "FEEDBACK",
@@ -91,7 +91,7 @@ export class FeedbackService {
       requestId: actor.requestId,
       at,
     });
-    await appendJournal(tx, actor.project, {
+    appendJournal(tx, actor.project, {
       kind: "memory",
       recordId: memoryId,
       change: "FEEDBACK",

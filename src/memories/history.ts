@@ -38,12 +38,8 @@ export interface NewHistoryEntry {
 }
 
 /** Appends one entry. Call this in the same unit of work as the change. */
-export async function insertHistory(
-  tx: Tx,
-  project: number,
-  entry: NewHistoryEntry,
-): Promise<void> {
-  await tx.run(sql`insert into memory_history
+export function insertHistory(tx: Tx, project: number, entry: NewHistoryEntry): void {
+  tx.post(sql`insert into memory_history
     (project, id, memory_id, event, old_memory, new_memory, changes, feedback, source, request_id,
      created_at)
     values (${project}, ${entry.id}, ${entry.memoryId}, ${entry.event}, ${entry.old ?? null},
@@ -55,13 +51,13 @@ export async function insertHistory(
  * Appends ADD entries for memories that were added together, in a single statement no matter how
  * many there are.
  */
-export async function insertAddEntries(
+export function insertAddEntries(
   tx: Tx,
   project: number,
   entries: readonly Required<Pick<NewHistoryEntry, "id" | "memoryId" | "new" | "at">>[],
   { source, requestId }: Pick<NewHistoryEntry, "source" | "requestId">,
-): Promise<void> {
-  await tx.run(sql`insert into memory_history
+): void {
+  tx.post(sql`insert into memory_history
     (project, id, memory_id, event, new_memory, source, request_id, created_at)
     select ${project}, value ->> 'id', value ->> 'memoryId', 'ADD', value ->> 'new',
       ${JSON.stringify(source)}, ${requestId}, value ->> 'at'

@@ -6,7 +6,7 @@ import { memoryEntry } from "./row.ts";
 
 /** Returns the purge step that removes memories and their text index entries. */
 export function memoryPurge(store: Store) {
-  const index = store.textIndex("memories");
+  const index = store.index.memories;
   return {
     name: "memories",
     async run(tx: Tx, project: number, count: number) {

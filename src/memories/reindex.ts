@@ -21,19 +21,21 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
   );
   if (stored?.value === String(TERMS_VERSION)) return;
   await reindex(store);
-  await store.write((tx) =>
-    tx.run(sql`insert into meta (name, value) values ('terms_version', ${String(TERMS_VERSION)})
-      on conflict (name) do update set value = excluded.value`)
+  await store.write(
+    "maintenance",
+    (tx) =>
+      tx.run(sql`insert into meta (name, value) values ('terms_version', ${String(TERMS_VERSION)})
+      on conflict (name) do update set value = excluded.value`),
   );
 }
 
 /** Clears the memory index and repopulates it from the rows. */
 async function reindex(store: Store): Promise<void> {
-  const index = store.textIndex("memories");
-  await store.write((tx) => index.clear(tx));
+  const index = store.index.memories;
+  await store.write("maintenance", (tx) => index.clear(tx));
   let after = 0;
   for (;;) {
-    const last = await store.write(async (tx) => {
+    const last = await store.write("maintenance", async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {
         await index.add(tx, row.project, row.seq, memoryEntry(row));

@@ -100,7 +100,7 @@ export function memorySections(appContext: AppContext) {
 
 function memoriesSection(appContext: AppContext) {
   const { store, clock } = appContext;
-  const index = store.textIndex("memories");
+  const index = store.index.memories;
   return snapshotSection<MemoryRecord>({
     name: "memories",
     schema: memoryRecord,
@@ -129,7 +129,7 @@ function memoriesSection(appContext: AppContext) {
       const deleted = await findInDeletedScopes(tx, project, records);
       for (const [offset, record] of records.entries()) {
         if (deleted.has(record.id)) {
-          await insertTombstone(tx, appContext, project, record);
+          insertTombstone(tx, appContext, project, record);
           continue;
         }
         const { metadata, claims, ...fields } = record;
@@ -139,7 +139,7 @@ function memoriesSection(appContext: AppContext) {
         await index.add(tx, project, seq, memoryEntry(row));
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal, so imported memories have to show up there as new.
-        await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
+        appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
       await countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
       return deleted.size;
@@ -151,13 +151,13 @@ function memoriesSection(appContext: AppContext) {
  * Writes the deletion of a memory skipped by the import. Its imported history follows later and
  * ends with this deletion.
  */
-async function insertTombstone(
+function insertTombstone(
   tx: Tx,
   { clock, ids }: AppContext,
   project: number,
   { id, memory, updated_at }: MemoryRecord,
-): Promise<void> {
-  await insertHistory(tx, project, {
+): void {
+  insertHistory(tx, project, {
     id: ids.next("hist"),
     memoryId: id,
     event: "DELETE",

@@ -28,7 +28,7 @@ export class MemoryWriter {
 
   constructor(appContext: AppContext) {
     this.#appContext = appContext;
-    this.#index = appContext.store.textIndex("memories");
+    this.#index = appContext.store.index.memories;
   }
 
   /**
@@ -48,12 +48,12 @@ export class MemoryWriter {
       added.push({ memoryId: row.id, new: row.memory, at: row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {
-      for (const entry of added) await this.#record(tx, actor, { ...entry, event: "ADD", source });
+      for (const entry of added) this.#record(tx, actor, { ...entry, event: "ADD", source });
       return;
     }
     const entries = added.map((entry) => ({ ...entry, id: this.#appContext.ids.next("hist") }));
-    await insertAddEntries(tx, project, entries, { source, requestId });
-    await appendJournalEntries(
+    insertAddEntries(tx, project, entries, { source, requestId });
+    appendJournalEntries(
       tx,
       project,
       added.map(({ memoryId, at }) => ({ kind: "memory", recordId: memoryId, change: "ADD", at })),
@@ -79,7 +79,7 @@ export class MemoryWriter {
       await this.#index.add(tx, actor.project, old.seq, after);
     }
     await recordUpdate(tx, actor.project, row);
-    await this.#record(tx, actor, {
+    this.#record(tx, actor, {
       memoryId: old.id,
       event,
       old: old.memory,
@@ -100,7 +100,7 @@ export class MemoryWriter {
     for (const row of rows) {
       await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
       const at = timestampAfter(this.#appContext.clock, row.updated_at);
-      await this.#record(tx, actor, {
+      this.#record(tx, actor, {
         memoryId: row.id,
         event: "DELETE",
         old: row.memory,
@@ -124,14 +124,14 @@ export class MemoryWriter {
   }
 
   /** Writes one history entry and the matching journal entry. */
-  async #record(
+  #record(
     tx: Tx,
     actor: Actor,
     entry: Omit<NewHistoryEntry, "id" | "requestId">,
-  ): Promise<void> {
+  ): void {
     const id = this.#appContext.ids.next("hist");
-    await insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
-    await appendJournal(tx, actor.project, {
+    insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
+    appendJournal(tx, actor.project, {
       kind: "memory",
       recordId: entry.memoryId,
       change: entry.event,

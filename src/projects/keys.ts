@@ -125,8 +125,9 @@ export class KeyService {
       at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
     );
     if (due.length === 0) return;
-    await this.#appContext.store.write(async (tx) => {
-      for (const [id, at] of due) {
+    await this.#appContext.store.write("rows", async (tx) => {
+      // Always in the same order, so that two flushes never wait for each other.
+      for (const [id, at] of due.sort(([a], [b]) => a < b ? -1 : 1)) {
         await tx.run(sql`update api_keys set last_used_at = ${timestamp(at)} where id = ${id}`);
       }
     });

@@ -64,6 +64,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
     concurrency: 1,
     timeLimitMs: TIME_LIMIT_MS,
     resumable: true,
+    owner: ({ payload }) => (payload as PurgePayload).project,
     async run(context) {
       const { project, project_id } = context.task.payload as PurgePayload;
       // Tasks go first: without them, nothing writes to the project any more.
@@ -82,7 +83,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
       }
       for (const step of steps) await step.deleteFiles?.();
       for (const step of steps) await compact(context, step);
-      await store.checkpoint();
+      await store.erase();
       return async (tx) => {
         await tx.run(sql`delete from projects where number = ${project}`);
         return { result: { project_id, records: removed } };

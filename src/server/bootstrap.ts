@@ -18,7 +18,7 @@ export async function bootstrap(
   services: Services,
   apiKey: string | undefined,
 ): Promise<BootstrapResult | null> {
-  return await services.appContext.store.write(async (tx) => {
+  return await services.appContext.store.write("projects", async (tx) => {
     if (!await services.projects.isEmpty(tx)) return null;
     const project = await services.projects.create(tx, "default");
     const options = apiKey === undefined ? { name: "first" } : { name: "first", key: apiKey };

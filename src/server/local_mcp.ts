@@ -67,9 +67,11 @@ function findOrCreateProject(
   { appContext, projects }: Services,
   name: string,
 ): Promise<NumberedProject> {
-  return appContext.store.write(async (tx) =>
-    name === "default" && await projects.isEmpty(tx)
-      ? await projects.create(tx, name)
-      : await projects.getByName(tx, name)
+  return appContext.store.write(
+    "projects",
+    async (tx) =>
+      name === "default" && await projects.isEmpty(tx)
+        ? await projects.create(tx, name)
+        : await projects.getByName(tx, name),
   );
 }

@@ -10,10 +10,9 @@ import { DerivedProjector } from "../derived/projector.ts";
 import { ContextService } from "../context/service.ts";
 import { DerivedService } from "../derived/service.ts";
 import { Preparer } from "../documents/preparer.ts";
-import { reindexChunksIfOutdated } from "../documents/reindex.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
-import { ChunkBatchQueue } from "../documents/chunk_batch_queue.ts";
+import { type BatchRunner, ChunkBatchQueue } from "../documents/chunk_batch_queue.ts";
 import { documentSections } from "../documents/snapshot.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
@@ -36,7 +35,6 @@ import { AccessLog } from "../memories/access_log.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { InferredMemories } from "../memories/inferred.ts";
-import { reindexIfOutdated } from "../memories/reindex.ts";
 import { MemoryQueryService } from "../memories/query_service.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
@@ -44,20 +42,21 @@ import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
+import type { SearchGround } from "../search/ground.ts";
 import { openSearchPool, type SearchPool } from "../search/workers/pool.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
 import { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { blobFolder, Blobs } from "../store/blobs.ts";
-import { CheckpointWorker } from "../store/sqlite/wal.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
-import { SqliteStore } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 import type { TaskRow } from "../tasks/repository.ts";
 import { runTask } from "../tasks/run_task.ts";
 import { UploadService } from "../uploads/service.ts";
 import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import type { ServerConfig } from "./config.ts";
+import { type Engine, openEngine } from "./engine.ts";
 import { handlersOf } from "./handlers.ts";
 
 /** Number of concurrent searches. Leaves one core to the event loop and the writer. */
@@ -83,7 +82,7 @@ export interface Services {
   readonly context: ContextService;
   readonly preparer: Preparer;
   readonly chunkBatches: ChunkBatchQueue;
-  readonly checkpoints: CheckpointWorker;
+  readonly engine: Engine;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryEmbedder;
@@ -120,7 +119,8 @@ export async function openServices(
   options: ServiceOptions = MANAGEMENT_OPTIONS,
 ): Promise<Services> {
   const [clock, random] = [systemClock(), systemRandom()];
-  const store = new SqliteStore(directory);
+  const engine = await openEngine(directory);
+  const { store } = engine;
   const appContext: AppContext = {
     store,
     blobs: new Blobs(blobFolder(directory), random),
@@ -128,19 +128,15 @@ export async function openServices(
     ids: ulidIds(clock, random),
     cursors: new Cursors(await instanceSecret(store)),
   };
-  await reindexIfOutdated(store);
-  await reindexChunksIfOutdated(store);
-  const checkpoints = new CheckpointWorker(store.path);
-  store.delegateCheckpoints(() => checkpoints.run());
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
-  const search = searchEngine(appContext, store.path, options);
+  const search = searchEngine(appContext, engine.ground, options);
   const memoryAndViews = memoryServices(appContext, search, options.inference ?? BUILTIN_CONFIG);
-  const documents = documentServices(appContext, search, store.path);
+  const documents = documentServices(appContext, search, engine.batches);
   const services: Services = {
     appContext,
     queue,
-    checkpoints,
+    engine,
     ...search,
     ...memoryAndViews,
     ...documents,
@@ -159,7 +155,7 @@ export async function openServices(
 }
 
 /** Creates what memory and document search share. */
-function searchEngine(appContext: AppContext, database: string, options: ServiceOptions) {
+function searchEngine(appContext: AppContext, ground: SearchGround, options: ServiceOptions) {
   const { store } = appContext;
   const embedder = openEmbedder(options.embedder);
   const memoryBytes = options.searchMemoryBytes;
@@ -167,7 +163,7 @@ function searchEngine(appContext: AppContext, database: string, options: Service
     embedder,
     vectors: new QueryEmbedder(store, embedder),
     projection: embedder && new VectorProjection({ store, embedder, timers: systemTimers }),
-    pool: openSearchPool(database, { workers: SEARCH_WORKERS, memoryBytes }),
+    pool: openSearchPool(ground, { workers: SEARCH_WORKERS, memoryBytes }),
     access: new AccessLog(appContext),
     activity: new ActivityService(appContext),
   };
@@ -213,9 +209,9 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
  * Creates the services for documents and snapshots. Snapshots belong here because restoring a
  * document includes splitting it into chunks again.
  */
-function documentServices(appContext: AppContext, search: SearchEngine, database: string) {
+function documentServices(appContext: AppContext, search: SearchEngine, batches: BatchRunner) {
   const preparer = new Preparer();
-  const chunkBatches = new ChunkBatchQueue(appContext.store, database);
+  const chunkBatches = new ChunkBatchQueue(batches);
   const sections = [
     ...memorySections(appContext),
     associationsSection([memoryAssociations, assetAssociations]),
@@ -252,21 +248,24 @@ export async function closeServices(services: Services): Promise<void> {
   services.preparer.close();
   services.inference.close();
   await services.chunkBatches.close();
-  await services.appContext.store.close();
-  services.checkpoints.close();
+  await services.engine.close();
 }
 
 /** Returns the data directory's cursor-signing secret, creating it if it doesn't exist. */
-async function instanceSecret(store: SqliteStore): Promise<string> {
+async function instanceSecret(store: Store): Promise<string> {
   const read = () =>
     store.read((db) =>
       db.first<{ value: string }>(sql`select value from meta where name = 'secret'`)
     );
   const existing = await read();
   if (existing !== undefined) return existing.value;
-  await store.write((tx) =>
-    tx.run(sql`insert into meta (name, value) values ('secret', ${randomBytes(32).toString("hex")})
-      on conflict (name) do nothing`)
+  await store.write(
+    "maintenance",
+    (tx) =>
+      tx.run(
+        sql`insert into meta (name, value) values ('secret', ${randomBytes(32).toString("hex")})
+      on conflict (name) do nothing`,
+      ),
   );
   return (await read())!.value;
 }

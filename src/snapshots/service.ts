@@ -66,7 +66,7 @@ export class SnapshotService {
     signal?: AbortSignal,
   ): Promise<SnapshotOutline> {
     const { store, clock } = this.#appContext;
-    const snapshot = store.snapshot();
+    const snapshot = await store.snapshot();
     try {
       return await writeSnapshot(snapshot, this.#sections, {
         project,
@@ -76,7 +76,7 @@ export class SnapshotService {
         ...(signal === undefined ? {} : { signal }),
       }, write);
     } finally {
-      snapshot.close();
+      await snapshot.close();
     }
   }
 
@@ -180,7 +180,7 @@ export class SnapshotService {
     const counts = await restoreRecords(context, store, this.#sections, snapshot, open);
     const finalize: Finalizer = async (tx) => {
       const source = snapshot.sourceProjectId;
-      await appendJournal(tx, project, {
+      appendJournal(tx, project, {
         kind: "project",
         recordId: source,
         change: "IMPORT",

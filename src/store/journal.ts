@@ -20,8 +20,8 @@ export interface JournalEntry {
 }
 
 /** Appends a change. Call this in the same unit of work that makes it. */
-export async function appendJournal(tx: Tx, project: number, entry: JournalEntry): Promise<void> {
-  await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+export function appendJournal(tx: Tx, project: number, entry: JournalEntry): void {
+  tx.post(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, ${entry.kind}, ${entry.recordId}, ${entry.change}, ${entry.at})`);
   tx.notify("journal");
 }
@@ -30,13 +30,13 @@ export async function appendJournal(tx: Tx, project: number, entry: JournalEntry
  * Appends any number of changes in a single statement. Call this in the same unit of work that
  * makes them.
  */
-export async function appendJournalEntries(
+export function appendJournalEntries(
   tx: Tx,
   project: number,
   entries: readonly JournalEntry[],
-): Promise<void> {
+): void {
   if (entries.length === 0) return;
-  await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+  tx.post(sql`insert into journal (project, kind, record_id, change, at)
     select ${project}, value ->> 'kind', value ->> 'recordId', value ->> 'change', value ->> 'at'
     from json_each(${JSON.stringify(entries)})`);
   tx.notify("journal");

@@ -16,6 +16,11 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Executes a change and returns the number of rows changed. */
   run(query: Sql): Promise<number>;
+  /**
+   * Executes a change that needs no response. If it fails, the unit fails at its end at the latest.
+   * An engine on another machine sends it without waiting.
+   */
+  post(query: Sql): void;
   /** Inserts a row into a table with numbered rows and returns its number. */
   insert(query: Sql): Promise<number>;
   /** Notifies the channel's listeners in this process, but not before the unit is on disk. */
@@ -30,11 +35,27 @@ export type Channel = "tasks" | "journal";
 
 /** A consistent view of the database that stays open until closed. */
 export interface Snapshot extends Reader {
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** A data directory's canonical storage. */
+/**
+ * The rows that a unit of work changes. Units with the same owner run one after the other, in the
+ * order of their calls, in any number of processes:
+ *
+ * - a project's number: rows of this project, and nothing else
+ * - `"projects"`: projects and keys as a whole, e.g. creating a project
+ * - `"maintenance"`: the progress of background work that covers all projects
+ * - `"rows"`: single rows of any project. These units overlap with each other and with all others,
+ *   so each statement must state what it expects of the rows that it changes.
+ *
+ * SQLite has a single writer and ignores the owner.
+ */
+export type Owner = number | "projects" | "maintenance" | "rows";
+
+/** The canonical storage of an instance. */
 export interface Store {
+  /** What searches read in addition to the records. */
+  readonly index: SearchIndex;
   /**
    * Runs a unit of work and resolves once it's on disk. If the unit throws, none of its changes are
    * applied.
@@ -46,12 +67,7 @@ export interface Store {
    * @throws ApiError STORAGE_UNAVAILABLE if the disk is full or read-only, or if another process
    *   keeps the database locked for longer than the store waits; nothing has changed in that case
    */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Queues up units of work while another thread in this process writes. That thread has the write
-   * lock until the promise settles. Doesn't block the event loop.
-   */
-  runExclusive<T>(work: () => Promise<T>): Promise<T>;
+  write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs reads that all see the database at the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** Returns one row from a single statement, without the cost of a snapshot. */
@@ -60,7 +76,7 @@ export interface Store {
    * Opens a view of the database as of now. It stays valid for as long as needed, alongside other
    * reads and writes.
    */
-  snapshot(): Snapshot;
+  snapshot(): Promise<Snapshot>;
   /**
    * Calls `listener` after each commit that notified the channel. Returns a function to remove it.
    */
@@ -71,22 +87,17 @@ export interface Store {
    * in the meantime.
    */
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
-  /** Returns the full-text index for memories or chunks. */
-  textIndex(name: TextIndexName): TextIndex;
   /**
-   * Copies the write-ahead log into the database file, so the log doesn't retain any overwritten
-   * content.
+   * Removes deleted content from wherever the engine still retains it, as far as it can. Call this
+   * at the end of a purge.
    */
-  checkpoint(): Promise<void>;
-  /**
-   * Completes all submitted work, copies the write-ahead log into the database file and closes the
-   * store.
-   */
+  erase(): Promise<void>;
+  /** Completes all submitted work and closes the store. */
   close(): Promise<void>;
 }
 
-/** The part of the store usable from other threads. See {@linkcode Store.runExclusive}. */
-export type WriteStore = Pick<Store, "write" | "reserve" | "textIndex">;
+/** The part of the store that writes chunk batches, possibly in another thread. */
+export type WriteStore = Pick<Store, "write" | "reserve" | "index">;
 
 /** Tables with rows numbered in insertion order. */
 export type NumberedTable =
@@ -96,8 +107,14 @@ export type NumberedTable =
   | "document_versions"
   | "source_assets";
 
-/** Record types with a full-text index. */
-export type TextIndexName = "memories" | "chunks";
+/**
+ * What searches read in addition to the records, written in the same unit of work as these. An
+ * engine that searches elsewhere stores nothing here.
+ */
+export interface SearchIndex {
+  readonly memories: TextIndex;
+  readonly chunks: ChunkIndex;
+}
 
 /**
  * A full-text index over one table's rows, updated in the same unit of work that changes a row.
@@ -128,4 +145,51 @@ export interface TextEntry {
   readonly prefixed?: boolean;
   /** Exact attributes a search can require, e.g. a scope. */
   readonly tags: readonly string[];
+}
+
+/** A chunk in the index of chunks. */
+export interface IndexedChunk {
+  /** The chunk's row number. */
+  readonly seq: number;
+  readonly version: number;
+  readonly position: number;
+}
+
+/** A chunk's terms, for the text index and for scoring. */
+export interface ChunkTerms {
+  /** Terms as stored in the text index, with the project's prefix. */
+  readonly impactTerms: string;
+  /** Terms and their counts, packed. */
+  readonly terms: Uint8Array;
+}
+
+/**
+ * The index of heads' chunks: their text index entries, and their terms for scoring. Both are added
+ * and removed together, so that every chunk found can be scored.
+ */
+export interface ChunkIndex {
+  /**
+   * Adds a chunk.
+   *
+   * @param tags exact attributes that a search can require. See `versionTags`
+   */
+  add(
+    tx: Tx,
+    project: number,
+    chunk: IndexedChunk,
+    terms: ChunkTerms,
+    tags: readonly string[],
+  ): Promise<void>;
+  /** Removes a chunk. Takes the same terms and tags that were passed to `add`. */
+  remove(
+    tx: Tx,
+    project: number,
+    seq: number,
+    terms: ChunkTerms,
+    tags: readonly string[],
+  ): Promise<void>;
+  /** Runs one merge step. See {@linkcode TextIndex.mergeStep}. */
+  mergeStep(tx: Tx, first: boolean): Promise<boolean>;
+  /** Removes all chunks. */
+  clear(tx: Tx): Promise<void>;
 }

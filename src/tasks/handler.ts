@@ -1,6 +1,6 @@
 /** The interface for task handlers. Modules register one for each of their own kinds of tasks. */
 
-import type { Tx } from "../store/store.ts";
+import type { Owner, Tx } from "../store/store.ts";
 import type { TaskError } from "./errors.ts";
 import type { TaskKind, TaskStatus } from "./states.ts";
 
@@ -86,6 +86,8 @@ export interface TaskHandler {
    * it. Defaults to false.
    */
   readonly resumable?: boolean;
+  /** Returns whose rows the task changes. Defaults to its project's. */
+  owner?(task: Task): Owner;
   /**
    * Runs one attempt. Anything thrown other than a TaskError becomes INTERNAL_ERROR and is retried,
    * unless it's an ApiError with a status below 500.

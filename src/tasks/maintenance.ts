@@ -103,7 +103,7 @@ export function periodicMaintenance(
   return {
     failureMessage: "queueing maintenance failed",
     intervalMs: CHECK_INTERVAL_MS,
-    run: () => deps.store.write((tx) => queueMaintenance(tx, deps)),
+    run: () => deps.store.write("maintenance", (tx) => queueMaintenance(tx, deps)),
   };
 }
 

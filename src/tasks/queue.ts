@@ -9,7 +9,7 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Random } from "../kernel/ids.ts";
-import type { Store, Tx } from "../store/store.ts";
+import type { Owner, Store, Tx } from "../store/store.ts";
 import { backoffMs } from "./backoff.ts";
 import { LeaseLostError, TaskError } from "./errors.ts";
 import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
@@ -64,7 +64,7 @@ export class TaskQueue {
    * @param capacity maximum number of tasks per kind
    */
   claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write("rows", async (tx) => {
       const claimed: ClaimedTask[] = [];
       for (const [kind, count] of capacity) claimed.push(...await this.#claimKind(tx, kind, count));
       return claimed;
@@ -76,7 +76,7 @@ export class TaskQueue {
    * isn't due.
    */
   claimOne(project: number, id: string): Promise<ClaimedTask | undefined> {
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write("rows", async (tx) => {
       const [claimed] = await this.#claimWhere(
         tx,
         sql`seq = (select seq from tasks where project = ${project} and id = ${id}) and
@@ -90,12 +90,14 @@ export class TaskQueue {
   async renew(tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
     if (tasks.length === 0) return [];
     const leases = join(tasks.map((task) => sql`(${task.seq}, ${task.leaseToken})`));
-    const renewed = await this.#deps.store.write((tx) =>
-      tx.all<{ seq: number; lease_token: string }>(
-        sql`update tasks set lease_expires_at = ${this.#leaseEnd()}
+    const renewed = await this.#deps.store.write(
+      "rows",
+      (tx) =>
+        tx.all<{ seq: number; lease_token: string }>(
+          sql`update tasks set lease_expires_at = ${this.#leaseEnd()}
           where (seq, lease_token) in (values ${leases}) and status = 'processing'
           returning seq, lease_token`,
-      )
+        ),
     );
     return tasks.filter((task) =>
       !renewed.some((row) => row.seq === task.seq && row.lease_token === task.leaseToken)
@@ -108,7 +110,7 @@ export class TaskQueue {
    * @throws LeaseLostError if the attempt no longer has the task; nothing has changed in that case
    */
   commit<T>(task: ClaimedTask, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
       await this.#updateLeased(tx, task, sql`lease_expires_at = ${this.#leaseEnd()}`);
       return await work(tx);
     });
@@ -124,7 +126,7 @@ export class TaskQueue {
    * also deletes the command, since we keep results but not input.
    */
   succeed(task: ClaimedTask, finalizer: Finalizer): Promise<void> {
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
       const { result, blob = null } = await finalizer(tx);
       await this.#updateLeased(
         tx,
@@ -141,7 +143,7 @@ export class TaskQueue {
     const { clock, random } = this.#deps;
     const final = !error.retryable || task.attempt >= task.maxAttempts;
     const wait = backoffMs(task.attempt, random, error.retryAfterMs);
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
       const at = clock.now(), now = timestamp(at);
       await this.#updateLeased(
         tx,
@@ -157,7 +159,7 @@ export class TaskQueue {
   /** Releases interrupted attempts. These don't count as failed. */
   async release(tasks: readonly ClaimedTask[]): Promise<void> {
     if (tasks.length === 0) return;
-    await this.#deps.store.write(async (tx) => {
+    await this.#deps.store.write("rows", async (tx) => {
       for (const task of tasks) {
         const released = await tx.run(sql`update tasks set status = 'pending',
           attempts = attempts - 1, ${CLEAR_LEASE}, updated_at = ${this.#now()}
@@ -252,7 +254,7 @@ export class TaskQueue {
    * immediately.
    */
   #reap(condition: Sql): Promise<number> {
-    return this.#deps.store.write(async (tx) => {
+    return this.#deps.store.write("rows", async (tx) => {
       const rows = await tx.all<ClaimedRow & { crashes: number }>(
         sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${
           allowed("lose")
@@ -283,6 +285,10 @@ export class TaskQueue {
     const updated = await tx.run(sql`update tasks set ${assignments}, updated_at = ${now}
       where seq = ${task.seq} and lease_token = ${task.leaseToken} and status = 'processing'`);
     if (updated === 0) throw new LeaseLostError(task.id);
+  }
+
+  #ownerOf(task: Task): Owner {
+    return this.#handlers.get(task.kind)?.owner?.(task) ?? task.project;
   }
 
   async #notifyHandler(

@@ -23,8 +23,9 @@ export async function runTask(deps: RunnerDeps, project: number, id: string): Pr
     const task = await store.read((db) => findTask(db, project, id));
     if (task === undefined) throw new Error(`Task ${id} does not exist`);
     if (["success", "dead", "cancelled"].includes(task.status)) return task;
-    if (task.status === "retry") await store.write((tx) => queue.retryNow(tx, project, id));
-    else if (claimed === undefined) await delay(timers, POLL_INTERVAL_MS);
+    if (task.status === "retry") {
+      await store.write(project, (tx) => queue.retryNow(tx, project, id));
+    } else if (claimed === undefined) await delay(timers, POLL_INTERVAL_MS);
   }
 }
 

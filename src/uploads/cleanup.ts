@@ -97,7 +97,7 @@ export class UploadCleanup {
     const { store } = this.#deps;
     const cancelled = await store.read((db) => findCancelled(db, BATCH_ASSETS));
     if (cancelled.length === 0) return 0;
-    await store.write(async (tx) => {
+    await store.write("rows", async (tx) => {
       for (const asset of cancelled) await this.remove(tx, asset, "clean");
     });
     return cancelled.length;
@@ -113,10 +113,9 @@ export class UploadCleanup {
     for (const { project, asset_id, hashes } of leftovers) {
       await blobs.deleteUnreferenced(store, JSON.parse(hashes));
       await rm(this.workDir({ id: asset_id }), { recursive: true, force: true });
-      await store.write((tx) =>
+      await store.write(project, (tx) =>
         tx.run(sql`delete from upload_leftovers
-          where project = ${project} and asset_id = ${asset_id}`)
-      );
+          where project = ${project} and asset_id = ${asset_id}`));
     }
     return leftovers.length;
   }

@@ -140,8 +140,9 @@ async function sendCommand(world: World, { queue, store }: SimulatedProcess): Pr
   const task = tasks[world.below(tasks.length)];
   if (task === undefined) return;
   const isRedrive = world.chance(0.7);
-  await store.write((tx) =>
-    isRedrive ? queue.redrive(tx, 1, task.id) : queue.cancel(tx, 1, task.id)
+  await store.write(
+    "maintenance",
+    (tx) => isRedrive ? queue.redrive(tx, 1, task.id) : queue.cancel(tx, 1, task.id),
   );
 }
 

@@ -10,7 +10,7 @@ import { type Ids, type Random, ulidIds } from "../../src/kernel/ids.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import type { Timers } from "../../src/kernel/timers.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
+import type { Owner, Store, Tx } from "../../src/store/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
 import { TaskRunner } from "../../src/tasks/runner.ts";
 
@@ -126,6 +126,7 @@ export class World {
         all: (query) => Promise.resolve(connection.all(query)),
         first: (query) => Promise.resolve(connection.first(query)),
         run: (query) => Promise.resolve(connection.run(query)),
+        post: (query) => void connection.run(query),
         insert: (query) => Promise.resolve(connection.insert(query)),
         notify: () => void (notified = true),
       });
@@ -191,18 +192,19 @@ export class SimulatedProcess {
 
   #store(): Store {
     return {
-      write: <T>(work: (tx: Tx) => Promise<T>) => this.#write(work),
+      write: <T>(_owner: Owner, work: (tx: Tx) => Promise<T>) => this.#write(work),
       listen: (_, listener) => {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
       },
-      runExclusive: () => unused(),
       read: () => unused(),
       queryOne: () => unused(),
       snapshot: () => unused(),
       reserve: () => unused(),
-      textIndex: () => unused(),
-      checkpoint: () => unused(),
+      get index() {
+        return unused();
+      },
+      erase: () => unused(),
       close: () => unused(),
     };
   }

@@ -11,7 +11,10 @@ Deno.test("ActivityService.flush() keeps searches that it could not write and wr
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const { activity, appContext: { store } } = services;
-  const { number } = await store.write((tx) => services.projects.create(tx, "default"));
+  const { number } = await store.write(
+    "maintenance",
+    (tx) => services.projects.create(tx, "default"),
+  );
   const counted = async () => {
     const hours = await store.read((db) => activity.hoursSince(db, number, 0));
     return hours.map(({ kind, count }) => [kind, count]);

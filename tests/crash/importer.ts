@@ -43,7 +43,7 @@ const COUNTED_TABLES = {
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
   const services = await openServices(directory);
   try {
-    return await services.appContext.store.write(async (tx) => {
+    return await services.appContext.store.write("maintenance", async (tx) => {
       const created: EmptyProject[] = [];
       for (let index = 0; index < count; index++) {
         const project = await services.projects.create(tx, `import-${index}`);

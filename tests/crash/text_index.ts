@@ -71,6 +71,7 @@ function txOf(connection: Connection): Tx {
     all: <Row>(query: Sql) => Promise.resolve(connection.all<Row>(query)),
     first: <Row>(query: Sql) => Promise.resolve(connection.first<Row>(query)),
     run: (query: Sql) => Promise.resolve(connection.run(query)),
+    post: (query: Sql) => void connection.run(query),
     insert: (query: Sql) => Promise.resolve(connection.insert(query)),
     notify: () => {},
   };

@@ -117,7 +117,7 @@ Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and
     metrics: null,
     state: () => "ready",
   });
-  const link = () => appContext.store.write((tx) => createSignInToken(tx, now));
+  const link = () => appContext.store.write("maintenance", (tx) => createSignInToken(tx, now));
   const signIn = async (token: string, address = "192.0.2.1") =>
     await app.request("http://localhost/dashboard/api/session", {
       method: "POST",

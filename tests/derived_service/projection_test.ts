@@ -31,9 +31,10 @@ const NEW = {
 
 Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, or at once if only kills ended it", async () => {
   await withProjector(async ({ queueFixture: { store, clock }, projector, now }) => {
-    await store.write((tx) =>
-      appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() })
-    );
+    await store.write("maintenance", (tx) => {
+      appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() });
+      return Promise.resolve();
+    });
     const statuses = async () =>
       (await store.read((db) =>
         db.all<{ status: string }>(sql`select status from tasks where kind = 'derive'`)
@@ -44,25 +45,30 @@ Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, o
       return await statuses();
     };
     deepStrictEqual(await statusesAfter(0), ["pending"]);
-    await store.write((tx) =>
-      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}`)
+    await store.write(
+      "maintenance",
+      (tx) => tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}`),
     );
     deepStrictEqual(await statusesAfter(HOUR_MS / 2), ["dead"]);
     deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
     deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
     const exhausted = '{"code":"task_queue_delivery_exhausted"}';
-    await store.write((tx) =>
-      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
-        crashes = 1`)
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
+        crashes = 1`),
     );
     deepStrictEqual(
       await statusesAfter(0),
       ["pending"],
       "kills with progress between them don't block the next run",
     );
-    await store.write((tx) =>
-      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
-        crashes = 3`)
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${exhausted},
+        crashes = 3`),
     );
     deepStrictEqual(
       await statusesAfter(0),
@@ -122,7 +128,7 @@ Deno.test("DerivedProjector sets aside a text that can't be read, and reads thos
       const [last] = await add(1);
       await derive();
       deepStrictEqual((await unread()).length, 1);
-      await store.write((tx) => memories.delete(tx, ACTOR, last!));
+      await store.write("maintenance", (tx) => memories.delete(tx, ACTOR, last!));
       deepStrictEqual(await unread(), []);
     },
   );
@@ -133,9 +139,13 @@ Deno.test("DerivedProjector reads changed memories again, but not rated ones", a
     async ({ queueFixture: { store }, feedback, memories, add, derive, isUpToDate }) => {
       const [rated, changed] = await add(2);
       deepStrictEqual((await derive()).result, { memories: 2 });
-      await store.write((tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }));
-      await store.write((tx) =>
-        memories.update(tx, ACTOR, changed!, { content: "I live in Faro." })
+      await store.write(
+        "maintenance",
+        (tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }),
+      );
+      await store.write(
+        "maintenance",
+        (tx) => memories.update(tx, ACTOR, changed!, { content: "I live in Faro." }),
       );
       deepStrictEqual((await derive()).result, { memories: 1 });
       strictEqual(await isUpToDate(), true);
@@ -206,7 +216,9 @@ async function withProjector(
           event_date: null,
         }));
         const added = { ...NEW, texts };
-        return (await store.write((tx) => memories.add(tx, ACTOR, added))).map(({ id }) => id);
+        return (await store.write("maintenance", (tx) => memories.add(tx, ACTOR, added))).map((
+          { id },
+        ) => id);
       },
       async derive(progress) {
         await projector.enqueueLagging();
@@ -225,9 +237,11 @@ async function withProjector(
         return (await queue.claim(new Map([["derive", 1]]))).length === 0;
       },
     };
-    await store.write((tx) =>
-      tx.run(sql`insert into projects (number, id, name, created_at)
-        values (1, 'proj_1', 'default', ${now()})`)
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`insert into projects (number, id, name, created_at)
+        values (1, 'proj_1', 'default', ${now()})`),
     );
     await work(fixture);
   });

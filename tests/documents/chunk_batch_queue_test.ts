@@ -3,7 +3,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { prepareChunks } from "../../src/documents/prepare.ts";
-import { ChunkBatchQueue } from "../../src/documents/chunk_batch_queue.ts";
+import { ChunkBatchQueue, threadedBatches } from "../../src/documents/chunk_batch_queue.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { markdownSections } from "./documents.ts";
@@ -20,7 +20,7 @@ const START = { project: 1, title: "Guide", tags: ["user_id=ana"], content: CONT
 async function withQueue(work: (queue: ChunkBatchQueue, store: SqliteStore) => Promise<void>) {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
-  const queue = new ChunkBatchQueue(store, store.path);
+  const queue = new ChunkBatchQueue(threadedBatches(store));
   try {
     await work(queue, store);
   } finally {

@@ -10,21 +10,22 @@ Deno.test("documentPurge() deletes whole sources until the version limit is reac
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   try {
-    await store.write((tx) =>
-      tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`)
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`),
     );
     for (let at = 0; at < 15; at++) {
       const source = `source-${Math.floor(at / 5)}`;
-      await store.write((tx) =>
+      await store.write("maintenance", (tx) =>
         tx.run(sql`insert into document_versions
           (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
            user_id, metadata, size_bytes, chunks, terms, chunker_version, chunked_as, created_at)
           values (${at + 1}, 1, ${`doc_${at}`}, ${source}, ${Number(at % 5 === 4)}, 'c', 'v', 'T',
-           'text/plain', 'ana', '{}', 1, 0, 0, 1, 'text/plain', '2026-01-01T00:00:00.000Z')`)
-      );
+           'text/plain', 'ana', '{}', 1, 0, 0, 1, 'text/plain', '2026-01-01T00:00:00.000Z')`));
     }
     const purge = documentPurge(store);
-    const unit = () => store.write((tx) => purge.run(tx, 1, 6));
+    const unit = () => store.write("maintenance", (tx) => purge.run(tx, 1, 6));
     deepStrictEqual([await unit(), await unit(), await unit(), await unit()], [10, 5, 1, 0]);
   } finally {
     await store.close();

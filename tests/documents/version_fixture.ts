@@ -4,8 +4,7 @@ import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import type { AppContext } from "../../src/contract/app_context.ts";
-import { ChunkBatchQueue } from "../../src/documents/chunk_batch_queue.ts";
-import { ChunkIndex } from "../../src/documents/chunk_index.ts";
+import { ChunkBatchQueue, threadedBatches } from "../../src/documents/chunk_batch_queue.ts";
 import type { ChunkInput, PreparedChunk } from "../../src/documents/prepare.ts";
 import { Preparer } from "../../src/documents/preparer.ts";
 import { documentPurge } from "../../src/documents/purge.ts";
@@ -87,7 +86,7 @@ export async function withVersions(
 ): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
-  const batches = new ObservedQueue(store, store.path);
+  const batches = new ObservedQueue(threadedBatches(store));
   const preparer = new PausablePreparer();
   const clock = systemClock();
   const appContext = {
@@ -100,8 +99,10 @@ export async function withVersions(
   const documents = new DocumentService(appContext, preparer, batches);
   const fixture = { appContext, preparer, batches, documents };
   try {
-    await store.write((tx) =>
-      tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`)
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`),
     );
     await reindexChunksIfOutdated(store);
     // After a first step, the queue knows which versions the collector has pinned.
@@ -161,8 +162,8 @@ export async function removeAll(
   { prepared, resume }: TestVersion,
 ) {
   const { store } = appContext;
-  const index = new ChunkIndex(store);
-  await store.write(async (tx) => {
+  const index = store.index.chunks;
+  await store.write("maintenance", async (tx) => {
     await tx.run(sql`delete from document_versions`);
     await tx.run(sql`delete from document_contents`);
     await tx.run(sql`delete from chunks`);
@@ -227,7 +228,10 @@ export async function stageFirstBatch(fixture: VersionFixture, sourceKey: string
 export async function ingestVersion(fixture: VersionFixture, sourceKey: string, content: string) {
   const { appContext, documents } = fixture;
   const prepared = await documents.prepare(PROJECT, draft(sourceKey, content));
-  const { created } = await appContext.store.write((tx) => documents.ingest(tx, ACTOR, prepared));
+  const { created } = await appContext.store.write(
+    "maintenance",
+    (tx) => documents.ingest(tx, ACTOR, prepared),
+  );
   documents.dispose(prepared);
   strictEqual(created, true);
   return { version: await lastVersionNumber(fixture) };
@@ -258,12 +262,12 @@ export async function deleteSource(
       where source_key = ${sourceKey} and ${HAS_CONTENT}`)
   );
   if (visible === undefined) return;
-  await store.write((tx) => documents.delete(tx, ACTOR, visible.id));
+  await store.write("maintenance", (tx) => documents.delete(tx, ACTOR, visible.id));
 }
 
 /** Runs one unit of work of a project purge. */
 export async function purgeSome({ appContext: { store } }: VersionFixture): Promise<void> {
-  await store.write((tx) => documentPurge(store).run(tx, PROJECT, 6));
+  await store.write("maintenance", (tx) => documentPurge(store).run(tx, PROJECT, 6));
 }
 
 /** Imports a version without its content. */
@@ -288,7 +292,7 @@ export async function restoreVersion(fixture: VersionFixture, sourceKey: string,
     current,
     chunked_as: "text/markdown",
   };
-  await store.write(async (tx) => {
+  await store.write("maintenance", async (tx) => {
     const first = await store.reserve(tx, "document_versions", 1);
     strictEqual(await versions!.insert!(tx, PROJECT, [record], first), 0);
   });
@@ -308,5 +312,5 @@ export async function completeVersion(
   if (row === undefined) return;
   const [, contents] = documentSections(appContext, preparer);
   const records = await contents!.prepare!(PROJECT, [{ id: row.id, content: SMALL }]);
-  await store.write((tx) => contents!.insert!(tx, PROJECT, records, 0));
+  await store.write("maintenance", (tx) => contents!.insert!(tx, PROJECT, records, 0));
 }

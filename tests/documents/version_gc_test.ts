@@ -7,7 +7,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { prepareChunks } from "../../src/documents/prepare.ts";
 import { VersionGc } from "../../src/documents/version_gc.ts";
-import { ChunkBatchQueue } from "../../src/documents/chunk_batch_queue.ts";
+import { ChunkBatchQueue, threadedBatches } from "../../src/documents/chunk_batch_queue.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Reader } from "../../src/store/store.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
@@ -19,7 +19,7 @@ async function withLargeIndex(
 ): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
-  const batches = new ChunkBatchQueue(store, store.path);
+  const batches = new ChunkBatchQueue(threadedBatches(store));
   const gc = new VersionGc(store, batches);
   const random = new SeededRandom(7);
   const word = () => random.below(2 ** 31).toString(36);
@@ -48,8 +48,9 @@ async function withLargeIndex(
 }
 
 function raiseMark(store: SqliteStore): Promise<unknown> {
-  return store.write((tx) =>
-    tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')`)
+  return store.write(
+    "maintenance",
+    (tx) => tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')`),
   );
 }
 
@@ -68,7 +69,7 @@ class InterruptedStore extends SqliteStore {
 Deno.test("runRound() compacts what is deleted immediately before compaction begins", async () => {
   const directory = makeTempDirSync();
   const store = new InterruptedStore(directory);
-  const batches = new ChunkBatchQueue(store, store.path);
+  const batches = new ChunkBatchQueue(threadedBatches(store));
   const gc = new VersionGc(store, batches);
   try {
     const document = { project: 1, title: "Note", tags: [], content: "Here stands quetzalgone" };

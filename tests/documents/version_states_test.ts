@@ -130,7 +130,7 @@ const COMMANDS: Readonly<Record<Advancer, readonly Command[]>> = {
   ingest: [
     async ({ appContext, documents }, { prepared }) => {
       if (prepared === undefined) return;
-      await appContext.store.write((tx) => documents.ingest(tx, ACTOR, prepared));
+      await appContext.store.write("maintenance", (tx) => documents.ingest(tx, ACTOR, prepared));
     },
     (fixture, { sourceKey }) => ingestVersion(fixture, sourceKey, `${SMALL} Changed.`),
   ],
@@ -160,7 +160,10 @@ const COMMANDS: Readonly<Record<Advancer, readonly Command[]>> = {
     },
     async ({ appContext: { store } }, testVersion) => {
       testVersion.isUnprotected = true;
-      await store.write((tx) => tx.run(sql`delete from meta where name = 'chunk_index_version'`));
+      await store.write(
+        "maintenance",
+        (tx) => tx.run(sql`delete from meta where name = 'chunk_index_version'`),
+      );
       await reindexChunksIfOutdated(store);
     },
   ],

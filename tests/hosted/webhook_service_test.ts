@@ -22,9 +22,12 @@ async function withWebhooks(
   const services = await openServices(directory);
   const { webhooks, projects, appContext: { store } } = services;
   try {
-    const project = await store.write((tx) => projects.create(tx, "default"));
+    const project = await store.write("maintenance", (tx) => projects.create(tx, "default"));
     const create: Create = (wanted) =>
-      store.write((tx) => webhooks.create(tx, project, { allowPrivate: false, ...wanted }));
+      store.write(
+        "maintenance",
+        (tx) => webhooks.create(tx, project, { allowPrivate: false, ...wanted }),
+      );
     await work(create, () => store.read((db) => webhooks.list(db, project)));
   } finally {
     await closeServices(services);

@@ -113,7 +113,10 @@ Deno.test("inference keeps the values from the latest statements in any order of
     };
     let users = 0;
     try {
-      const { id: projectId } = await store.write((tx) => services.projects.create(tx, "default"));
+      const { id: projectId } = await store.write(
+        "maintenance",
+        (tx) => services.projects.create(tx, "default"),
+      );
       const actor = { project: 1, projectId, requestId: "req_1" };
       await fc.assert(
         fc.asyncProperty(story, async ({ attribute, statements, order }) => {
@@ -122,7 +125,9 @@ Deno.test("inference keeps the values from the latest statements in any order of
           for (const statement of statements) {
             const event_date = statement.date === null ? {} : { event_date: statement.date };
             const body = { content: textOf(statement), infer: true, user_id, ...event_date };
-            ids.push(await store.write((tx) => memories.enqueueInference(tx, actor, body)));
+            ids.push(
+              await store.write("maintenance", (tx) => memories.enqueueInference(tx, actor, body)),
+            );
             tick();
           }
           for (const index of order) {

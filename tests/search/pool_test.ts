@@ -33,7 +33,10 @@ async function withPool(
   await withServer(async (server) => {
     const heron = await server.add("A heron stood in the reeds");
     const otter = await server.add("An otter came at dawn");
-    const pool = openSearchPool(databasePath(server.directory), {
+    const pool = openSearchPool({
+      database: databasePath(server.directory),
+      ready: () => undefined,
+    }, {
       workers: 1,
       memoryBytes: 2 ** 24,
     });

@@ -73,7 +73,7 @@ function reserveRows(
   sections: readonly SnapshotSection[],
   records: Records,
 ): Promise<ReadonlyMap<string, number>> {
-  return store.write(async (tx) => {
+  return store.write("maintenance", async (tx) => {
     // With this task, the project counts as having an import in progress.
     await tx.run(sql`insert into tasks
       (project, id, kind, status, max_attempts, payload, created_at, updated_at)
@@ -94,7 +94,7 @@ async function write(
   first: number,
 ): Promise<number> {
   const ready = await section.prepare?.(PROJECT, records) ?? records;
-  return await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
+  return await store.write("maintenance", (tx) => section.insert!(tx, PROJECT, ready, first));
 }
 
 /**

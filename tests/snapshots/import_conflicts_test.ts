@@ -25,7 +25,10 @@ async function inEmptyProject(
   const services = await openServices(directory);
   try {
     const { store } = services.appContext;
-    const { id } = await store.write((tx) => services.projects.create(tx, "default"));
+    const { id } = await store.write(
+      "maintenance",
+      (tx) => services.projects.create(tx, "default"),
+    );
     const { number: project } = await store.read((db) =>
       services.projects.getByName(db, "default")
     );
@@ -43,7 +46,7 @@ async function enqueue(services: Services, actor: Actor, snapshot: unknown): Pro
   const { body, release } = await services.snapshots.receive(bytes(), false);
   try {
     const change = await services.snapshots.enqueueImport(actor, body);
-    return (await services.appContext.store.write(change)).id;
+    return (await services.appContext.store.write("maintenance", change)).id;
   } finally {
     await release();
   }
@@ -52,18 +55,22 @@ async function enqueue(services: Services, actor: Actor, snapshot: unknown): Pro
 async function deleteSource({ documents, appContext }: Services, actor: Actor, source_key: string) {
   const body = { content: "Gone", source_key, mime_type: "text/plain", user_id: "ana" } as const;
   const prepared = await documents.prepare(actor.project, newDocument(body));
-  const { document } = await appContext.store.write((tx) => documents.ingest(tx, actor, prepared));
+  const { document } = await appContext.store.write(
+    "maintenance",
+    (tx) => documents.ingest(tx, actor, prepared),
+  );
   documents.dispose(prepared);
-  await appContext.store.write((tx) => documents.delete(tx, actor, document.id));
+  await appContext.store.write("maintenance", (tx) => documents.delete(tx, actor, document.id));
 }
 
 const kill = (services: Services, id: string) =>
-  services.appContext.store.write((tx) =>
-    tx.run(sql`update tasks set status = 'dead' where id = ${id}`)
+  services.appContext.store.write(
+    "maintenance",
+    (tx) => tx.run(sql`update tasks set status = 'dead' where id = ${id}`),
   );
 
 const retry = (services: Services, project: number, id: string) =>
-  services.appContext.store.write((tx) => services.queue.redrive(tx, project, id));
+  services.appContext.store.write("maintenance", (tx) => services.queue.redrive(tx, project, id));
 
 Deno.test("SnapshotService.enqueueImport() throws while a different import is pending, running or unfinished", async () => {
   await withServer(async (server) => {
@@ -197,7 +204,7 @@ Deno.test("import does not restore records that were deleted while it was interr
       // The two units of work are the row numbers and the memories.
       await interrupt(services, actor.project, id, 2);
       const { memories, appContext: { store } } = services;
-      await store.write((tx) => memories.delete(tx, actor, ids[1]!));
+      await store.write("maintenance", (tx) => memories.delete(tx, actor, ids[1]!));
       const { status, result } = await runTaskInProcess(services, actor.project, id);
       strictEqual(status, "success");
       deepStrictEqual(JSON.parse(result!).passed_over, { feedback: 1 });

@@ -76,12 +76,14 @@ Deno.test("Blobs.deleteUnreferenced() deletes a file along with its last referen
     const deleteFile = () => blobs.deleteUnreferenced(store, [blob.hash]);
     await deleteFile();
     strictEqual(await blobs.size(blob.hash), 6);
-    for (const owner of ["a", "b"]) await store.write((tx) => linkBlob(tx, 1, owner, blob));
+    for (const owner of ["a", "b"]) {
+      await store.write("maintenance", (tx) => linkBlob(tx, 1, owner, blob));
+    }
     blob.release();
-    deepStrictEqual(await store.write((tx) => unlinkBlobs(tx, 1, "a")), [blob.hash]);
+    deepStrictEqual(await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "a")), [blob.hash]);
     await deleteFile();
     strictEqual(await blobs.size(blob.hash), 6);
-    await store.write((tx) => unlinkBlobs(tx, 1, "b"));
+    await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "b"));
     await deleteFile();
     strictEqual(await blobs.size(blob.hash), null);
   });
@@ -94,7 +96,7 @@ Deno.test("Blobs.sweep() deletes only files that are old and unreferenced", asyn
     );
     const unfinished = await blobs.writer();
     await unfinished.write(bytes("x".repeat(300_000)));
-    await store.write((tx) => linkBlob(tx, 1, "a", referenced!));
+    await store.write("maintenance", (tx) => linkBlob(tx, 1, "a", referenced!));
     for (const blob of [referenced!, unreferenced!, recent!]) blob.release();
     for (const blob of [referenced!, unreferenced!]) utimesSync(blobs.path(blob.hash), 1, 1);
     for (const name of readdirSync(join(blobs.directory, "unfinished"))) {

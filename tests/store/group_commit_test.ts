@@ -20,12 +20,12 @@ async function names(store: SqliteStore): Promise<string[]> {
 Deno.test("Store.write() rolls back only the unit that failed", async () => {
   await withStore(async (store) => {
     const outcomes = await Promise.allSettled([
-      store.write((tx) => put(tx, "first")),
-      store.write(async (tx) => {
+      store.write("maintenance", (tx) => put(tx, "first")),
+      store.write("maintenance", async (tx) => {
         await put(tx, "failed");
         throw new Error("no");
       }),
-      store.write((tx) => put(tx, "last")),
+      store.write("maintenance", (tx) => put(tx, "last")),
     ]);
     deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
     deepStrictEqual(await names(store), ["first", "last"]);
@@ -36,11 +36,11 @@ Deno.test("Store.write() does not run the group again if a unit fails before its
   await withStore(async (store) => {
     let runs = 0;
     const outcomes = await Promise.allSettled([
-      store.write((tx) => {
+      store.write("maintenance", (tx) => {
         runs++;
         return put(tx, "first");
       }),
-      store.write(async (tx) => {
+      store.write("maintenance", async (tx) => {
         await tx.first(sql`select 1`);
         throw new Error("no");
       }),
@@ -50,16 +50,46 @@ Deno.test("Store.write() does not run the group again if a unit fails before its
   });
 });
 
+Deno.test("Tx.post() writes within the unit of work, and the unit's later reads see the change", async () => {
+  await withStore(async (store) => {
+    const seen = await store.write("maintenance", (tx) => {
+      tx.post(sql`insert into meta (name, value) values ('posted', 'x')`);
+      return tx.all<{ name: string }>(sql`select name from meta`);
+    });
+    deepStrictEqual(seen, [{ name: "posted" }]);
+    deepStrictEqual(await names(store), ["posted"]);
+  });
+});
+
+Deno.test("Tx.post() makes the unit of work fail if the change fails, without its other changes", async () => {
+  await withStore(async (store) => {
+    await store.write("maintenance", (tx) => put(tx, "taken"));
+    const failed = store.write("maintenance", async (tx) => {
+      await put(tx, "before");
+      tx.post(sql`insert into meta (name, value) values ('taken', 'x')`);
+    });
+    const next = store.write("maintenance", (tx) => put(tx, "next"));
+    await rejects(failed, /UNIQUE/);
+    await next;
+    const later = store.write("maintenance", async (tx) => {
+      tx.post(sql`insert into meta (name, value) values ('taken', 'x')`);
+      await put(tx, "after");
+    });
+    await rejects(later, /UNIQUE/);
+    deepStrictEqual(await names(store), ["next", "taken"]);
+  });
+});
+
 Deno.test("Store.write() rejects a unit whose statement fails, and commits the rest of the group", async () => {
   await withStore(async (store) => {
-    await store.write((tx) => put(tx, "taken"));
+    await store.write("maintenance", (tx) => put(tx, "taken"));
     const outcomes = await Promise.allSettled([
-      store.write((tx) => put(tx, "a")),
-      store.write(async (tx) => {
+      store.write("maintenance", (tx) => put(tx, "a")),
+      store.write("maintenance", async (tx) => {
         await put(tx, "b");
         await put(tx, "taken");
       }),
-      store.write((tx) => put(tx, "c")),
+      store.write("maintenance", (tx) => put(tx, "c")),
     ]);
     deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
     deepStrictEqual(await names(store), ["a", "c", "taken"]);
@@ -68,7 +98,7 @@ Deno.test("Store.write() rejects a unit whose statement fails, and commits the r
 
 Deno.test("Store.write() lets a unit continue after it has caught an error from a statement", async () => {
   await withStore(async (store) => {
-    await store.write(async (tx) => {
+    await store.write("maintenance", async (tx) => {
       await put(tx, "a");
       await put(tx, "a").catch(() => {});
       await put(tx, "b");
@@ -81,7 +111,7 @@ Deno.test("Store.write() runs units in order, and each one sees the changes made
   await withStore(async (store) => {
     const counts = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        store.write(async (tx) => {
+        store.write("maintenance", async (tx) => {
           await put(tx, `unit ${index}`);
           return (await tx.first<{ n: number }>(sql`select count(*) as n from meta`))!.n;
         })),
@@ -93,7 +123,7 @@ Deno.test("Store.write() runs units in order, and each one sees the changes made
 Deno.test("Store.read() sees a unit once it is acknowledged, and never while it is running", async () => {
   await withStore(async (store) => {
     let seenInside: Promise<string[]> | undefined;
-    await store.write(async (tx) => {
+    await store.write("maintenance", async (tx) => {
       await put(tx, "a");
       seenInside = names(store);
     });
@@ -104,12 +134,12 @@ Deno.test("Store.read() sees a unit once it is acknowledged, and never while it 
 
 Deno.test("Store.read() sees a single point in time, even while others write", async () => {
   await withStore(async (store) => {
-    await store.write((tx) => put(tx, "before"));
+    await store.write("maintenance", (tx) => put(tx, "before"));
     const counts = await store.read(async (db) => {
       const count = async () =>
         (await db.first<{ n: number }>(sql`select count(*) as n from meta`))!.n;
       const first = await count();
-      await store.write((tx) => put(tx, "during"));
+      await store.write("maintenance", (tx) => put(tx, "during"));
       return [first, await count()];
     });
     deepStrictEqual(counts, [1, 1]);
@@ -121,7 +151,7 @@ Deno.test("Store.queryOne() sees the last commit, even during a long read", asyn
   await withStore(async (store) => {
     const found = await store.read(async (db) => {
       await db.first(sql`select 1 from meta`);
-      await store.write((tx) => put(tx, "a revoked key"));
+      await store.write("maintenance", (tx) => put(tx, "a revoked key"));
       return await store.queryOne<{ name: string }>(sql`select name from meta`);
     });
     strictEqual(found?.name, "a revoked key");
@@ -132,8 +162,8 @@ Deno.test("Store.write() rejects a unit that waits for anything outside its tran
   await withStore(async (store) => {
     let later: Promise<unknown> | undefined;
     const outcomes = await Promise.allSettled([
-      store.write((tx) => put(tx, "before")),
-      store.write((tx) => {
+      store.write("maintenance", (tx) => put(tx, "before")),
+      store.write("maintenance", (tx) => {
         later = (async () => {
           await put(tx, "early");
           await new Promise((resolve) => setTimeout(resolve, 5));
@@ -142,7 +172,7 @@ Deno.test("Store.write() rejects a unit that waits for anything outside its tran
         later.catch(() => {});
         return later;
       }),
-      store.write((tx) => put(tx, "after")),
+      store.write("maintenance", (tx) => put(tx, "after")),
     ]);
     deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
     match(
@@ -157,7 +187,7 @@ Deno.test("Store.write() rejects a unit that waits for anything outside its tran
 Deno.test("Store.write() passes a transaction that throws if it is used after the unit has ended", async () => {
   await withStore(async (store) => {
     let ended: Tx | undefined;
-    await store.write((tx) => {
+    await store.write("maintenance", (tx) => {
       ended = tx;
       return Promise.resolve();
     });
@@ -171,7 +201,7 @@ Deno.test("Store.write() commits or rejects each of a thousand concurrent units"
   await withStore(async (store) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 1_000 }, (_, index) =>
-        store.write(async (tx) => {
+        store.write("maintenance", async (tx) => {
           await put(tx, `unit ${index}`);
           if (index % 10 === 0) throw new Error("every tenth");
         })),
@@ -186,7 +216,7 @@ Deno.test("Store.close() completes the units that have been submitted", async ()
   const store = new SqliteStore(directory);
   const writes = Array.from(
     { length: 100 },
-    (_, index) => store.write((tx) => put(tx, `unit ${index}`)),
+    (_, index) => store.write("maintenance", (tx) => put(tx, `unit ${index}`)),
   );
   await Promise.all([store.close(), ...writes]);
   const again = new SqliteStore(directory);

@@ -53,6 +53,7 @@ function asTx(db: Connection): Tx {
     all: (query) => Promise.resolve(db.all(query)),
     first: (query) => Promise.resolve(db.first(query)),
     run: (query) => Promise.resolve(db.run(query)),
+    post: (query) => void db.run(query),
     insert: (query) => Promise.resolve(db.insert(query)),
     notify: () => undefined,
   };

@@ -20,17 +20,19 @@ function names(store: SqliteStore): Promise<{ name: string }[]> {
   return store.read((db) => db.all<{ name: string }>(sql`select name from meta order by name`));
 }
 
-Deno.test("Store.runExclusive() blocks writes, but not reads, until its work has ended", async () => {
+Deno.test("SqliteStore.runExclusive() blocks writes, but not reads, until its work has ended", async () => {
   await withStore(async (store) => {
     const other = new WorkerStore(store.path);
     let release = () => {};
     const exclusive = store.runExclusive(async () => {
-      await other.write((tx) => put(tx, "exclusive"));
+      await other.write("maintenance", (tx) => put(tx, "exclusive"));
       await new Promise<void>((resolve) => release = resolve);
       return "done";
     });
     let written = false;
-    const waiting = store.write((tx) => put(tx, "waiting")).then(() => written = true);
+    const waiting = store.write("maintenance", (tx) => put(tx, "waiting")).then(() =>
+      written = true
+    );
     // Reads continue and see what the exclusive work has written.
     while ((await names(store)).length === 0) await setImmediate();
     strictEqual(written, false);
@@ -42,7 +44,7 @@ Deno.test("Store.runExclusive() blocks writes, but not reads, until its work has
   });
 });
 
-Deno.test("Store.runExclusive() and write() take turns in the order in which they are called", async () => {
+Deno.test("SqliteStore.runExclusive() and write() take turns in the order in which they are called", async () => {
   await withStore(async (store) => {
     const order: string[] = [];
     const turn = (name: string) => {
@@ -50,32 +52,32 @@ Deno.test("Store.runExclusive() and write() take turns in the order in which the
       return Promise.resolve();
     };
     await Promise.all([
-      store.write(() => turn("a")),
+      store.write("maintenance", () => turn("a")),
       store.runExclusive(() => turn("exclusive 1")),
       store.runExclusive(() => turn("exclusive 2")),
-      store.write(() => turn("b")),
-      store.write(() => turn("c")),
+      store.write("maintenance", () => turn("b")),
+      store.write("maintenance", () => turn("c")),
     ]);
     deepStrictEqual(order, ["a", "exclusive 1", "exclusive 2", "b", "c"]);
   });
 });
 
-Deno.test("Store.runExclusive() rejects if its work fails, and the next unit is still written", async () => {
+Deno.test("SqliteStore.runExclusive() rejects if its work fails, and the next unit is still written", async () => {
   await withStore(async (store) => {
     const failed = store.runExclusive(() => Promise.reject(new Error("no")));
-    const next = store.write((tx) => put(tx, "next"));
+    const next = store.write("maintenance", (tx) => put(tx, "next"));
     await rejects(failed, /no/);
     strictEqual(await next, 1);
   });
 });
 
-Deno.test("Store.runExclusive() releases the lock if its work throws before it returns a promise", async () => {
+Deno.test("SqliteStore.runExclusive() releases the lock if its work throws before it returns a promise", async () => {
   await withStore(async (store) => {
     const fails = (): Promise<void> => {
       throw new Error("no thread");
     };
     await rejects(store.runExclusive(fails), /no thread/);
-    await store.write((tx) => put(tx, "afterwards"));
+    await store.write("maintenance", (tx) => put(tx, "afterwards"));
     deepStrictEqual((await names(store)).map(({ name }) => name), ["afterwards"]);
   });
 });
@@ -89,13 +91,13 @@ Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others ar
       return worker.run();
     });
     for (let turn = 0; turn < 60; turn++) {
-      await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
+      await store.write("maintenance", (tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }
     ok(checkpoints >= 1);
     // 60 times 98 pages are 5,880 pages. Without a checkpoint, the log wouldn't have started over.
     const pages = statSync(`${store.path}-wal`).size / LOG_PAGE;
     ok(pages < 5_000, `${pages} pages`);
-    await store.checkpoint();
+    await store.erase();
     worker.close();
   });
 });
@@ -104,10 +106,10 @@ Deno.test("SqliteStore.delegateCheckpoints() does not affect writes if checkpoin
   await withStore(async (store) => {
     store.delegateCheckpoints(() => Promise.reject(new Error("no")));
     for (let turn = 0; turn < 30; turn++) {
-      await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
+      await store.write("maintenance", (tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }
     strictEqual((await names(store)).length, 30);
-    await store.checkpoint();
+    await store.erase();
     strictEqual(statSync(`${store.path}-wal`).size, 0);
   });
 });

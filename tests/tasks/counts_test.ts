@@ -21,7 +21,7 @@ Deno.test("countTasks() counts the age of an extraction from when its upload is 
     await fixture.force(id, "awaiting_upload");
     fixture.clock.pass(10 * MINUTE);
     deepStrictEqual(await counted(fixture), { pending: 0, failed: 0, oldest_pending_at: null });
-    await fixture.store.write((tx) => submitTask(tx, fixture.clock, 1, id));
+    await fixture.store.write("maintenance", (tx) => submitTask(tx, fixture.clock, 1, id));
     const completed = now(fixture);
     fixture.clock.pass(MINUTE);
     deepStrictEqual(await counted(fixture), {
@@ -50,7 +50,7 @@ Deno.test("countTasks() counts the age of a task from its first attempt, and sta
       });
       fixture.clock.pass(5 * MINUTE);
     }
-    await fixture.store.write((tx) => queue.redrive(tx, 1, id));
+    await fixture.store.write("maintenance", (tx) => queue.redrive(tx, 1, id));
     strictEqual((await counted(fixture)).oldest_pending_at, now(fixture));
   });
 });

@@ -18,7 +18,7 @@ async function insertTasks(fixture: QueueFixture, random: SeededRandom) {
     status: random.pick(TASK_STATUSES)!,
     created_at: timestamp(random.below(20)),
   }));
-  await fixture.store.write(async (tx) => {
+  await fixture.store.write("maintenance", async (tx) => {
     for (const { id, kind, status, created_at } of tasks) {
       await tx.run(sql`insert into tasks
         (project, id, kind, status, max_attempts, payload, created_at, updated_at)

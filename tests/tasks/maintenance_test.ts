@@ -17,11 +17,11 @@ import { deferred, withQueue } from "./queue_fixture.ts";
 Deno.test("queueMaintenance() queues one task per hour, and none while one is already pending", async () => {
   await withQueue(async ({ store, clock }) => {
     const ids = ulidIds(clock, Math.random);
-    const queue = () => store.write((tx) => queueMaintenance(tx, { clock, ids }));
+    const queue = () => store.write("maintenance", (tx) => queueMaintenance(tx, { clock, ids }));
     deepStrictEqual([await queue(), await queue()], [true, false]);
     clock.pass(2 * 3_600_000);
     strictEqual(await queue(), false);
-    await store.write((tx) => tx.run(sql`update tasks set status = 'success'`));
+    await store.write("maintenance", (tx) => tx.run(sql`update tasks set status = 'success'`));
     strictEqual(await queue(), true);
   });
 });
@@ -39,13 +39,15 @@ Deno.test("maintenanceHandler() deletes idempotency records after 30 days", asyn
         Promise.resolve(status === "success" ? ended.resolve() : undefined),
     });
     for (const [key, day] of [["old", "2025-12-01"], ["recent", "2025-12-03"]]) {
-      await store.write((tx) =>
-        tx.run(sql`insert into idempotency (project, key, command, status, created_at)
-          values (1, ${key}, '', 200, ${`${day}T00:00:00.000Z`})`)
+      await store.write(
+        "maintenance",
+        (tx) =>
+          tx.run(sql`insert into idempotency (project, key, command, status, created_at)
+          values (1, ${key}, '', 200, ${`${day}T00:00:00.000Z`})`),
       );
     }
     const ids = ulidIds(clock, Math.random);
-    await store.write((tx) => queueMaintenance(tx, { clock, ids }));
+    await store.write("maintenance", (tx) => queueMaintenance(tx, { clock, ids }));
     const runner = fixture.runner(queue);
     await runner.start();
     await ended.promise;

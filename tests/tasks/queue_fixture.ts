@@ -41,14 +41,16 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
       queue: (bootId) => new TaskQueue({ store, clock, random: Math.random, bootId }),
       runner: (queue) => new TaskRunner({ queue, store, clock, timers: systemTimers, log }),
       enqueue: (kind, payload = {}) =>
-        store.write((tx) => enqueueTask(tx, { clock, ids }, 1, { kind, payload })),
+        store.write("maintenance", (tx) => enqueueTask(tx, { clock, ids }, 1, { kind, payload })),
       task: async (id) => (await store.read((db) => findTask(db, 1, id)))!,
       async force(id, status, bootId = "a") {
         const leased = status === "processing" ? bootId : null;
-        await store.write((tx) =>
-          tx.run(sql`update tasks set status = ${status}, boot_id = ${leased},
+        await store.write(
+          "maintenance",
+          (tx) =>
+            tx.run(sql`update tasks set status = ${status}, boot_id = ${leased},
             lease_token = ${leased}, lease_expires_at = ${leased && "2000-01-01T00:00:00.000Z"},
-            attempts = 1 where id = ${id}`)
+            attempts = 1 where id = ${id}`),
         );
       },
     });

@@ -25,7 +25,7 @@ Deno.test("failureMessage() returns the message of a failed task, and whether th
     strictEqual(failureMessage(failed), "The disk failed");
 
     const id = await enqueue("purge");
-    await store.write((tx) => queue.cancel(tx, 1, id));
+    await store.write("maintenance", (tx) => queue.cancel(tx, 1, id));
     strictEqual(failureMessage(await task(id)), "it was cancelled");
   });
 });

@@ -12,7 +12,10 @@ type Command = (fixture: QueueFixture, queue: TaskQueue, task: ClaimedTask) => P
 
 /** Every way to request each of the queue's transitions. */
 const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
-  submit: [({ store, clock }, _, { id }) => store.write((tx) => submitTask(tx, clock, 1, id))],
+  submit: [
+    ({ store, clock }, _, { id }) =>
+      store.write("maintenance", (tx) => submitTask(tx, clock, 1, id)),
+  ],
   claim: [
     (_, queue) => queue.claim(new Map([["export", 5]])),
     (_, queue, { id }) => queue.claimOne(1, id),
@@ -24,8 +27,12 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
   ],
   lose: [(_, queue) => queue.reapExpired(), (_, queue) => queue.reapOrphaned()],
   release: [(_, queue, task) => queue.release([task])],
-  redrive: [({ store }, queue, { id }) => store.write((tx) => queue.redrive(tx, 1, id))],
-  cancel: [({ store }, queue, { id }) => store.write((tx) => queue.cancel(tx, 1, id))],
+  redrive: [
+    ({ store }, queue, { id }) => store.write("maintenance", (tx) => queue.redrive(tx, 1, id)),
+  ],
+  cancel: [
+    ({ store }, queue, { id }) => store.write("maintenance", (tx) => queue.cancel(tx, 1, id)),
+  ],
 };
 
 Deno.test("TaskQueue makes only the transitions that are in the table", async () => {

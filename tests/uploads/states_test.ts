@@ -55,11 +55,13 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   store: [async ({ uploads, project, id, appContext }) => {
     const request = new Request("http://localhost", { method: "PUT", body: "x" });
     const { body, release } = await uploads.receive(request, project, id);
-    await appContext.store.write((tx) => uploads.put(tx, project, id, body)).finally(release);
+    await appContext.store.write("maintenance", (tx) => uploads.put(tx, project, id, body)).finally(
+      release,
+    );
   }],
   submit: [
     ({ appContext, uploads, project, id }) =>
-      appContext.store.write((tx) => uploads.complete(tx, project, id)),
+      appContext.store.write("maintenance", (tx) => uploads.complete(tx, project, id)),
   ],
   claim: [
     ({ queue }) => queue.claim(new Map([["document_extract", 9]])),
@@ -80,11 +82,11 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   release: [async (fixture) => fixture.queue.release([await claimedTask(fixture)])],
   redrive: [
     ({ appContext, queue, project, operation }) =>
-      appContext.store.write((tx) => queue.redrive(tx, project, operation)),
+      appContext.store.write("maintenance", (tx) => queue.redrive(tx, project, operation)),
   ],
   cancel: [
     ({ appContext, uploads, project, id }) =>
-      appContext.store.write((tx) => uploads.delete(tx, project, id)),
+      appContext.store.write("maintenance", (tx) => uploads.delete(tx, project, id)),
   ],
   clean: [({ uploads }) => {
     uploads.cleanup.markPending();
@@ -94,7 +96,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
     const workDirectory = join(directory, "extraction");
     const context = {
       signal: AbortSignal.timeout(60_000),
-      commit: (work) => store.write(work),
+      commit: (work) => store.write("maintenance", work),
     } as Pick<TaskContext, "signal" | "commit"> as TaskContext;
     // The jobs also remove cancelled uploads, which is a separate transition.
     for (const job of uploadJobs({ store, clock, queue, cleanup, workDirectory })) {
@@ -103,7 +105,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
   }],
   follow: [
     ({ appContext, uploads, project }) =>
-      appContext.store.write((tx) => uploads.onDelete(tx, project, [DOCUMENT])),
+      appContext.store.write("maintenance", (tx) => uploads.onDelete(tx, project, [DOCUMENT])),
   ],
 };
 
@@ -112,7 +114,7 @@ Deno.test("TRANSITIONS for uploads lists everything that can happen to an upload
   const services = await openServices(directory);
   const { store, blobs } = services.appContext;
   try {
-    await store.write((tx) => services.projects.create(tx, "default"));
+    await store.write("maintenance", (tx) => services.projects.create(tx, "default"));
     const project = 1;
     const artifact = await blobs.put([bytesOf("# Artifact\n")]);
     const found = new Set<string>();
@@ -128,8 +130,11 @@ Deno.test("TRANSITIONS for uploads lists everything that can happen to an upload
             const row = await store.read((db) =>
               db.first<{ status: string }>(sql`select status from source_assets where id = ${id}`)
             );
-            await store.write((tx) => tx.run(sql`delete from source_assets`));
-            await store.write((tx) => tx.run(sql`update tasks set status = 'success'`));
+            await store.write("maintenance", (tx) => tx.run(sql`delete from source_assets`));
+            await store.write(
+              "maintenance",
+              (tx) => tx.run(sql`update tasks set status = 'success'`),
+            );
             const after = row?.status ?? null;
             if (after === status) continue;
             const step = `${name}: ${status} -> ${after}`;
@@ -153,8 +158,9 @@ Deno.test("TRANSITIONS for uploads lists everything that can happen to an upload
 async function createTestUpload({ appContext, uploads }: Services, project: number) {
   const body = createBody.parse(description({ bytes: bytesOf("x") }));
   const actor = { project, projectId: "proj_x", requestId: "req_x" };
-  const { source_asset } = await appContext.store.write((tx) =>
-    uploads.create(tx, actor, body, "http://localhost")
+  const { source_asset } = await appContext.store.write(
+    "maintenance",
+    (tx) => uploads.create(tx, actor, body, "http://localhost"),
   );
   return { id: source_asset.id, operation: source_asset.operation_id };
 }
@@ -169,7 +175,7 @@ async function force(
 ): Promise<void> {
   const leased = task === "processing" ? "another-boot" : null;
   const sha256 = status === "awaiting_upload" ? null : artifact;
-  await appContext.store.write(async (tx) => {
+  await appContext.store.write("maintenance", async (tx) => {
     await tx.run(sql`update source_assets set status = ${status}, sha256 = ${sha256},
       artifact_id = 'artifact_x', artifact_sha256 = ${artifact}, extractor = 'x',
       extractor_version = '1', document_id = ${DOCUMENT}, updated_at = ${OLD} where id = ${id}`);

@@ -6,8 +6,12 @@
 import sql, { raw } from "sql-template-tag";
 import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { indexedTag, indexedTerm, textTable } from "../../store/sqlite/text_index.ts";
-import type { TextIndexName } from "../../store/store.ts";
+import {
+  indexedTag,
+  indexedTerm,
+  type TextIndexName,
+  textTable,
+} from "../../store/sqlite/text_index.ts";
 import type { TagClauses } from "../query/filter_tags.ts";
 import { isStopTerm } from "../query/stop_words.ts";
 import { ScoreAccumulator } from "./score_accumulator.ts";

@@ -3,8 +3,8 @@
  * background; nothing waits for the result.
  *
  * A batch reads part of the journal, embeds the texts that don't have a vector yet, and commits the
- * vectors together with the new position. After a crash, it's repeated with the same result. A
- * trigger deletes a vector when its text changes, so stale vectors are never stored.
+ * vectors, then the new position. After a crash, it's repeated with the same result. A trigger
+ * deletes a vector when its text changes, so stale vectors are never stored.
  *
  * A model is activated once it has caught up for the first time. Only then are the previous model's
  * vectors removed; searches keep using them until that point.
@@ -195,10 +195,15 @@ export class VectorProjection {
     // A document can have many chunks, so this part of the journal is reread until all of them are
     // embedded.
     const position = missing.length < BATCH_LIMITS.texts ? end : after;
-    const caughtUp = await store.write(async (tx) => {
-      for (const [index, item] of missing.entries()) {
-        await insertVector(tx, row, item, vectors[index]!, model.center);
-      }
+    const embedded = missing.map((item, index) => ({ ...item, vector: vectors[index]! }));
+    await Promise.all(
+      [...Map.groupBy(embedded, ({ project }) => project)].map(([project, items]) =>
+        store.write(project, async (tx) => {
+          for (const item of items) await insertVector(tx, row, item, item.vector, model.center);
+        })
+      ),
+    );
+    const caughtUp = await store.write("maintenance", async (tx) => {
       await advanceModel(tx, row, position);
       return await journalEnd(tx) === position;
     });
@@ -208,7 +213,7 @@ export class VectorProjection {
 
   async #registerModel(): Promise<{ model: EmbeddingModel; row: ModelRow }> {
     const model = await this.#deps.embedder.model();
-    const row = await this.#deps.store.write((tx) => registerModel(tx, model));
+    const row = await this.#deps.store.write("maintenance", (tx) => registerModel(tx, model));
     this.#position = row.position;
     return { model, row };
   }
@@ -219,12 +224,15 @@ export class VectorProjection {
     const models = await store.read(listModels);
     const old = models.filter((model) => model.number !== row.number);
     if (old.length === 0 && models[0]?.serving === 1) return;
-    await store.write((tx) => activateModel(tx, row));
+    await store.write("maintenance", (tx) => activateModel(tx, row));
     this.#log?.info("vectors are up to date", { model: row.id });
     for (const model of old) {
       while (
         !this.#stopped &&
-        !await store.write((tx) => removeModelBatch(tx, model, REMOVAL_BATCH_VECTORS))
+        !await store.write(
+          "maintenance",
+          (tx) => removeModelBatch(tx, model, REMOVAL_BATCH_VECTORS),
+        )
       ) { /* in batches, so that no writer waits long */ }
     }
   }

@@ -8,6 +8,7 @@ import type {
   MemorySearchResult,
   QueryVector,
 } from "../query/memory_request.ts";
+import type { SearchGround } from "../ground.ts";
 import type { WorkerRequest, WorkerResponse, WorkerSettings } from "./worker.ts";
 
 /** Runs searches off the event loop. */
@@ -43,10 +44,10 @@ export interface SearchPoolOptions {
 }
 
 /** Creates a worker pool. Each worker starts up and opens the database on its first request. */
-export function openSearchPool(database: string, options: SearchPoolOptions): SearchPool {
+export function openSearchPool(ground: SearchGround, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   const settings: WorkerSettings = {
-    database,
+    database: ground.database,
     memoryBytes: Math.floor(options.memoryBytes / options.workers),
   };
   const workers = Array.from(
@@ -55,8 +56,16 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
   );
   const leastBusy = () => workers.reduce((a, b) => b.load < a.load ? b : a);
   let nextRequestId = 0;
+  const prepare = (project: number, vector?: Promise<QueryVector | null>) => {
+    const ready = ground.ready(project);
+    // If the vector fails in the meantime, the search reports it once it gets there.
+    if (ready !== undefined) vector?.catch(() => undefined);
+    return ready;
+  };
   return {
     async memories(request, vector) {
+      const ready = prepare(request.project, vector);
+      if (ready !== undefined) await ready;
       const worker = leastBusy();
       const requestId = nextRequestId++;
       const sendVector = (finish: QueryVector | null) => worker.notify({ finish, requestId });
@@ -70,10 +79,12 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
       return result as MemorySearchResult;
     },
     async chunks(request, vector) {
+      await prepare(request.project, vector);
       const message = { chunks: request, vector: await vector };
       return await leastBusy().request(message) as ChunkSearchResult;
     },
     async queryRecords(query) {
+      await prepare(query.project);
       return await leastBusy().request({ query }) as RecordQueryResult;
     },
     close() {

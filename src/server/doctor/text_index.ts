@@ -10,9 +10,9 @@ import { COLUMNS } from "../../memories/repository.ts";
 import { memoryEntry, type MemoryRow } from "../../memories/row.ts";
 import { termHash } from "../../search/query/terms.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
-import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
+import { Fts5Index, type TextIndexName, textTable } from "../../store/sqlite/text_index.ts";
 import { asReader } from "../../store/sqlite/store.ts";
-import type { TextEntry, TextIndexName } from "../../store/store.ts";
+import type { TextEntry } from "../../store/store.ts";
 
 /** Sum of hashes per index row. Rows with the same words in the same columns have the same sum. */
 type TermSums = Map<number, number>;
@@ -121,6 +121,7 @@ function expectedSums(
     const tx = {
       ...asReader(memory),
       run: (query: Sql) => Promise.resolve(memory.run(query)),
+      post: (query: Sql) => void memory.run(query),
       insert: (query: Sql) => Promise.resolve(memory.insert(query)),
       notify() {},
     };

@@ -210,7 +210,7 @@ async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
     );
   });
   const finished = unit.work(tx).then(
-    (value): Outcome => ({ value, notices: tx.notices }),
+    (value): Outcome => tx.postError ?? { value, notices: tx.notices },
     (error: unknown): Outcome => ({ error }),
   );
   const outcome = await Promise.race([finished, overrun]);
@@ -224,6 +224,8 @@ class UnitTx implements Tx {
   readonly #connection: Connection;
   #open = true;
   changed = false;
+  /** The error of the first posted change that failed. */
+  postError: { readonly error: unknown } | undefined;
   readonly notices: Channel[] = [];
 
   constructor(connection: Connection) {
@@ -249,6 +251,15 @@ class UnitTx implements Tx {
     return this.#use(query).run(query);
   }
 
+  post(query: Sql): void {
+    const connection = this.#use(query);
+    try {
+      connection.run(query);
+    } catch (error) {
+      this.postError ??= { error };
+    }
+  }
+
   // deno-lint-ignore require-await -- as above
   async insert(query: Sql): Promise<number> {
     return this.#use(query).insert(query);
@@ -260,6 +271,8 @@ class UnitTx implements Tx {
 
   #use(query: Sql): Connection {
     if (!this.#open) throw new Error("A unit of work used its transaction after it had ended");
+    // Some errors end the transaction, so anything after it must not run.
+    if (this.postError !== undefined) throw this.postError.error;
     this.changed ||= !query.sql.trimStart().startsWith("select");
     return this.#connection;
   }

@@ -5,22 +5,13 @@
 
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
-import type {
-  Channel,
-  NumberedTable,
-  Reader,
-  Snapshot,
-  Store,
-  TextIndex,
-  TextIndexName,
-  Tx,
-} from "../store.ts";
+import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
 import { makeFolderSync } from "../folders.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
-import { TEXT_INDEXES } from "./text_index.ts";
+import { SQLITE_INDEX } from "./text_index.ts";
 import { Checkpointer } from "./wal.ts";
 
 /** Returns the path of the database file in a data directory. */
@@ -30,6 +21,7 @@ export function databasePath(directory: string): string {
 
 /** Canonical storage in a single SQLite file. */
 export class SqliteStore implements Store {
+  readonly index = SQLITE_INDEX;
   readonly path: string;
   readonly #writer: Connection;
   readonly #reader: Connection;
@@ -75,10 +67,14 @@ export class SqliteStore implements Store {
     this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.runExclusive(work));
   }
 
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  write<T>(_owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#commits.submit(work);
   }
 
+  /**
+   * Queues up units of work while another thread in this process writes. That thread has the write
+   * lock until the promise settles. Doesn't block the event loop.
+   */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#commits.runExclusive(work);
   }
@@ -95,12 +91,17 @@ export class SqliteStore implements Store {
     return this.#autocommitReader.first<Row>(query);
   }
 
-  snapshot(): Snapshot {
+  // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
+  async snapshot(): Promise<Snapshot> {
     const connection = new Connection(this.path, { readOnly: true });
     connection.exec("begin");
     // SQLite fixes the snapshot at the first read, not at "begin".
     connection.first(sql`select 1 from projects limit 1`);
-    return { ...asReader(connection), close: () => connection.close() };
+    return {
+      ...asReader(connection),
+      // deno-lint-ignore require-await -- as above
+      close: async () => connection.close(),
+    };
   }
 
   listen(channel: Channel, listener: () => void): () => void {
@@ -113,11 +114,8 @@ export class SqliteStore implements Store {
     return reserveRowNumbers(tx, table, count);
   }
 
-  textIndex(name: TextIndexName): TextIndex {
-    return TEXT_INDEXES[name];
-  }
-
-  async checkpoint(): Promise<void> {
+  /** Copies the write-ahead log into the database file, so that no overwritten content is left. */
+  async erase(): Promise<void> {
     await this.#waitUntilIdle();
     // If a reader is using a snapshot, part of the log is left for the next checkpoint.
     this.#writer.exec("pragma wal_checkpoint(truncate)");

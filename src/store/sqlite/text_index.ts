@@ -6,7 +6,8 @@
 import { createHash } from "node:crypto";
 import sql, { raw } from "sql-template-tag";
 import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
-import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
+import type { SearchIndex, TextEntry, TextIndex, Tx } from "../store.ts";
+import { SqliteChunkIndex } from "./chunk_index.ts";
 
 /**
  * Returns a term as indexed. It begins with the project number, so each project has its own posting
@@ -40,6 +41,9 @@ const digestCache = new TwoGenerationCache<string, string>(MAX_CACHED_DIGESTS);
 
 /** Pages written per purge step, about 5 ms. */
 const MERGE_STEP_PAGES = 64;
+
+/** Record types with a full-text index. */
+export type TextIndexName = "memories" | "chunks";
 
 /** The column for terms. The other one is `tags`. */
 const TERMS_COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
@@ -126,8 +130,8 @@ function renderTags(project: number, tags: readonly string[]): string {
   return lastTags.rendered;
 }
 
-/** A database's text indexes. */
-export const TEXT_INDEXES: Readonly<Record<TextIndexName, TextIndex>> = {
+/** A database's search index. */
+export const SQLITE_INDEX: SearchIndex = {
   memories: new Fts5Index("memories"),
-  chunks: new Fts5Index("chunks"),
+  chunks: new SqliteChunkIndex(new Fts5Index("chunks")),
 };

@@ -64,7 +64,7 @@ export class Checkpointer {
   /**
    * @param connection the writer; from now on, it only runs checkpoints itself at MAX_WAL_PAGES
    * @param checkpoint runs `checkpoint` in another thread and resolves once it's finished
-   * @param runExclusive see {@linkcode Store.runExclusive}
+   * @param runExclusive see {@linkcode SqliteStore.runExclusive}
    */
   constructor(
     connection: Connection,

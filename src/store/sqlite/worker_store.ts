@@ -1,20 +1,21 @@
 /** The store for worker threads, with a write connection separate from the main thread's. */
 
-import type { NumberedTable, TextIndex, TextIndexName, Tx, WriteStore } from "../store.ts";
+import type { NumberedTable, Owner, Tx, WriteStore } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { MAX_WAL_PAGES } from "./wal.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
-import { TEXT_INDEXES } from "./text_index.ts";
+import { SQLITE_INDEX } from "./text_index.ts";
 
 /** Smaller than other connections' caches, since every write on the main thread invalidates it. */
 const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
  * Runs units of work just as durable as those on the main thread. Only use it while the main thread
- * is running {@linkcode Store.runExclusive}.
+ * is running {@linkcode SqliteStore.runExclusive}.
  */
 export class WorkerStore implements WriteStore {
+  readonly index = SQLITE_INDEX;
   readonly #writer: Connection;
   readonly #commits: GroupCommit;
 
@@ -27,16 +28,12 @@ export class WorkerStore implements WriteStore {
     this.#commits = new GroupCommit(this.#writer, () => {});
   }
 
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  write<T>(_owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#commits.submit(work);
   }
 
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
     return reserveRowNumbers(tx, table, count);
-  }
-
-  textIndex(name: TextIndexName): TextIndex {
-    return TEXT_INDEXES[name];
   }
 
   close(): void {
