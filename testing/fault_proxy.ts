@@ -69,7 +69,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const first = isFirstAttempt(request, body);
     const received = made(mode!, details, first) ??
       await forward(target + path + url.search, request, body);
-    const lost = first && (mode === "cut" || mode === "truncate");
+    const lost = mode === "drop" || (first && (mode === "cut" || mode === "truncate"));
     const { status } = received;
     exchanges.push({
       method: request.method!,
@@ -114,6 +114,7 @@ function made(mode: string, details: readonly string[], first: boolean): HttpRes
   switch (mode) {
     case "record":
     case "cut":
+    case "drop":
     case "truncate":
       return null;
     case "busy":

@@ -12,6 +12,7 @@ const TOOLS = {
   curl: { commands: ["curl"], package: "curl" },
   gcc: { commands: ["gcc"], package: "gcc libc6-dev" },
   jq: { commands: ["jq"], package: "jq" },
+  node: { commands: ["node"], package: "nodejs" },
   openssl: { commands: ["openssl"], package: "openssl" },
   prlimit: { commands: ["prlimit"], package: "util-linux" },
   ps: { commands: ["ps"], package: "procps" },

@@ -74,7 +74,7 @@ export class APIError extends CommonplaceError implements ErrorFields {
   }
 }
 
-/** 400, 405, 415: a field is wrong; `details.issues` lists each with its path. */
+/** 400, 415: a field is wrong; `details.issues` lists each with its path. */
 export class InvalidRequest extends APIError {}
 /** 401: the key is missing, unknown or revoked. */
 export class Unauthorized extends APIError {}
@@ -82,8 +82,8 @@ export class Unauthorized extends APIError {}
 export class PermissionDenied extends APIError {}
 /** 404: there is no such record in the key's project. */
 export class NotFound extends APIError {}
-/** 404: the service doesn't know this path. It is older than the client. */
-export class NotSupported extends NotFound {}
+/** 404, 405: the service doesn't know this path or method. It is older than the client. */
+export class NotSupported extends APIError {}
 /** 409: the request contradicts the present state. */
 export class Conflict extends APIError {}
 /** 409: the memory has changed since the `version` that was sent. */
@@ -109,7 +109,6 @@ const BY_STATUS: Readonly<Record<number, typeof APIError>> = {
   401: Unauthorized,
   403: PermissionDenied,
   404: NotFound,
-  405: InvalidRequest,
   409: Conflict,
   413: TooLarge,
   415: InvalidRequest,
@@ -121,7 +120,7 @@ const BY_STATUS: Readonly<Record<number, typeof APIError>> = {
 
 /** Returns the error of the class that fits the code and the status. */
 export function apiError(fields: ErrorFields, call: string): APIError {
-  if (fields.code === "NOT_FOUND") {
+  if (fields.code === "NOT_FOUND" || fields.code === "METHOD_NOT_ALLOWED") {
     const message = `The service has no ${call}. Check baseUrl, or update the service`;
     return new NotSupported({ ...fields, message });
   }
