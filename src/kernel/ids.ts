@@ -1,6 +1,6 @@
 /** Creates record ids: a prefix for the kind of record, followed by a ULID that sorts by time. */
 
-import { monotonicFactory } from "ulid";
+import { encodeTime, monotonicFactory } from "ulid";
 import type { Clock } from "./clock.ts";
 import { sha256 } from "./hash.ts";
 
@@ -82,4 +82,31 @@ const ID_CHARACTERS = 26;
  */
 export function derivedId(prefix: string, text: string): string {
   return `${prefix}_${sha256(text).slice(0, ID_CHARACTERS)}`;
+}
+
+/** Characters of a ULID's time, and Crockford's alphabet in lower case. */
+const TIME_CHARACTERS = 10;
+const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * Returns an id with a ULID that depends only on its arguments: the time, and 80 bits of the text's
+ * SHA-256 digest instead of random ones. Used for records that come from another system, so that
+ * importing one again finds it.
+ *
+ * @param milliseconds when the record was created; times before 1970 count as 1970
+ *
+ * @example
+ * ```ts
+ * import { datedId } from "./ids.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(datedId("mem", 0, "abc"), "mem_0000000000q9w1dfwf077ymga1");
+ * ```
+ */
+export function datedId(prefix: IdPrefix, milliseconds: number, text: string): string {
+  const time = encodeTime(Math.max(0, milliseconds), TIME_CHARACTERS).toLowerCase();
+  const digest = BigInt(`0x${sha256(text).slice(0, 20)}`);
+  let hash = "";
+  for (let shift = 75n; shift >= 0n; shift -= 5n) hash += BASE_32[Number(digest >> shift & 31n)];
+  return `${prefix}_${time}${hash}`;
 }

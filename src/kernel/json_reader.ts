@@ -153,6 +153,34 @@ export class JsonReader {
     }
   }
 
+  /**
+   * Returns the next value, or why it can't be parsed. In that case, the value is skipped without
+   * being checked, however large or deeply nested it is.
+   *
+   * @throws JsonSyntaxError if the text ends before the value does
+   */
+  async valueOrProblem(): Promise<{ readonly value: unknown } | { readonly problem: string }> {
+    await this.#peek();
+    const start = this.offset;
+    try {
+      return { value: await this.value() };
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError || error instanceof Utf8Error)) throw error;
+      // A value that was read but isn't valid has been consumed already.
+      if (this.offset === start) await this.#skipUnchecked();
+      return { problem: error.message };
+    }
+  }
+
+  async #skipUnchecked(): Promise<void> {
+    const scan = new ValueScan();
+    for (;;) {
+      this.#position += scan.advance(this.#buffer.subarray(this.#position));
+      if (scan.isDone) return;
+      if (!await this.#readMore()) throw this.#syntaxError("Text ends before the value does");
+    }
+  }
+
   /** Skips an array without parsing its elements and returns how many there are. */
   async skipElements(): Promise<number> {
     let count = 0;
@@ -256,6 +284,40 @@ export class JsonReader {
   }
 }
 
+/** Finds the end of a value in consecutive pieces of a text, without keeping any of them. */
+class ValueScan {
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  isDone = false;
+
+  /** Returns how many of the next bytes belong to the value. */
+  advance(bytes: Uint8Array): number {
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i]!;
+      if (this.#inString) this.#advanceString(byte);
+      else if (byte === QUOTE) this.#inString = true;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#depth++;
+      else if (this.#depth === 0) {
+        // Outside any bracket, this is a number or a literal, which ends before this byte.
+        this.isDone = endsScalar(byte);
+        if (this.isDone) return i;
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.isDone = --this.#depth === 0;
+      if (this.isDone) return i + 1;
+    }
+    return bytes.length;
+  }
+
+  #advanceString(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      this.isDone = this.#depth === 0;
+    }
+  }
+}
+
 const INCOMPLETE = -1;
 const TOO_DEEP = -2;
 
@@ -292,9 +354,11 @@ function stringEnd(bytes: Uint8Array, start: number): number {
 /** Returns the end of a number or literal, i.e. the first byte that can't be part of it. */
 function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   for (let i = start; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    const ends = byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte <= 0x20;
-    if (ends) return i;
+    if (endsScalar(bytes[i]!)) return i;
   }
   return atEnd ? bytes.length : INCOMPLETE;
+}
+
+function endsScalar(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte <= 0x20;
 }
