@@ -2,6 +2,7 @@
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 
 /** Timeouts for a request body. Tests use shorter ones. */
 export interface BodyTimeouts {
@@ -37,6 +38,46 @@ export async function* readWithTimeouts(
     // A body that already failed can't be cancelled.
     if (!ended) void reader.cancel().catch(() => undefined);
   }
+}
+
+/** Timeouts for a snapshot, or another file to import. */
+const IMPORT_TIMEOUTS: BodyTimeouts = {
+  stallMs: LIMITS.uploadStallSeconds * 1_000,
+  totalMs: LIMITS.importMinutes * 60_000,
+};
+
+/**
+ * Throws if a request's declared length is too large.
+ *
+ * @throws ApiError REQUEST_TOO_LARGE if `Content-Length` exceeds the limit
+ */
+export function refuseTooLarge(headers: Headers, limit: number): void {
+  if (Number(headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+}
+
+/**
+ * Yields the bytes of a file to import as they arrive.
+ *
+ * @throws ApiError REQUEST_TOO_LARGE if there are more than `limit` bytes
+ * @throws ApiError INVALID_REQUEST if the request is aborted or stalls
+ */
+export async function* importBytes(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+  timeouts: BodyTimeouts = IMPORT_TIMEOUTS,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const bytes of readWithTimeouts(body, timeouts)) {
+    size += bytes.length;
+    if (size > limit) throw tooLarge(limit);
+    yield bytes;
+  }
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, {
+    details: { limit },
+  });
 }
 
 async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, timeoutMs: number) {

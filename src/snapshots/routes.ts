@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
+import { importBytes, refuseTooLarge } from "../kernel/body_stream.ts";
 import { operationSchema } from "../operations/schema.ts";
-import { refuseTooLarge, snapshotBytes } from "./receive.ts";
 import { importBody } from "./schema.ts";
 import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
 
@@ -55,7 +55,7 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
       receive: (request) => {
         refuseTooLarge(request.headers, deps.importBytes);
         deps.requireJson(request.headers);
-        return snapshots.receive(snapshotBytes(request.body, deps.importBytes), true);
+        return snapshots.receive(importBytes(request.body, deps.importBytes), true);
       },
       change: async ({ actor, body }) => {
         const change = await snapshots.enqueueImport(actor, body);
