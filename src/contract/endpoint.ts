@@ -150,7 +150,7 @@ export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSche
    */
   readonly receive?: (
     request: Request,
-    call: Pick<Call<P, Q, B>, "actor" | "params">,
+    call: Pick<Call<P, Q, B>, "actor" | "params" | "query">,
   ) => Promise<ReceivedBody<B>>;
   /** Media type for a body that isn't JSON, used in the OpenAPI document. */
   readonly bodyType?: string;

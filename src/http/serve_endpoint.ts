@@ -69,10 +69,10 @@ interface RequestPayload {
 async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<RequestPayload> {
   const request = c.req.raw;
   if ("change" in endpoint && endpoint.receive !== undefined) {
-    const params = parse(endpoint.params, c.req.param());
     const { body, digest, release } = await endpoint.receive(request, {
       actor: actorOf(c),
-      params,
+      params: parse(endpoint.params, c.req.param()),
+      query: parse(endpoint.query, c.req.query()),
     });
     return { body, command: digest, release };
   }
