@@ -25,6 +25,8 @@ export const operationSchema = z.object({
   error: taskError.nullable(),
   next_attempt_at: timestampOutput.nullable(),
   result: z.record(z.string(), z.unknown()).nullable(),
+  progress: z.object({ done: z.int(), total: z.int() }).optional()
+    .describe("Records processed so far and in total, while an operation that counts them runs"),
   started_at: timestampOutput.nullable(),
   completed_at: timestampOutput.nullable(),
   created_at: timestampOutput,

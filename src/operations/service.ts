@@ -123,6 +123,7 @@ function wrapStream(
  * summary.
  */
 function toOperation(row: TaskRow): Operation {
+  const { records_done: done, records_total: total } = row;
   return {
     id: row.id,
     kind: row.kind,
@@ -132,6 +133,7 @@ function toOperation(row: TaskRow): Operation {
     error: row.error === null ? null : JSON.parse(row.error),
     next_attempt_at: row.next_attempt_at,
     result: row.result === null ? null : JSON.parse(row.result),
+    ...(done === null || total === null ? {} : { progress: { done, total } }),
     started_at: row.started_at,
     completed_at: row.completed_at,
     created_at: row.created_at,

@@ -19,6 +19,9 @@ export interface TaskRow {
   /** Blob with the complete result, if the row has only a summary. */
   readonly result_blob: string | null;
   readonly error: string | null;
+  /** Records processed so far and in total, if the task counts them and hasn't succeeded yet. */
+  readonly records_done: number | null;
+  readonly records_total: number | null;
   readonly next_attempt_at: string | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -29,6 +32,7 @@ export interface TaskRow {
 /** Columns of a TaskRow. */
 export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
+  progress ->> 'records_done' as records_done, progress ->> 'records_total' as records_total,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
 /** A row of `tasks` as claimed by a worker. */
@@ -71,7 +75,10 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
 export async function insertFinishedTask(
   tx: Tx,
   project: number,
-  row: Omit<TaskRow, "seq" | "result_blob" | "next_attempt_at">,
+  row: Omit<
+    TaskRow,
+    "seq" | "result_blob" | "records_done" | "records_total" | "next_attempt_at"
+  >,
   seq: number | null = null,
 ): Promise<void> {
   await tx.run(sql`insert into tasks
