@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
-  ["context"],
+  ["context", "imports"],
   ["http"],
   ["mcp", "dashboard", "hosted", "compat"],
   ["server"],

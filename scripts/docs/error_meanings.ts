@@ -14,6 +14,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_DOCUMENT_METADATA: "`metadata` isn't a JSON object",
   INVALID_SNAPSHOT:
     "The body isn't a snapshot, or its records contradict each other; `details.issues` lists where",
+  INVALID_IMPORT:
+    "The file isn't what its format says, is damaged, or contains nothing to import; the message says where",
   INVALID_API_KEY: "The key is missing, unknown or revoked",
   NOT_SIGNED_IN: "The dashboard requires a session, and this request has none",
   SIGN_IN_FAILED: "The link has been used or has expired, or the password is wrong",

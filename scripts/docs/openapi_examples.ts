@@ -175,6 +175,11 @@ async function recordOperations(server: TestServer): Promise<void> {
     key: await server.createKey("restored"),
     body: { snapshot: result.snapshot ?? result },
   });
+  await record(server, "importFile", "POST", "/v1/imports/mem0?user_id=ana", {
+    ...key("import-2"),
+    raw: '[{"id": "7f3c", "memory": "Ana moved to Porto", "created_at": "2024-03-04T09:30:00Z"}]',
+    headers: { ...key("import-2").headers, "content-type": "application/octet-stream" },
+  });
 }
 
 async function recordDeletions(server: TestServer): Promise<void> {

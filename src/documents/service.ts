@@ -61,6 +61,8 @@ export interface NewDocument extends VersionIdentity {
    */
   readonly chunkedAs: string;
   readonly version_hash: string;
+  /** When the version was created in the system that it's imported from. Defaults to now. */
+  readonly createdAt?: string;
 }
 
 /** A new document with its chunks. */
@@ -173,7 +175,7 @@ export class DocumentService {
     const row = await this.#writeHead(tx, actor.project, document);
     const sources = head === undefined ? 1 : 0;
     await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
-    this.#record(tx, actor.project, row.id, "ADD", row.created_at);
+    this.#record(tx, actor.project, row.id, "ADD", this.#now());
     return {
       document: showDocument(row),
       chunks: row.chunks,
@@ -199,6 +201,12 @@ export class DocumentService {
     return this.#appContext.store.read(async (db) =>
       showDocument(await this.#find(db, project, id))
     );
+  }
+
+  /** Returns a source's current version, or undefined if there is none. */
+  async current(db: Reader, project: number, sourceKey: string): Promise<Document | undefined> {
+    const head = await findHead(db, project, sourceKey);
+    return head === undefined ? undefined : showDocument(head);
   }
 
   /**
@@ -274,7 +282,7 @@ export class DocumentService {
       const { chunks, terms } = head;
       await addToTotals(tx, actor.project, { sources: -1, chunks: -chunks, terms: -terms });
     }
-    const at = timestamp(this.#appContext.clock.now());
+    const at = this.#now();
     for (const version of versions) {
       this.#record(tx, actor.project, version.id, "DELETE", at);
     }
@@ -363,8 +371,12 @@ export class DocumentService {
       terms,
       chunker_version: CHUNKER_VERSION,
       chunked_as: chunkedAs,
-      created_at: timestamp(this.#appContext.clock.now()),
+      created_at: document.createdAt ?? this.#now(),
     };
+  }
+
+  #now(): string {
+    return timestamp(this.#appContext.clock.now());
   }
 
   #record(tx: Tx, project: number, recordId: string, change: string, at: string) {

@@ -10,6 +10,14 @@ export const LIMITS = {
   batchBodyBytes: 750_000,
   jsonBodyBytes: 1024 * 1024,
   importBodyBytes: 128 * 1024 * 1024,
+  /** A file of another product to import. It's read as a stream. */
+  importFileBytes: 2 * 1024 * 1024 * 1024,
+  /** What the files of an archive to import may decompress to, together. */
+  importArchiveBytes: 4 * 1024 * 1024 * 1024,
+  importArchiveFiles: 100_000,
+  importRecords: 1_000_000,
+  /** A file in an archive, such as a note, that is read as a whole. */
+  importTextFileBytes: 16 * 1024 * 1024,
   memoryTextBytes: 100_000,
   messages: 500,
   batchItems: 1_000,

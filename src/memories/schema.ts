@@ -283,7 +283,7 @@ export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
  * directly.
  */
 const changeSource = z.object({
-  kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"])
+  kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete", "import"])
     .meta({ id: "ChangeSourceKind" }),
   operation_id: z.string().nullable().describe("Null if a request made the change directly"),
 }).meta({ id: "ChangeSource" });

@@ -92,10 +92,15 @@ export class MemoryService {
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }
 
-  /** Queues a request for fact extraction. Returns the task id, which is also the event id. */
-  async enqueueInference(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
+  /**
+   * Queues a request for fact extraction. Returns the task id, which is also the event id.
+   *
+   * @param id id for the task, which must be unused. Defaults to a new one
+   */
+  async enqueueInference(tx: Tx, actor: Actor, body: AddBody, id?: string): Promise<string> {
     return await enqueueTask(tx, this.#appContext, actor.project, {
       kind: "memory_infer",
+      ...(id === undefined ? {} : { id }),
       scope: { ...scopeOf(body) },
       payload: {
         ...body,

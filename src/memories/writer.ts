@@ -33,19 +33,22 @@ export class MemoryWriter {
 
   /**
    * Inserts rows. The caller updates the scope counters, since it knows which rows share a scope.
+   *
+   * @param at when the rows are added, for the history. Defaults to their `created_at`
    */
   async insert(
     tx: Tx,
     actor: Actor,
     rows: readonly Omit<NewMemory, "terms">[],
     source: ChangeSource,
+    at?: string,
   ): Promise<void> {
     const { project, requestId } = actor;
     const added = [];
     for (const row of rows) {
       const seq = await insertMemory(tx, project, { ...row, terms: termsBlob(row) });
       await this.#index.add(tx, project, seq, memoryEntry(row));
-      added.push({ memoryId: row.id, new: row.memory, at: row.created_at });
+      added.push({ memoryId: row.id, new: row.memory, at: at ?? row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {
       for (const entry of added) this.#record(tx, actor, { ...entry, event: "ADD", source });

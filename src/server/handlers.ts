@@ -37,6 +37,7 @@ export function handlersOf(
     services.inference.handler(),
     ...services.follower.handlers(),
     ...services.snapshots.handlers(),
+    services.imports.handler(),
     extractHandler({ appContext, documents, cleanup, ...read }),
     purgeHandler(appContext, [memoryPurge(store), documentPurge(store), uploadPurge(cleanup)]),
     maintenanceHandler(maintenanceJobs(services, workDirectory)),

@@ -34,6 +34,8 @@ import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access_log.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
+import { ImportService } from "../imports/service.ts";
+import { ImportedMemories } from "../memories/imported.ts";
 import { InferredMemories } from "../memories/inferred.ts";
 import { MemoryQueryService } from "../memories/query_service.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
@@ -94,6 +96,7 @@ export interface Services {
   readonly entities: EntityService;
   readonly queue: TaskQueue;
   readonly snapshots: SnapshotService;
+  readonly imports: ImportService;
   readonly operations: OperationService;
   readonly events: EventService;
   readonly health: HealthService;
@@ -141,6 +144,12 @@ export async function openServices(
     ...memoryAndViews,
     ...documents,
     context: new ContextService({ ...memoryAndViews, ...documents }),
+    imports: new ImportService({
+      appContext,
+      imported: new ImportedMemories(appContext),
+      ...memoryAndViews,
+      ...documents,
+    }),
     uploads: new UploadService(appContext, queue, workDirectory),
     operations: new OperationService(appContext, queue),
     events: new EventService(appContext),

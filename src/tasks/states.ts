@@ -24,6 +24,8 @@ export const CLIENT_KINDS = [
   "document_extract",
   "export",
   "import",
+  "export_file",
+  "import_file",
 ] as const;
 
 /** Every task kind, as shown by the API. */

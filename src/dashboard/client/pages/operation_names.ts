@@ -8,6 +8,8 @@ export const OPERATION_NAMES: Readonly<Record<TaskKind, string>> = {
   document_extract: "Extract document",
   export: "Export",
   import: "Import",
+  export_file: "Export to a file",
+  import_file: "Import from another product",
   memory_infer: "Infer memories",
   derive: "Update views",
   rebuild: "Rebuild views",

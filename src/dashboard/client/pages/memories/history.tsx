@@ -21,6 +21,7 @@ const SOURCE_TEXTS: Readonly<Record<HistoryRecord["source"]["kind"], string>> = 
   batch: "by a batch",
   scope_delete: "with its scope",
   entity_delete: "with its entity",
+  import: "by an import",
 };
 
 /** Returns the path to the operation or event behind a change. */

@@ -1,0 +1,98 @@
+/** `commonplace import --from`: imports a file or folder of another product. */
+
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { scopeOf, scopeValue } from "../contract/fields.ts";
+import { packFolder } from "../imports/pack_folder.ts";
+import type { ImportReport } from "../imports/schema.ts";
+import { runTaskInProcess } from "../server/services.ts";
+import { failureMessage } from "../tasks/run_task.ts";
+import {
+  type Flags,
+  formatTable,
+  requiredFlag,
+  singlePositional,
+  type Terminal,
+  UsageError,
+  withServices,
+} from "./command.ts";
+
+/** The project to import into, unless `--project` names another one. */
+const DEFAULT_PROJECT = "default";
+
+/** Imports the file given as the only argument, and prints what was done with its records. */
+export async function importFile(flags: Flags, terminal: Terminal): Promise<void> {
+  if (flags.text["input"] !== undefined) {
+    throw new UsageError("Pass the file after --from FORMAT instead of with --input");
+  }
+  const path = singlePositional(flags, "the file or folder to import");
+  const name = flags.text["project"] ?? DEFAULT_PROJECT;
+  const options = {
+    format: requiredFlag(flags, "from"),
+    scope: scopeOf({
+      user_id: scopeFlag(flags, "user-id"),
+      agent_id: scopeFlag(flags, "agent-id"),
+      run_id: scopeFlag(flags, "run-id"),
+    }),
+    infer: flags.switches.has("infer"),
+    dryRun: flags.switches.has("dry-run"),
+    filename: basename(path),
+  };
+  const bytes = (await stat(path)).isDirectory() ? packFolder(path) : createReadStream(path);
+  await withServices(flags, terminal, async (services) => {
+    const { appContext: { store, ids }, projects, imports } = services;
+    const project = await store.read((db) => projects.getByName(db, name));
+    const { number, id: projectId } = project;
+    const actor = { project: number, projectId, requestId: ids.next("req") };
+    const { body, release } = await imports.receive(bytes, number, options);
+    try {
+      if (options.dryRun) {
+        return printReport(terminal, flags, { project: name, dry_run: true }, body.report);
+      }
+      const { id } = await store.write(number, (tx) => imports.enqueue(tx, actor, body));
+      const task = await runTaskInProcess(services, number, id);
+      if (task.status !== "success") {
+        throw new UsageError(`Import failed: ${failureMessage(task)}`);
+      }
+      printReport(terminal, flags, { project: name, operation_id: id }, JSON.parse(task.result!));
+    } finally {
+      await release();
+    }
+  });
+}
+
+function scopeFlag(flags: Flags, name: string): string | undefined {
+  const value = flags.text[name];
+  if (value === undefined) return undefined;
+  const parsed = scopeValue.safeParse(value);
+  if (!parsed.success) throw new UsageError(`--${name}: ${parsed.error.issues[0]!.message}`);
+  return parsed.data;
+}
+
+/** Prints a report as JSON with `--json`, or else as a table and a list of what is missing. */
+function printReport(
+  terminal: Terminal,
+  flags: Flags,
+  head: Readonly<Record<string, unknown>>,
+  report: ImportReport,
+): void {
+  if (flags.switches.has("json")) {
+    return terminal.print(JSON.stringify({ ...head, ...report }));
+  }
+  const kinds = ["memories", "documents", "inferred_adds"] as const;
+  const rows = kinds.filter((kind) => report[kind].found > 0)
+    .map((kind) => ({ kind: kind.replace("_", " "), ...report[kind] }));
+  terminal.print(formatTable(rows));
+  for (const [what, count] of Object.entries(report.not_carried)) {
+    terminal.print(`not carried over: ${count} ${what}`);
+  }
+  for (const [what, count] of Object.entries(report.cut)) {
+    terminal.print(`over the limits: ${count} ${what}`);
+  }
+  const { count, first } = report.set_aside;
+  if (count > 0) terminal.print(`set aside: ${count} records`);
+  for (const { where, reason } of first) terminal.print(`  ${where}: ${reason}`);
+  if (first.length < count) terminal.print(`  … and ${count - first.length} more`);
+  if (head["dry_run"] === true) terminal.print("This was a dry run; nothing has changed");
+}

@@ -1,0 +1,36 @@
+/**
+ * JSON Lines: one record per line, with the field names of the API. Any other source can be turned
+ * into it, and `export --format jsonl` writes it.
+ */
+
+import { type JsonElement, jsonLinesOf } from "../json.ts";
+import type { ImportFormat, SourceItem } from "../model.ts";
+
+export const jsonl: ImportFormat = {
+  name: "jsonl",
+  title: "JSON Lines",
+  files: 'one JSON object per line: `{"content": "…", "user_id": "…"}`',
+  requiresOwner: false,
+  async *read(source) {
+    for (const file of source.files) {
+      if (source.isArchive && !/\.(jsonl|ndjson)$/i.test(file.name)) continue;
+      for await (const element of jsonLinesOf(file)) yield toItem(element);
+    }
+  },
+};
+
+function toItem(element: JsonElement): SourceItem {
+  if (element.kind === "set_aside") return element;
+  const { where, value } = element;
+  if (value["kind"] === "document") {
+    return {
+      where,
+      ...value,
+      kind: "document",
+      source_key: value["source_key"] ?? value["id"],
+      content: value["content"] ?? value["text"],
+    };
+  }
+  const text = value["content"] ?? value["memory"] ?? value["text"];
+  return { where, ...value, kind: "memory", text };
+}

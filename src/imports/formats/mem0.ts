@@ -1,0 +1,52 @@
+/**
+ * Exports of mem0: pages of `get_all`, exports by schema, and the dashboard's JSON. Versions differ
+ * in their names for the same fields.
+ */
+
+import { elementsOf, isObject, type JsonObject } from "../json.ts";
+import type { ImportFormat, SourceItem } from "../model.ts";
+
+const LISTS = ["results", "memories", "items"];
+
+export const mem0: ImportFormat = {
+  name: "mem0",
+  title: "mem0",
+  files: "JSON: a list of memories, or an object with `results`, `memories` or `items`",
+  requiresOwner: false,
+  async *read(source) {
+    for (const file of source.files) {
+      // Our own exports contain a manifest next to the memories.
+      if (source.isArchive && !/(^|\/)memories[^/]*\.json$/i.test(file.name)) continue;
+      for await (const element of elementsOf(file, LISTS)) {
+        yield element.kind === "set_aside" ? element : toItem(element.where, element.value);
+      }
+    }
+  },
+};
+
+function toItem(where: string, item: JsonObject): SourceItem {
+  return {
+    kind: "memory",
+    where,
+    id: item["id"],
+    text: item["memory"] ?? item["text"] ?? item["data"] ?? item["content"],
+    user_id: item["user_id"],
+    agent_id: item["agent_id"],
+    run_id: item["run_id"] ?? item["session_id"],
+    metadata: metadataOf(item),
+    created_at: item["created_at"],
+    updated_at: item["updated_at"],
+    valid_to: item["expiration_date"],
+  };
+}
+
+/** Returns the metadata, with the fields that have no counterpart here. */
+function metadataOf(item: JsonObject): unknown {
+  const { metadata, categories, app_id } = item;
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) return metadata;
+  const extra = {
+    ...Array.isArray(categories) && categories.length > 0 && { categories },
+    ...typeof app_id === "string" && { app_id },
+  };
+  return { ...metadata, ...extra };
+}

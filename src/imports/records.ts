@@ -1,0 +1,249 @@
+/**
+ * Turns items of a source into records as stored: validates them, fits them into the limits and
+ * derives their ids. Depends on nothing but the item and the import's options, so importing the
+ * same item again yields the same record.
+ */
+
+import type { z } from "zod";
+import {
+  memoryText,
+  metadataField,
+  type Scope,
+  SCOPE_KEYS,
+  scopeValue,
+} from "../contract/fields.ts";
+import { type NewDocument, newDocument } from "../documents/service.ts";
+import { ingestBody } from "../documents/schema.ts";
+import { sha256 } from "../kernel/hash.ts";
+import { datedId } from "../kernel/ids.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";
+import type { ImportedMemory } from "../memories/imported.ts";
+import { importance, memoryType } from "../memories/schema.ts";
+import { type InferredAdd, inferredAdds } from "./inferred_adds.ts";
+import type { SourceDocument, SourceItem, SourceMemory, SourceOwners } from "./model.ts";
+import { splitText } from "./split_text.ts";
+import { earliest, timeOf, UNKNOWN_TIME } from "./times.ts";
+
+/** What an import request decides about all of its records. */
+export interface RecordOptions {
+  readonly format: string;
+  /** Owners of records that don't name their own. */
+  readonly scope: Scope;
+  /** Whether texts are added with inference instead of verbatim. */
+  readonly infer: boolean;
+}
+
+/** A document ready to be prepared, with its time in the source. */
+export interface ImportedDocument {
+  readonly document: NewDocument;
+  readonly createdAt: string;
+}
+
+/** Everything one item becomes. Usually a single record. */
+export interface ImportedRecords {
+  /** Identifies the record. No other record in the same file can have the same identity. */
+  readonly identity: string;
+  readonly memories: readonly ImportedMemory[];
+  readonly documents: readonly ImportedDocument[];
+  readonly adds: readonly InferredAdd[];
+  /** What had to be cut, as plural nouns. */
+  readonly cuts: readonly string[];
+}
+
+/** Thrown for an item that can't be imported. The message names the field. */
+export class RecordError extends Error {
+  override readonly name = "RecordError";
+}
+
+const NOTHING = { memories: [], documents: [], adds: [], cuts: [] };
+
+/**
+ * Returns the records for a memory or document.
+ *
+ * @throws RecordError if there's something wrong with it
+ */
+export function recordsOf(
+  item: Extract<SourceItem, { kind: "memory" | "document" }>,
+  options: RecordOptions,
+): ImportedRecords {
+  return item.kind === "memory" ? fromMemory(item, options) : fromDocument(item, options);
+}
+
+/** Owners as stored. At least one is set. */
+type Owners = { readonly [key in keyof Scope]-?: string | null };
+
+function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords {
+  const owners = ownersOf(item, options.scope);
+  const text = textOf(item.text, "text");
+  const created_at = earliest([item.created_at]) ??
+    earliest([item.updated_at, item.event_date, item.valid_from]) ?? UNKNOWN_TIME;
+  const id = sourceIdOf(item.id, [text, created_at]);
+  const { metadata, cuts } = metadataOf(item.metadata, { system: options.format, id });
+  const identity = JSON.stringify([options.format, id, ...SCOPE_KEYS.map((key) => owners[key])]);
+  if (options.infer) {
+    const message = { role: "user" as const, content: text, created_at };
+    const adds = inferredAdds([message], { owners, metadata, identity, createdAt: created_at });
+    return { ...NOTHING, identity, adds, cuts };
+  }
+  if (utf8Length(text) > LIMITS.memoryTextBytes) {
+    const title = `${text.slice(0, 80).replaceAll(/\s+/g, " ").toWellFormed()}…`;
+    const source_key = `${options.format}/${id}`;
+    const document = { ...item, ...owners, metadata, kind: "document", source_key, title } as const;
+    return fromDocument({ ...document, content: text, created_at }, options);
+  }
+  const event_date = timeOf(item.event_date);
+  const memory: ImportedMemory = {
+    ...owners,
+    id: datedId("mem", Date.parse(created_at), identity),
+    memory: parse(memoryText, text, "text"),
+    memory_type: optional(memoryType, item.memory_type, "memory_type") ?? "fact",
+    importance: optional(importance, item.importance, "importance") ?? 0.5,
+    created_at,
+    updated_at: latest(created_at, timeOf(item.updated_at)),
+    event_date,
+    valid_from: timeOf(item.valid_from) ?? event_date,
+    valid_to: timeOf(item.valid_to),
+    metadata: JSON.stringify(metadata),
+  };
+  return { ...NOTHING, identity, memories: [memory], cuts };
+}
+
+function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRecords {
+  const owners = ownersOf(item, options.scope);
+  const createdAt = earliest([item.created_at, item.updated_at]) ??
+    earliest((item.messages ?? []).map((message) => message.created_at)) ?? UNKNOWN_TIME;
+  const content = textOf(item.content, "content");
+  const id = sourceIdOf(item.source_key, [content]);
+  const { metadata, cuts } = metadataOf(item.metadata, { system: options.format, id });
+  const title = titleOf(item.title, id);
+  const parts = splitText(content, LIMITS.documentBytes);
+  const documents = parts.map((part, index): ImportedDocument => {
+    const body = parse(
+      ingestBody,
+      {
+        ...withoutNulls({ ...owners, source_uri: item.source_uri ?? null }),
+        source_key: sourceKeyOf(id, index),
+        title: partTitle(title, index, parts.length),
+        content: part,
+        mime_type: item.mime_type ?? "text/markdown",
+        metadata,
+      },
+      "document",
+    );
+    return { document: newDocument(body), createdAt };
+  });
+  const identity = JSON.stringify([options.format, id, ...SCOPE_KEYS.map((key) => owners[key])]);
+  const adds = options.infer
+    ? inferredAdds(item.messages ?? [], { owners, metadata, identity, createdAt })
+    : [];
+  return {
+    // A source belongs to one owner, so its key alone identifies it.
+    identity: sourceKeyOf(id, 0),
+    memories: [],
+    documents,
+    adds,
+    cuts: title === item.title || item.title === undefined ? cuts : [...cuts, "titles"],
+  };
+}
+
+function ownersOf(item: SourceOwners, scope: Scope): Owners {
+  const [user_id, agent_id, run_id] = SCOPE_KEYS.map((key) =>
+    optional(scopeValue, item[key], key) ?? scope[key] ?? null
+  );
+  if (user_id === null && agent_id === null && run_id === null) {
+    throw new RecordError("Has no owner; pass a user_id or agent_id for the import");
+  }
+  return { user_id: user_id!, agent_id: agent_id!, run_id: run_id! };
+}
+
+/** Returns a text without the characters that can't be stored. */
+function textOf(value: unknown, field: string): string {
+  if (typeof value !== "string") throw new RecordError(`${field}: Must be text`);
+  const text = textProblem(value) === null
+    ? value
+    : value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (isBlank(text)) throw new RecordError(`${field}: Must not be empty`);
+  return text;
+}
+
+/** Returns a record's id in its source. Without one, the content identifies the record. */
+function sourceIdOf(id: unknown, content: readonly string[]): string {
+  if (typeof id === "number") return String(id);
+  if (typeof id === "string" && !isBlank(id) && textProblem(id) === null) return id;
+  return sha256(JSON.stringify(content)).slice(0, 32);
+}
+
+/** Where a record comes from, as added to its metadata. */
+interface Origin {
+  readonly system: string;
+  readonly id: string;
+}
+
+/**
+ * Adds the origin to a record's metadata. Metadata over the limits is dropped. A member named
+ * `source` that the record already has is kept.
+ */
+function metadataOf(metadata: unknown, origin: Origin) {
+  const given = metadata === undefined || metadata === null ? {} : metadata;
+  const checked = metadataField.safeParse(given);
+  const { source, ...rest } = checked.success ? checked.data : {};
+  const id = origin.id.length > 1_000 ? sha256(origin.id) : origin.id;
+  const own = { system: origin.system, id };
+  const combined = source === undefined
+    ? { ...rest, source: own }
+    : isOrigin(source)
+    ? { ...rest, source }
+    : { ...rest, source, imported_from: own };
+  const fits = checked.success && metadataField.safeParse(combined).success;
+  return { metadata: fits ? combined : { source: own }, cuts: fits ? [] : ["metadata"] };
+}
+
+/** Checks whether an earlier import wrote this origin, so an export and import keeps it. */
+function isOrigin(source: unknown): boolean {
+  if (source === null || typeof source !== "object") return false;
+  return Object.keys(source).sort().join() === "id,system";
+}
+
+function titleOf(title: unknown, sourceKey: string): string {
+  const text = typeof title === "string" && !isBlank(title) ? title : sourceKey;
+  const stored = textProblem(text) === null ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
+  // Leaves room for the number of a part.
+  return stored.length <= LIMITS.titleCharacters - 20
+    ? stored
+    : stored.slice(0, LIMITS.titleCharacters - 20).toWellFormed();
+}
+
+function partTitle(title: string, index: number, parts: number): string {
+  return parts === 1 ? title : `${title} (${index + 1}/${parts})`;
+}
+
+/** Returns the key of a document, or of one of its parts. */
+function sourceKeyOf(id: string, index: number): string {
+  const key = id.length <= LIMITS.sourceKeyCharacters - 20
+    ? id
+    : `${id.slice(0, 400).toWellFormed()}#${sha256(id).slice(0, 32)}`;
+  return index === 0 ? key : `${key}#${index + 1}`;
+}
+
+function latest(time: string, other: string | null): string {
+  return other === null || other < time ? time : other;
+}
+
+function withoutNulls<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null),
+  ) as Partial<T>;
+}
+
+function optional<T>(schema: z.ZodType<T>, value: unknown, field: string): T | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  return parse(schema, value, field);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new RecordError(`${[field, ...issue.path].join(".")}: ${issue.message}`);
+}

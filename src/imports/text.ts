@@ -1,0 +1,101 @@
+/** Reads files as text: whole, or line by line, with a limit on each. */
+
+import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { SourceFile } from "./source_files.ts";
+
+const LINE_FEED = 0x0a;
+
+/** One line, numbered from 1, or why it can't be read. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly problem: string };
+
+/**
+ * Yields the lines of a text without their line ends. A line that is too long or isn't UTF-8 is
+ * passed over, however long it is.
+ */
+export async function* linesOf(
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number = LIMITS.importTextFileBytes,
+): AsyncGenerator<Line> {
+  const buffer = new LineBuffer(maxBytes);
+  for await (const chunk of bytes) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf(LINE_FEED, start)) >= 0; start = end + 1) {
+      buffer.append(chunk.subarray(start, end));
+      yield buffer.take();
+    }
+    buffer.append(chunk.subarray(start));
+  }
+  if (!buffer.isEmpty) yield buffer.take();
+}
+
+class LineBuffer {
+  readonly #maxBytes: number;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #number = 1;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0;
+  }
+
+  append(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#maxBytes) this.#pieces = [];
+    else this.#pieces.push(piece);
+  }
+
+  take(): Line {
+    const [number, pieces, bytes] = [this.#number++, this.#pieces, this.#bytes];
+    [this.#pieces, this.#bytes] = [[], 0];
+    if (bytes > this.#maxBytes) {
+      return { number, problem: `The line is longer than ${this.#maxBytes} bytes` };
+    }
+    try {
+      return { number, text: this.#decoder.decode(concatenate(pieces, bytes)).replace(/\r$/, "") };
+    } catch {
+      return { number, problem: "The line is not valid UTF-8" };
+    }
+  }
+}
+
+function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+/** Returns a file's text, or why it can't be read. */
+export async function textOf(
+  file: SourceFile,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const limit = LIMITS.importTextFileBytes;
+  const tooLarge = { problem: `The file is larger than ${limit} bytes` };
+  if (file.size > limit) return tooLarge;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of file.bytes()) {
+    size += piece.length;
+    if (size > limit) return tooLarge;
+    pieces.push(piece);
+  }
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(concatenate(pieces, size)) };
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    return { problem: "The file is not valid UTF-8" };
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Writes imported records. A batch is one unit of work: its records, their history, the journal,
+ * the counters and the import's progress are written together.
+ */
+
+import type { Actor } from "../contract/endpoint.ts";
+import type { AppContext } from "../contract/app_context.ts";
+import { SCOPE_KEYS } from "../contract/fields.ts";
+import type { DocumentService, PreparedDocument } from "../documents/service.ts";
+import type { ImportedMemories } from "../memories/imported.ts";
+import type { MemoryService } from "../memories/service.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { findTask } from "../tasks/repository.ts";
+import type { ImportStep } from "./reading.ts";
+import type { ImportedDocument, ImportedRecords } from "./records.ts";
+import type { StepOutcome } from "./tally.ts";
+
+/** Maximum size of a batch. Other writers wait no longer than for a large request. */
+const MAX_BATCH_RECORDS = 100;
+const MAX_BATCH_BYTES = 256 * 1024;
+
+/** Dependencies of the writer. */
+export interface WriterDeps {
+  readonly appContext: AppContext;
+  readonly memories: MemoryService;
+  readonly imported: ImportedMemories;
+  readonly documents: DocumentService;
+}
+
+/** Consecutive steps to be written together. */
+export interface ImportBatch {
+  /** Number of steps up to the end of the batch. */
+  readonly end: number;
+  readonly steps: readonly ImportStep[];
+}
+
+/** A batch's records, with the slow part of the work already done. */
+export interface PreparedBatch {
+  readonly batch: ImportBatch;
+  readonly documents: ReadonlyMap<ImportedDocument, PreparedDocument>;
+}
+
+/** What writing a batch did. */
+export interface BatchOutcome extends StepOutcome {
+  /** Documents that were not written because their source belongs to someone else. */
+  readonly refused: readonly { readonly where: string; readonly reason: string }[];
+}
+
+/** Groups steps into batches, starting after the first `done` steps. */
+export async function* batchesOf(
+  steps: AsyncIterable<ImportStep>,
+  done: number,
+): AsyncGenerator<ImportBatch> {
+  let [end, size, bytes]: [number, number, number] = [0, 0, 0];
+  let batch: ImportStep[] = [];
+  for await (const step of steps) {
+    if (++end <= done) continue;
+    batch.push(step);
+    size += recordCount(step);
+    bytes += byteCount(step);
+    if (size < MAX_BATCH_RECORDS && bytes < MAX_BATCH_BYTES && batch.length < 1_000) continue;
+    yield { end, steps: batch };
+    [batch, size, bytes] = [[], 0, 0];
+  }
+  if (batch.length > 0) yield { end, steps: batch };
+}
+
+function recordCount(step: ImportStep): number {
+  if (step.kind !== "records") return 0;
+  const { memories, documents, adds } = step.records;
+  return memories.length + documents.length + adds.length;
+}
+
+/** Returns roughly the size of a step's texts, in characters. */
+function byteCount(step: ImportStep): number {
+  if (step.kind !== "records") return 0;
+  const { memories, documents } = step.records;
+  return memories.reduce((sum, { memory }) => sum + memory.length, 0) +
+    documents.reduce((sum, { document }) => sum + document.content.length, 0);
+}
+
+/** Writes batches. */
+export class ImportWriter {
+  readonly #deps: WriterDeps;
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns what writing a batch would do, without writing it. */
+  preview(project: number, batch: ImportBatch): Promise<BatchOutcome> {
+    return this.#deps.appContext.store.read(async (db) => {
+      const outcome = new Outcome();
+      await this.#forEachRecord(batch, {
+        memories: async (memories) => {
+          const ids = memories.map(({ id }) => id);
+          const known = await this.#deps.imported.known(db, project, ids);
+          outcome.memories += ids.filter((id) => !known.has(id)).length;
+        },
+        document: async (imported, where) => {
+          const head = await this.#headOf(db, project, imported, where, outcome);
+          if (head === "differs") outcome.documents++;
+        },
+        add: async ({ id }) => {
+          if (await findTask(db, project, id) === undefined) outcome.inferred_adds++;
+        },
+      });
+      return outcome;
+    });
+  }
+
+  /** Cuts a batch's documents into chunks. The caller must pass the result to `dispose`. */
+  async prepare(project: number, batch: ImportBatch): Promise<PreparedBatch> {
+    const documents = new Map<ImportedDocument, PreparedDocument>();
+    const prepared = { batch, documents };
+    try {
+      for (const step of batch.steps) {
+        for (const imported of step.kind === "records" ? step.records.documents : []) {
+          const { document, createdAt } = imported;
+          documents.set(
+            imported,
+            await this.#deps.documents.prepare(project, { ...document, createdAt }),
+          );
+        }
+      }
+      return prepared;
+    } catch (error) {
+      this.dispose(prepared);
+      throw error;
+    }
+  }
+
+  /** Writes a prepared batch in the given unit of work. */
+  async write(
+    tx: Tx,
+    actor: Actor,
+    { batch, documents }: PreparedBatch,
+    operation: string,
+  ): Promise<BatchOutcome> {
+    const outcome = new Outcome();
+    const { project } = actor;
+    await this.#forEachRecord(batch, {
+      memories: async (memories) => {
+        outcome.memories += await this.#deps.imported.add(tx, actor, memories, operation);
+      },
+      document: async (imported, where) => {
+        const head = await this.#headOf(tx, project, imported, where, outcome);
+        if (head !== "differs") return;
+        const { created } = await this.#deps.documents.ingest(tx, actor, documents.get(imported)!);
+        if (created) outcome.documents++;
+      },
+      add: async ({ id, body }) => {
+        if (await findTask(tx, project, id) !== undefined) return;
+        await this.#deps.memories.enqueueInference(tx, actor, body, id);
+        outcome.inferred_adds++;
+      },
+    });
+    return outcome;
+  }
+
+  /** Releases a batch's prepared documents, whether or not they were written. */
+  dispose({ documents }: PreparedBatch): void {
+    for (const document of documents.values()) this.#deps.documents.dispose(document);
+  }
+
+  async #forEachRecord(batch: ImportBatch, visit: {
+    memories(memories: ImportedRecords["memories"]): Promise<void>;
+    document(document: ImportedDocument, where: string): Promise<void>;
+    add(add: ImportedRecords["adds"][number]): Promise<void>;
+  }): Promise<void> {
+    const steps = batch.steps.flatMap((step) => step.kind === "records" ? [step] : []);
+    const memories = steps.flatMap(({ records }) => records.memories);
+    if (memories.length > 0) await visit.memories(memories);
+    for (const { records, where } of steps) {
+      for (const document of records.documents) await visit.document(document, where);
+      for (const add of records.adds) await visit.add(add);
+    }
+  }
+
+  /**
+   * Compares a document with its source's head. One that belongs to someone else is refused, since
+   * storing it would take the source away from them.
+   */
+  async #headOf(
+    db: Reader,
+    project: number,
+    { document }: ImportedDocument,
+    where: string,
+    outcome: Outcome,
+  ): Promise<"same" | "differs" | "foreign"> {
+    const head = await this.#deps.documents.current(db, project, document.source_key);
+    if (head === undefined) return "differs";
+    if (SCOPE_KEYS.some((key) => head[key] !== document[key])) {
+      const reason = `The document "${document.source_key}" belongs to another owner`;
+      outcome.refused.push({ where, reason });
+      return "foreign";
+    }
+    return head.version_hash === document.version_hash ? "same" : "differs";
+  }
+}
+
+class Outcome implements BatchOutcome {
+  memories = 0;
+  documents = 0;
+  inferred_adds = 0;
+  readonly refused: { where: string; reason: string }[] = [];
+}

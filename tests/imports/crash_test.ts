@@ -1,0 +1,115 @@
+/** An import that is killed continues where it stopped. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { run, spawn } from "../../testing/program.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+import { fileRequest, waitForImport } from "./imports.ts";
+
+const MEMORIES = 4_000;
+const DOCUMENTS = 40;
+
+const FILE = [
+  ...Array.from({ length: MEMORIES }, (_, n) => ({ id: n, content: `Note ${n} about tea` })),
+  ...Array.from({ length: DOCUMENTS }, (_, n) => ({
+    kind: "document",
+    source_key: `doc-${n}`,
+    content: `# Doc ${n}\n\n${"Some words about tea. ".repeat(500)}`,
+  })),
+].map((record) => JSON.stringify(record)).join("\n");
+
+Deno.test("POST /v1/imports/{format} killed twice in the middle equals one import", async () => {
+  const directory = makeTempDirSync();
+  try {
+    let server = await ServerProcess.start(directory);
+    const queued = await server.call(
+      "POST",
+      "/v1/imports/jsonl?user_id=ana",
+      await fileRequest(FILE),
+    );
+    strictEqual(queued.status, 202, queued.text);
+    const { id } = queued.json;
+    let killedAt = 0;
+    for (let kills = 0; kills < 2; kills++) {
+      await waitUntil(
+        async () => (await server.call("GET", `/v1/operations/${id}`)).json,
+        ({ status, progress }) => status === "success" || (progress?.done ?? 0) > killedAt,
+      );
+      const { json } = await server.call("GET", `/v1/operations/${id}`);
+      strictEqual(json.status, "processing", "the file is large enough to be interrupted");
+      killedAt = json.progress.done;
+      await server.kill();
+      server = await ServerProcess.start(directory);
+    }
+    const { status, result } = await waitForImport(server.call, id);
+    strictEqual(status, "success");
+    deepStrictEqual(result.memories, { found: MEMORIES, added: MEMORIES, unchanged: 0 });
+    deepStrictEqual(result.documents, { found: DOCUMENTS, added: DOCUMENTS, unchanged: 0 });
+    await server.stop();
+    deepStrictEqual(countRecords(directory), EXPECTED);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("commonplace import --from killed and repeated equals one import", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const file = join(directory, "notes.jsonl");
+    const data = join(directory, "data");
+    writeFileSync(file, FILE);
+    await run(["projects", "create", "default", "--data", data]);
+    const words = ["import", "--from", "jsonl", file, "--user-id", "ana", "--data", data, "--json"];
+    const killed = spawn(words);
+    await waitUntil(
+      () => Promise.resolve(countRecords(data).memories as number),
+      (written) => written > 0,
+    );
+    killed.kill("SIGKILL");
+    await killed.output();
+    const written = countRecords(data).memories as number;
+    strictEqual(written < MEMORIES, true, "the file is large enough to be interrupted");
+    const repeated = await run(words);
+    strictEqual(repeated.code, 0, repeated.stderr);
+    const { memories } = JSON.parse(repeated.stdout);
+    deepStrictEqual(memories, {
+      found: MEMORIES,
+      added: MEMORIES - written,
+      unchanged: written,
+    });
+    deepStrictEqual(countRecords(data), EXPECTED);
+    const checked = await run(["doctor", "--data", data]);
+    strictEqual(checked.code, 0, checked.stdout);
+  } finally {
+    await rm(directory);
+  }
+});
+
+const EXPECTED = {
+  memories: MEMORIES,
+  history: MEMORIES,
+  journal: MEMORIES + DOCUMENTS,
+  counted: MEMORIES,
+  documents: DOCUMENTS,
+};
+
+/** Counts a stopped server's records and what is written along with them. */
+function countRecords(directory: string) {
+  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
+  try {
+    return {
+      ...db.prepare(`select
+        (select count(*) from memories) as memories,
+        (select count(*) from memory_history) as history,
+        (select count(*) from journal where change = 'ADD') as journal,
+        (select total_memories from scope_totals where type = 'user' and id = 'ana') as counted,
+        (select count(*) from document_versions) as documents`).get(),
+    };
+  } finally {
+    db.close();
+  }
+}
