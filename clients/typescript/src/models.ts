@@ -51,6 +51,11 @@ export interface components {
       result: {
         [key: string]: unknown;
       } | null;
+      /** @description Records processed so far and in total, while an operation that counts them runs */
+      progress?: {
+        done: number;
+        total: number;
+      };
       started_at: string | null;
       completed_at: string | null;
       /** Format: date-time */
@@ -65,6 +70,8 @@ export interface components {
       | "document_extract"
       | "export"
       | "import"
+      | "export_file"
+      | "import_file"
       | "memory_infer"
       | "derive"
       | "rebuild"
@@ -404,7 +411,7 @@ export interface components {
       operation_id: string | null;
     };
     /** @enum {string} */
-    ChangeSourceKind: "api" | "inference" | "batch" | "scope_delete" | "entity_delete";
+    ChangeSourceKind: "api" | "inference" | "batch" | "scope_delete" | "entity_delete" | "import";
     GetMemoryHistoryResponse: {
       results: components["schemas"]["HistoryRecord"][];
       next_cursor: string | null;
@@ -673,6 +680,43 @@ export interface components {
     };
     ImportSnapshot: {
       snapshot: components["schemas"]["Snapshot"];
+    };
+    /** @enum {string} */
+    ImportFormat: "mem0" | "jsonl";
+    /**
+     * Format: binary
+     * @description At most 2147483648 bytes
+     */
+    ImportFile: string;
+    ImportReport: {
+      format: string;
+      memories: components["schemas"]["ImportCount"];
+      documents: components["schemas"]["ImportCount"];
+      inferred_adds: components["schemas"]["ImportCount"];
+      /** @description Records that can't be imported, and why */
+      set_aside: {
+        count: number;
+        first: {
+          where: string;
+          reason: string;
+        }[];
+      };
+      /** @description Parts of the file without a counterpart */
+      not_carried: {
+        [key: string]: number;
+      };
+      /** @description Fields over the limits */
+      cut: {
+        [key: string]: number;
+      };
+    };
+    ImportCount: {
+      /** @description Records of this kind in the file */
+      found: number;
+      /** @description Those that are new here */
+      added: number;
+      /** @description Those that were already here, and were left as they are */
+      unchanged: number;
     };
     /** @enum {string} */
     EventStatus: "PENDING" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED";
