@@ -28,6 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ["context", "imports"],
   ["http"],
+  ["connect"],
   ["mcp", "dashboard", "hosted", "compat"],
   ["server"],
   ["cli"],

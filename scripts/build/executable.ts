@@ -80,7 +80,8 @@ export async function buildExecutable(root: string, target: string): Promise<Pac
     NAME: folderName(manifestBytes),
     CHECKED: VERIFIED_FILES.join(" "),
     SIZES: VERIFIED_FILES.map((path) => sizes.get(path) ?? manifestBytes.length).join(" "),
-    PERMISSIONS: permissionFlags(),
+    PERMISSIONS: permissionFlags("serve"),
+    COMMAND_PERMISSIONS: permissionFlags("commonplace", ",$executable"),
     RUNTIME_BLOCK: String(runtimeBlock),
     MANIFEST_OFFSET: String(position),
     MANIFEST_SIZE: String(manifestBytes.length),
@@ -119,14 +120,16 @@ function renderLauncher(root: string, values: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the permissions of `deno task serve`, except that it may run only the included runtime.
+ * Returns the permissions of a task. Instead of any Deno, the included one may be started.
+ *
+ * @param programs more programs that may be started, each after a comma
  */
-function permissionFlags(): string {
-  const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];
-  const permissions = flags?.replace(/--allow-run="\$\(.*?\)"/, '--allow-run="$folder/deno"');
+function permissionFlags(task: "serve" | "commonplace", programs = ""): string {
+  const flags = /^deno run (.*) main\.ts/.exec(config.tasks[task].command)?.[1];
+  const permissions = flags?.replace(/"\$\(.*?\)(,\w+)?"/, `"$$folder/deno$1${programs}"`);
   if (permissions === undefined || !permissions.includes("$folder/deno")) {
     throw new Error(
-      'Unexpected command of the task "serve" in deno.json; update permissionFlags()',
+      `Unexpected command of the task "${task}" in deno.json; update permissionFlags()`,
     );
   }
   return permissions;

@@ -38,9 +38,14 @@ run() {
   folder=$(cd "$1" && pwd -P) || exit 1
   shift
   export DENO_DIR="$folder/cache" DENO_NO_UPDATE_CHECK=1 COMMONPLACE_EXECUTABLE="$executable"
+  # Only `connect` reads other programs' settings, and starts Claude Code and this file.
+  if [ "${1:-}" = connect ]; then
+    set -- @COMMAND_PERMISSIONS@ "$folder/app/src/bundle/start.ts" "$@"
+  else
+    set -- @PERMISSIONS@ "$folder/app/src/bundle/start.ts" "$@"
+  fi
   exec "$folder/deno" run --no-prompt --cached-only --no-remote --no-lock \
-    --config "$folder/app/deno.json" \
-    @PERMISSIONS@ "$folder/app/src/bundle/start.ts" "$@"
+    --config "$folder/app/deno.json" "$@"
 }
 
 staging=

@@ -12,6 +12,7 @@ import { dashboard } from "./dashboard.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { inference } from "./inference.ts";
+import { connect } from "./connect.ts";
 import { credits } from "./credits.ts";
 import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   projects,
   keys,
+  connect,
   exportCommand,
   importCommand,
   backup,

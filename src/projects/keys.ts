@@ -36,6 +36,15 @@ export interface NewKey {
   readonly key?: string;
 }
 
+/** A key as stored. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Number of the key's project. */
+  readonly project: number;
+  readonly permissions: readonly Permission[];
+}
+
 /** Service of API keys. */
 export class KeyService {
   readonly #appContext: AppContext;
@@ -112,6 +121,13 @@ export class KeyService {
   /** Checks whether a key belongs to a project. Doesn't count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
     return await db.first(principalQuery(key)) !== undefined;
+  }
+
+  /** Returns a key's record, or undefined if it's unknown. Doesn't count as a use of the key. */
+  async findRecord(db: Reader, key: string): Promise<KeyRecord | undefined> {
+    const row = await db.first<Omit<KeyRecord, "permissions"> & { permissions: string }>(sql`
+      select id, name, project, permissions from api_keys where hash = ${sha256(key)}`);
+    return row && { ...row, permissions: JSON.parse(row.permissions) };
   }
 
   /** Checks whether any key exists. */

@@ -51,6 +51,11 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ],
   ["docs/mcp.md", "http://127.0.0.1:8420/mcp?", "an address and a client's command; tests/mcp/"],
   [
+    "docs/guides/clients/claude_code.md",
+    "claude mcp add",
+    "needs Claude Code; tests/integrations/connect-claude-code runs it",
+  ],
+  [
     "docs/inference.md",
     '"warnings": [{',
     "tests/inference_service/isolation_test.ts provokes it",

@@ -43,6 +43,15 @@ trap end EXIT
 set -e
 `;
 
+/** Returns where Deno keeps what it has downloaded (docs.deno.com/runtime/reference/env_variables). */
+function denoDirectory(): string {
+  const home = Deno.env.get("HOME") ?? "/";
+  const cache = Deno.build.os === "darwin"
+    ? join(home, "Library/Caches")
+    : Deno.env.get("XDG_CACHE_HOME") || join(home, ".cache");
+  return Deno.env.get("DENO_DIR") || join(cache, "deno");
+}
+
 /** Marks where the output of a block ends. */
 const END_MARKER = "<end of block>";
 
@@ -62,7 +71,9 @@ export class Shell {
       clearEnv: true,
       env: {
         PATH: Deno.env.get("PATH")!,
-        HOME: Deno.env.get("HOME") ?? folder,
+        // Programs write their settings here, and pages show this path.
+        HOME: join(folder, "home/ana"),
+        DENO_DIR: denoDirectory(),
         NO_COLOR: "1",
         DENO: Deno.execPath(),
         ROOT,

@@ -1,0 +1,297 @@
+/** `commonplace connect`: connects MCP clients on this machine. */
+
+import { existsSync } from "node:fs";
+import { askForTools, UnreachableError } from "../connect/ask_server.ts";
+import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../connect/clients.ts";
+import { instructionsFor } from "../connect/instructions.ts";
+import { type Machine, thisMachine } from "../connect/machine.ts";
+import { type FixedScope, parseFixedScope } from "../mcp/scopes.ts";
+import { databasePath } from "../store/sqlite/store.ts";
+import {
+  type Command,
+  dataDirectory,
+  type Flags,
+  inUnitOfWork,
+  listFlag,
+  printResult,
+  readFlags,
+  singlePositional,
+  type Terminal,
+  UsageError,
+  withServices,
+} from "./command.ts";
+import {
+  type ClientConfig,
+  configPath,
+  type ConfigScope,
+  readClientConfig,
+  writeEntry,
+} from "./connect/config.ts";
+import { type ConnectionKey, findOrCreateKey, findOwnKey } from "./connect/keys.ts";
+import { listClients } from "./connect/list.ts";
+import {
+  directoryProcess,
+  findSource,
+  mcpUrl,
+  proxyProcess,
+  type Source,
+} from "./connect/target.ts";
+
+const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
+const TEXT_FLAGS = ["url", "project", "permissions", "scope", ...SCOPE_FLAGS] as const;
+
+/** Printed in place of a key, because `--print` creates none. */
+const KEY_PLACEHOLDER = "cpl_YOUR_KEY";
+
+export const connect: Command = {
+  name: "connect",
+  summary: "connect Claude, Cursor, VS Code and other MCP clients on this machine",
+  usage: [
+    "commonplace connect   (lists the clients)",
+    "commonplace connect CLIENT [--url URL | --stdio] [--project NAME] [--permissions a,b] " +
+    "[--user-id ID] [--agent-id ID] [--run-id ID] [--scope user|project]",
+    "commonplace connect CLIENT --print …   (shows what to add by hand, and changes nothing)",
+    "commonplace connect CLIENT --remove [--scope user|project]",
+    "",
+    `CLIENT is one of ${CLIENTS.map(({ id }) => id).join(", ")}.`,
+    "",
+    "The client gets a key of its own for the server that runs on the data directory, or for --url.",
+    "If no server is running, or with --stdio, the client starts `commonplace mcp` itself.",
+  ],
+  async run(args, terminal) {
+    const flags = readFlags(args, {
+      text: TEXT_FLAGS,
+      switches: ["print", "remove", "stdio"],
+      positionals: true,
+    });
+    const machine = thisMachine(terminal.environment);
+    if (machine === null) throw new UsageError("The home directory is unknown; set HOME");
+    if (flags.positionals.length === 0) {
+      requireNoFlags(flags);
+      return printResult(terminal, flags, await listClients(machine));
+    }
+    const call: Call = {
+      flags,
+      terminal,
+      machine,
+      client: findClient(singlePositional(flags, "client")),
+      scope: readScope(flags),
+      fixed: parseFixedScope((key) => {
+        const value = flags.text[key.replace("_", "-")];
+        return value === undefined ? [] : [value];
+      }),
+    };
+    if (flags.switches.has("remove")) await remove(call);
+    else if (flags.switches.has("print")) print(call);
+    else await connectClient(call);
+  },
+};
+
+/** A parsed command line. */
+interface Call {
+  readonly flags: Flags;
+  readonly terminal: Terminal;
+  readonly machine: Machine;
+  readonly client: Client;
+  readonly scope: ConfigScope;
+  readonly fixed: FixedScope;
+}
+
+function findClient(id: string): Client {
+  const client = CLIENTS.find((client) => client.id === id);
+  if (client === undefined) {
+    throw new UsageError(
+      `Unknown client "${id}". Use one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+    );
+  }
+  return client;
+}
+
+function readScope({ text }: Flags): ConfigScope {
+  const scope = text["scope"] ?? "user";
+  if (scope !== "user" && scope !== "project") {
+    throw new UsageError(`--scope must be user or project, but is "${scope}"`);
+  }
+  return scope;
+}
+
+/** @throws UsageError if a flag is set that only makes sense with a client */
+function requireNoFlags({ text, switches }: Flags): void {
+  const [set] = [
+    ...TEXT_FLAGS.filter((name) => text[name] !== undefined),
+    ...["print", "remove", "stdio"].filter((name) => switches.has(name)),
+  ];
+  if (set !== undefined) throw new UsageError(`--${set} needs a client`);
+}
+
+/** Asks the server first. Only if it responds is the client's file changed. */
+async function connectClient(call: Call): Promise<void> {
+  const { client, machine, scope, flags, terminal } = call;
+  const source = findSource(flags, terminal);
+  const config = readClientConfig(client, machine, scope);
+  const existingKey = config.entry && keyInEntry(config.entry);
+  const key = await keyFor(call, source, existingKey);
+  let tools: string[];
+  let change: { readonly changed: boolean; readonly backup: string | null };
+  try {
+    const target = targetFor(call, source, key?.key);
+    tools = await ask(target, source);
+    change = await writeEntry(config, entryFor(client, target, config.entry));
+  } catch (error) {
+    if (key?.isNew) await revoke(call, key.key);
+    throw error;
+  }
+  // The client no longer has this key.
+  if (existingKey !== undefined && existingKey !== key?.key) await revoke(call, existingKey);
+  report(call, source, config, { key, tools, ...change });
+}
+
+/** Returns the key for a server. A data directory needs none, and `--url` can come with one. */
+async function keyFor(
+  call: Call,
+  source: Source,
+  existing: string | undefined,
+): Promise<ConnectionKey | { readonly key: string; readonly isNew: false } | undefined> {
+  const { flags, terminal, client } = call;
+  const permissions = listFlag(flags, "permissions");
+  const name = flags.text["project"] ?? "default";
+  if (source.kind === "server" && source.key === undefined) {
+    return await inUnitOfWork(dataFlags(call, source), terminal, async (tx, services) => {
+      const project = await services.projects.getByName(tx, name);
+      return await findOrCreateKey(tx, services, project, client, existing, permissions);
+    });
+  }
+  if (permissions !== undefined) {
+    throw new UsageError(
+      source.kind === "directory"
+        ? "--permissions needs a running server: a process on the data directory has all of them"
+        : "--permissions can't be combined with COMMONPLACE_API_KEY, which has its own",
+    );
+  }
+  if (source.kind === "server") return { key: source.key!, isNew: false };
+  // Fails if the directory or the project doesn't exist.
+  await withServices(
+    dataFlags(call, source),
+    terminal,
+    ({ appContext, projects }) => appContext.store.read((db) => projects.getByName(db, name)),
+  );
+  return undefined;
+}
+
+/** Returns the flags with the data directory as an absolute path. */
+function dataFlags({ flags }: Call, { data }: Pick<Source, "data">): Flags {
+  return { ...flags, text: { ...flags.text, data } };
+}
+
+function targetFor(call: Call, source: Source, key: string | undefined): Target {
+  const { client, fixed, terminal, flags } = call;
+  if (source.kind === "directory") {
+    return directoryProcess(source.data, flags.text["project"] ?? "default", fixed, terminal);
+  }
+  return client.http === undefined
+    ? proxyProcess(source.url, key!, fixed, terminal)
+    : { kind: "http", url: mcpUrl(source.url, fixed), key: key! };
+}
+
+async function ask(target: Target, source: Source): Promise<string[]> {
+  try {
+    return await askForTools(target);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    const isOther = error.refusesKey && source.kind === "server" && source.key === undefined;
+    throw new UsageError(
+      isOther
+        ? `${error.message} of "${source.data}"; pass its own directory as --data`
+        : error.message,
+    );
+  }
+}
+
+/** Revokes a key if it was created for this client in this data directory. */
+async function revoke(call: Call, key: string): Promise<string | null> {
+  const { flags, terminal, client } = call;
+  if (!existsSync(databasePath(dataDirectory(flags, terminal)))) return null;
+  return await inUnitOfWork(flags, terminal, async (tx, { keys }) => {
+    const record = await findOwnKey(tx, keys, client, key);
+    if (record !== undefined) await keys.revoke(tx, record.id);
+    return record?.id ?? null;
+  });
+}
+
+interface Outcome {
+  readonly key: { readonly key: string; readonly isNew: boolean; readonly id?: string } | undefined;
+  readonly tools: readonly string[];
+  readonly changed: boolean;
+  readonly backup: string | null;
+}
+
+function report(call: Call, source: Source, config: ClientConfig, outcome: Outcome): void {
+  const { client, terminal, flags, scope } = call;
+  const { key, tools, changed, backup } = outcome;
+  const server = source.kind === "server" ? source.url : source.data;
+  const file = config.file.path;
+  if (flags.switches.has("json")) {
+    return printResult(terminal, flags, {
+      client: client.id,
+      server,
+      file,
+      changed,
+      backup,
+      key_id: key?.id ?? null,
+      tools: tools.length,
+    });
+  }
+  terminal.print(`${client.title} is connected to ${server}`);
+  terminal.print(
+    !changed
+      ? `${file} has the entry already`
+      : backup === null
+      ? `Wrote ${file}`
+      : `Changed ${file}; ${backup} is the file as it was`,
+  );
+  if (key?.isNew) terminal.print(`Created the key "${client.id}" (${key.id})`);
+  if (scope === "project" && key !== undefined) {
+    terminal.print("The file contains a key: keep it out of version control");
+  }
+  if (changed) terminal.print(client.next);
+}
+
+/** Shows what `connectClient` would write, with a placeholder for the key. */
+function print(call: Call): void {
+  const { client, machine, scope, flags, terminal } = call;
+  const source = findSource(flags, terminal);
+  const target = targetFor(call, source, KEY_PLACEHOLDER);
+  const file = configPath(client, machine, scope);
+  const { text, command, link } = instructionsFor(client, target);
+  if (flags.switches.has("json")) {
+    return printResult(terminal, flags, { client: client.id, file, text, command, link });
+  }
+  terminal.print(`Add this to ${file}:\n\n${text.trimEnd()}`);
+  if (command !== null) terminal.print(`\nOr run:\n\n${command}`);
+  if (source.kind === "server") {
+    const project = flags.text["project"] ?? "default";
+    terminal.print(
+      `\nThis creates the key:\n\ncommonplace keys create --project ${project} --name ${client.id}`,
+    );
+  }
+}
+
+async function remove(call: Call): Promise<void> {
+  const { client, machine, scope, flags, terminal } = call;
+  const config = readClientConfig(client, machine, scope);
+  const key = config.entry && keyInEntry(config.entry);
+  // First the key: should the second step fail, the client has no access, and this can be repeated.
+  const revoked = key === undefined ? null : await revoke(call, key);
+  const { changed, backup } = await writeEntry(config, undefined);
+  if (flags.switches.has("json")) {
+    const file = config.file.path;
+    return printResult(terminal, flags, { client: client.id, file, changed, backup, revoked });
+  }
+  if (!changed) return terminal.print(`${client.title} is not connected`);
+  terminal.print(`Removed the entry from ${config.file.path}; ${backup} is the file as it was`);
+  if (revoked !== null) terminal.print(`Revoked the key "${client.id}" (${revoked})`);
+  else if (key !== undefined) {
+    const directory = dataDirectory(flags, terminal);
+    terminal.print(`The key ${key.slice(0, 8)}… isn't one that connect created in "${directory}"`);
+  }
+}

@@ -1,0 +1,155 @@
+/** Reads and changes a client's configuration file on this machine. */
+
+import { isDeepStrictEqual } from "node:util";
+import { type Client, projectFile, userFile } from "../../connect/clients.ts";
+import { ConfigError } from "../../connect/config_error.ts";
+import {
+  backUp,
+  type ConfigFile,
+  readConfigFile,
+  writeConfigFile,
+} from "../../connect/config_file.ts";
+import {
+  type ConfigTable,
+  type EntryPath,
+  FORMATS,
+  readEntry,
+  removeEntry,
+  setEntry,
+} from "../../connect/config_format.ts";
+import { SERVER_NAME } from "../../connect/instructions.ts";
+import { isOnPath, type Machine } from "../../connect/machine.ts";
+import { UsageError } from "../command.ts";
+
+/** Where a client's configuration applies. */
+export type ConfigScope = "user" | "project";
+
+/** A client's configuration file, and its entry for this service. */
+export interface ClientConfig {
+  readonly client: Client;
+  readonly machine: Machine;
+  readonly scope: ConfigScope;
+  readonly file: ConfigFile;
+  readonly entry: ConfigTable | undefined;
+}
+
+/**
+ * Returns the path of a client's file.
+ *
+ * @throws UsageError if the client has no files for projects
+ */
+export function configPath(client: Client, machine: Machine, scope: ConfigScope): string {
+  if (scope === "user") return userFile(client, machine);
+  const path = projectFile(client, machine, currentFolder(machine));
+  if (path === undefined) throw new UsageError(`${client.title} has no files for projects`);
+  return path;
+}
+
+/** Returns the folder that the user is in. `deno task` starts programs in the repository. */
+function currentFolder({ environment }: Machine): string {
+  return environment("INIT_CWD") || Deno.cwd();
+}
+
+/**
+ * Reads a client's configuration.
+ *
+ * @throws UsageError if the file can't be read or parsed
+ */
+export function readClientConfig(
+  client: Client,
+  machine: Machine,
+  scope: ConfigScope,
+): ClientConfig {
+  const path = configPath(client, machine, scope);
+  return withFileName(path, () => {
+    const file = readConfigFile(path);
+    const entry = readEntry(FORMATS[client.format], file.text, entryPath(client));
+    return { client, machine, scope, file, entry };
+  });
+}
+
+/** What a change left behind. */
+export interface Change {
+  readonly changed: boolean;
+  /** Copy of the file as it was before, or null if nothing changed or the file is new. */
+  readonly backup: string | null;
+}
+
+/**
+ * Adds, replaces or, without a value, removes the entry.
+ *
+ * @throws UsageError if the file can't be changed safely. It then has its old content.
+ */
+export async function writeEntry(
+  config: ClientConfig,
+  entry: ConfigTable | undefined,
+): Promise<Change> {
+  const { client, file } = config;
+  if (isDeepStrictEqual(entry, config.entry)) return { changed: false, backup: null };
+  const format = FORMATS[client.format];
+  const path = entryPath(client);
+  const text = withFileName(
+    file.path,
+    () =>
+      entry === undefined
+        ? removeEntry(format, file.text, path)
+        : setEntry(format, file.text, path, entry),
+  );
+  if (usesOwnCommand(config)) {
+    const backup = backUp(file);
+    if (await runClaude(config, entry)) return { changed: true, backup };
+  }
+  return withFileName(file.path, () => ({ changed: true, backup: writeConfigFile(file, text) }));
+}
+
+/**
+ * Checks whether the client changes its file itself. Claude Code keeps its state in the same file,
+ * and sessions that are open write it all the time, with a lock of their own.
+ */
+function usesOwnCommand({ client, scope, machine }: ClientConfig): boolean {
+  return client.id === "claude-code" && scope === "user" && isOnPath(machine, "claude");
+}
+
+/**
+ * Replaces the entry with Claude Code's own command. The key goes through standard input, since
+ * other users can read arguments. Returns false if the command isn't usable.
+ */
+async function runClaude(
+  { client, machine, scope, entry: old }: ClientConfig,
+  entry: ConfigTable | undefined,
+): Promise<boolean> {
+  const run = async (words: readonly string[], input = "") => {
+    const args = ["mcp", words[0]!, "--scope", "user", ...words.slice(1)];
+    const options = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+    const child = new Deno.Command("claude", { args, ...options }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+    return await child.output();
+  };
+  try {
+    if (old !== undefined) await run(["remove", SERVER_NAME]);
+    if (entry !== undefined) await run(["add-json", SERVER_NAME, "-"], JSON.stringify(entry));
+  } catch (error) {
+    const isUnusable = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied;
+    if (!isUnusable) throw error;
+  }
+  return isDeepStrictEqual(readClientConfig(client, machine, scope).entry, entry);
+}
+
+function entryPath({ container }: Client): EntryPath {
+  return { container, name: SERVER_NAME };
+}
+
+/** Runs `work` and names the file in its errors. */
+function withFileName<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new UsageError(
+      `${path} was not changed. ${error.message}. --print shows what to add by hand`,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** Decides what a client connects to: a server, or a process on the data directory. */
+
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { ProcessTarget } from "../../connect/clients.ts";
+import { fixedKeys, type FixedScope } from "../../mcp/scopes.ts";
+import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
+import { findRunningServer } from "../../server/server_file.ts";
+import { dataDirectory, type Flags, type Terminal, UsageError } from "../command.ts";
+
+/** A server, or a data directory that no server runs on. */
+export type Source =
+  | {
+    readonly kind: "server";
+    readonly url: string;
+    /** A key to use as it is. Otherwise, `data` has the server's keys. */
+    readonly key?: string;
+    readonly data: string;
+  }
+  | { readonly kind: "directory"; readonly data: string };
+
+/**
+ * Returns the server at `--url`, otherwise the one that runs on the data directory, otherwise the
+ * directory itself.
+ *
+ * @throws UsageError if a URL is invalid or there's no key for it
+ */
+export function findSource(flags: Flags, terminal: Terminal): Source {
+  const data = resolve(dataDirectory(flags, terminal));
+  const isExplicit = flags.text["data"] !== undefined;
+  const url = flags.text["url"] ??
+    (isExplicit ? undefined : terminal.environment(environmentName("url")) || undefined);
+  if (url !== undefined) {
+    if (flags.switches.has("stdio")) throw new UsageError("--url and --stdio can't be combined");
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+      throw new UsageError(`--url must be an http or https URL, but is "${url}"`);
+    }
+    const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
+    if (apiKey !== undefined && !isExplicit) return { kind: "server", url, key: apiKey, data };
+    if (existsSync(data)) return { kind: "server", url, data };
+    throw new UsageError(
+      "--url needs a key: set COMMONPLACE_API_KEY, or pass the server's data directory as --data",
+    );
+  }
+  const running = flags.switches.has("stdio") ? null : findRunningServer(data);
+  if (running === null) return { kind: "directory", data };
+  // An address to listen on isn't always one to connect to.
+  const local = running.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  return { kind: "server", url: local, data };
+}
+
+/** Returns the URL of a server's MCP endpoint with fixed scopes. */
+export function mcpUrl(url: string, fixed: FixedScope): string {
+  const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
+  for (const name of fixedKeys(fixed)) address.searchParams.set(name, fixed[name]!);
+  return address.href;
+}
+
+/** Returns a process that serves a data directory. */
+export function directoryProcess(
+  data: string,
+  project: string,
+  fixed: FixedScope,
+  terminal: Terminal,
+): ProcessTarget {
+  const projectArgs = project === "default" ? [] : ["--project", project];
+  return ownProcess(["mcp", "--data", data, ...projectArgs, ...scopeArgs(fixed)], {}, terminal);
+}
+
+/** Returns a process that forwards to a server, for clients that only start processes. */
+export function proxyProcess(
+  url: string,
+  key: string,
+  fixed: FixedScope,
+  terminal: Terminal,
+): ProcessTarget {
+  const args = ["mcp", "--url", url, ...scopeArgs(fixed)];
+  return ownProcess(args, { COMMONPLACE_API_KEY: key }, terminal);
+}
+
+function scopeArgs(fixed: FixedScope): string[] {
+  return fixedKeys(fixed).flatMap((key) => [`--${key.replace("_", "-")}`, fixed[key]!]);
+}
+
+/** Returns this program as a command that works from any directory and without a `PATH`. */
+function ownProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  terminal: Terminal,
+): ProcessTarget {
+  const executable = terminal.environment("COMMONPLACE_EXECUTABLE");
+  if (executable) return { kind: "process", program: executable, args, environment };
+  const root = join(import.meta.dirname!, "../../..");
+  const task = ["task", "--quiet", "--cwd", root, "commonplace"];
+  return { kind: "process", program: Deno.execPath(), args: [...task, ...args], environment };
+}

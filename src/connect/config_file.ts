@@ -1,0 +1,113 @@
+/** Reads and replaces a client's configuration file: atomically, with a backup, and through links. */
+
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { ConfigError } from "./config_error.ts";
+
+/** Maximum size of a configuration file. Claude Code's is the largest, with a few megabytes. */
+const MAX_CONFIG_BYTES = 64 * 1024 * 1024;
+
+/** New files hold a key, so only their owner can read them. */
+const NEW_FILE_MODE = 0o600;
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** A configuration file as read. */
+export interface ConfigFile {
+  /** The path that the user knows. It can be a link. */
+  readonly path: string;
+  /** The text without its byte order mark. Empty if the file doesn't exist. */
+  readonly text: string;
+  /** The file's bytes, or null if it doesn't exist. */
+  readonly bytes: Uint8Array | null;
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * @throws ConfigError if it isn't UTF-8 text or is too large
+ */
+export function readConfigFile(path: string): ConfigFile {
+  if (!existsSync(path)) return { path, text: "", bytes: null };
+  const { size } = statSync(path);
+  if (size > MAX_CONFIG_BYTES) {
+    throw new ConfigError(`Expected at most ${MAX_CONFIG_BYTES} bytes, but it has ${size}`);
+  }
+  const bytes = readFileSync(path);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { path, text: text.replace(/^\ufeff/, ""), bytes };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ConfigError("Expected UTF-8 text");
+  }
+}
+
+/**
+ * Replaces a file's text. Readers see either the old file or the new one. Returns the path of a copy
+ * of the old file, or null if there wasn't one.
+ *
+ * @throws ConfigError if the file was changed after it was read
+ */
+export function writeConfigFile(file: ConfigFile, text: string): string | null {
+  mkdirSync(dirname(file.path), { recursive: true });
+  // A link, e.g. into a folder under version control, stays a link.
+  const target = file.bytes === null ? file.path : realpathSync(file.path);
+  const mode = file.bytes === null ? NEW_FILE_MODE : statSync(target).mode & 0o777;
+  const part = `${target}.commonplace-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    writeDurably(part, hasByteOrderMark(file) ? BYTE_ORDER_MARK + text : text, mode);
+    if (!isUnchanged(file)) {
+      throw new ConfigError("It was changed by another program at the same time; try again");
+    }
+    const backup = backUp(file);
+    renameSync(part, target);
+    return backup;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** Copies a file to a backup next to it. Returns the backup's path, or null without a file. */
+export function backUp(file: ConfigFile): string | null {
+  if (file.bytes === null) return null;
+  const target = realpathSync(file.path);
+  const backup = `${target}.before-commonplace`;
+  copyFileSync(target, backup);
+  return backup;
+}
+
+function hasByteOrderMark({ bytes }: ConfigFile): boolean {
+  return bytes !== null && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function isUnchanged({ path, bytes }: ConfigFile): boolean {
+  if (!existsSync(path)) return bytes === null;
+  return bytes !== null && readFileSync(path).equals(bytes);
+}
+
+function writeDurably(path: string, text: string, mode: number): void {
+  const file = openSync(path, "wx", mode);
+  try {
+    const bytes = new TextEncoder().encode(text);
+    for (let written = 0; written < bytes.length;) {
+      written += writeSync(file, bytes, written, bytes.length - written);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
