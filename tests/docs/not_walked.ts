@@ -71,6 +71,9 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/guides/proxy.md", "memory.example.org {", "a file for Caddy"],
   ["docs/guides/proxy.md", "server {", "a file for nginx"],
 
+  ["docs/mem0.md", "from mem0", "deno task integrations mem0-python runs it"],
+  ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
+
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
   ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
