@@ -32,6 +32,21 @@ Deno.test("POST /v1/memories/search finds a memory as soon as its add has return
   });
 });
 
+Deno.test("POST /v1/memories/search finds a word that earlier searches looked for in vain", async () => {
+  await withServer(async (server) => {
+    const messages = Array.from(
+      { length: 100 },
+      (_, n) => ({ role: "user", content: `Note ${n}` }),
+    );
+    await server.call("POST", "/v1/memories", { body: { ...ANA, messages } });
+    const query = { query: "Zanzibar" };
+    deepStrictEqual((await search(server, query)).results, []);
+    const [id] = await add(server, "Ana sails to Zanzibar");
+    const { results } = await search(server, query);
+    deepStrictEqual(results.map(({ id }: { id: string }) => id), [id]);
+  });
+});
+
 Deno.test("POST /v1/memories/search matches inflected words, words without accents, and scripts without spaces", async () => {
   await withServer(async (server) => {
     await add(

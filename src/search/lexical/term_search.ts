@@ -64,8 +64,8 @@ export class DocumentFrequencies {
   >(MAX_CACHED_FREQUENCIES);
 
   /**
-   * Returns how many records contain a term. The first call walks the term's postings; after that,
-   * it's a lookup.
+   * Returns how many records contain a term, or 0 only if none does. The first call walks the term's
+   * postings; after that, it's a lookup.
    */
   get(connection: Connection, { index, project, total }: Collection, term: string): number {
     const key = indexedTerm(project, term);
@@ -76,9 +76,11 @@ export class DocumentFrequencies {
     const row = connection.first<{ doc: number }>(
       sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${key}`,
     );
-    const frequency = row?.doc ?? 0;
-    this.#entries.set(key, { frequency, total });
-    return frequency;
+    // A term that doesn't occur is looked up every time. It costs little without postings, and if
+    // its absence were cached, the first record with the term couldn't be found.
+    if (row === undefined) return 0;
+    this.#entries.set(key, { frequency: row.doc, total });
+    return row.doc;
   }
 }
 

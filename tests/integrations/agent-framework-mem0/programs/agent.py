@@ -57,16 +57,16 @@ async def main():
     for memory in memories:
         assert memory["agent_id"] == "cook" and memory["metadata"] == {"app_id": "kitchen"}
 
-    prompt = await run("Which food must I avoid?", search_user_id="ana", **ana)
-    assert "peanuts" in prompt and "## Memories" in prompt, prompt
-    prompt = await run("Which food must I avoid?", search_agent_id="cook", **ana)
-    assert "peanuts" in prompt, prompt
-    prompt = await run("Which food must I avoid?", search_application_id="kitchen", **ana)
-    assert "peanuts" in prompt, prompt
+    prompt = await run("May I eat peanuts?", search_user_id="ana", **ana)
+    assert "allergic" in prompt and "## Memories" in prompt, prompt
+    prompt = await run("May I eat peanuts?", search_agent_id="cook", **ana)
+    assert "allergic" in prompt, prompt
+    prompt = await run("May I eat peanuts?", search_application_id="kitchen", **ana)
+    assert "allergic" in prompt, prompt
     scopes = {"search_user_id": "ana", "search_application_id": "garden"}
-    assert "peanuts" not in await run("Which food must I avoid?", **scopes, **ana)
+    assert "allergic" not in await run("May I eat peanuts?", **scopes, **ana)
     bo = {"user_id": "bo", "search_user_id": "bo"}
-    assert "peanuts" not in await run("Which food must I avoid?", **bo)
+    assert "allergic" not in await run("May I eat peanuts?", **bo)
     app = {"application_id": "garden", "search_application_id": "garden"}
     await run("Note: the tomatoes need water on Mondays.", **app)
     await all_inferred()

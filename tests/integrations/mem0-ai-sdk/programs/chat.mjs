@@ -79,8 +79,8 @@ strictEqual(system.role, "system");
 ok(system.content.includes("Lisbon"), system.content);
 await remembered();
 
-const found = await getMemories("city", config);
-const searched = await searchMemories("city", { ...config, top_k: 5, threshold: 0.01 });
+const found = await getMemories("Lisbon", config);
+const searched = await searchMemories("Lisbon", { ...config, top_k: 5, threshold: 0.01 });
 strictEqual(searched.results.length > 0, true);
 ok(found.every(({ app_id }) => app_id === "chat"));
 
