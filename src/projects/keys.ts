@@ -9,6 +9,7 @@ import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
+import { LastUsed } from "../kernel/last_used.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import {
   API_KEY_PATTERN,
@@ -23,9 +24,6 @@ const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /** Number of characters shown in lists: enough to recognize a key, too few to help guess it. */
 const PREFIX_CHARACTERS = 8;
-
-/** Resolution of `last_used_at`. Anything finer would cost a write per request. */
-const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Options for a new key. */
 export interface NewKey {
@@ -48,8 +46,7 @@ export interface KeyRecord {
 /** Service of API keys. */
 export class KeyService {
   readonly #appContext: AppContext;
-  readonly #usedAt = new Map<string, number>();
-  readonly #writtenAt = new Map<string, number>();
+  readonly #lastUsed = new LastUsed();
 
   constructor(appContext: AppContext) {
     this.#appContext = appContext;
@@ -114,7 +111,7 @@ export class KeyService {
     if (!API_KEY_PATTERN.test(key)) return undefined;
     const row = await this.#appContext.store.queryOne<PrincipalRow>(principalQuery(key));
     if (row === undefined) return undefined;
-    this.#usedAt.set(row.keyId, this.#appContext.clock.now());
+    this.#lastUsed.record(row.keyId, this.#appContext.clock.now());
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
@@ -137,17 +134,13 @@ export class KeyService {
 
   /** Writes last-used times changed since the previous call. */
   async flush(): Promise<void> {
-    const due = [...this.#usedAt].filter(([id, at]) =>
-      at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
+    await this.#lastUsed.flush((due) =>
+      this.#appContext.store.write("rows", async (tx) => {
+        for (const [id, at] of due) {
+          await tx.run(sql`update api_keys set last_used_at = ${timestamp(at)} where id = ${id}`);
+        }
+      })
     );
-    if (due.length === 0) return;
-    await this.#appContext.store.write("rows", async (tx) => {
-      // Always in the same order, so that two flushes never wait for each other.
-      for (const [id, at] of due.sort(([a], [b]) => a < b ? -1 : 1)) {
-        await tx.run(sql`update api_keys set last_used_at = ${timestamp(at)} where id = ${id}`);
-      }
-    });
-    for (const [id, at] of due) this.#writtenAt.set(id, at);
   }
 }
 
