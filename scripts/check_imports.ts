@@ -19,6 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "operations",
     "events",
     "activity",
+    "connections",
     "snapshots",
     "derived",
     "projects",
@@ -29,7 +30,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["context", "imports"],
   ["http"],
   ["connect"],
-  ["mcp", "dashboard", "hosted", "compat"],
+  ["mcp", "dashboard", "hosted", "oauth", "compat"],
   ["server"],
   ["cli"],
 ];

@@ -67,5 +67,18 @@ export const LIMIT_MEANINGS: Readonly<
   failedKeysPerMinute: ["", "requests with invalid keys from one address within a minute"],
   signInFailures: ["", "failed sign-ins to the dashboard from one address"],
   signInFailureMinutes: ["minutes", "during which failed sign-ins are counted"],
+  clientNameCharacters: ["characters", "shown of the name of a client that signs in"],
+  clientRegistrationsPerHour: ["registrations", "of clients from one address per hour"],
+  failedTokensPerMinute: [
+    "requests",
+    "with an invalid code or refresh token from one address per minute; valid ones always get through",
+  ],
+  unusedClients: [
+    "clients",
+    "registered without an approved connection; new ones replace old ones",
+  ],
+  unusedClientHours: ["hours", "until a registration without an approved connection expires"],
+  endedConnectionDays: ["days", "for which an ended connection is listed"],
+  auditDays: ["days", "for which the audit log is kept"],
   bodySeconds: ["seconds", "for a body to arrive; uploads and imports have their own limits"],
 };

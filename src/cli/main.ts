@@ -7,6 +7,7 @@ import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { restore } from "./restore.ts";
+import { connections } from "./connections.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportCommand } from "./export.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   projects,
   keys,
   connect,
+  connections,
   exportCommand,
   importCommand,
   backup,

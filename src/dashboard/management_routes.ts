@@ -7,6 +7,8 @@ import { z } from "zod";
 import type { ActivityService } from "../activity/service.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
+import { listEvents } from "../connections/audit.ts";
+import type { ConnectionService } from "../connections/service.ts";
 import type { HealthService } from "../health/service.ts";
 import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
@@ -27,6 +29,7 @@ export interface ManagementDeps {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
   readonly keys: KeyService;
+  readonly connections: ConnectionService;
   readonly activity: ActivityService;
   readonly health: HealthService;
   readonly operations: OperationService;
@@ -36,6 +39,7 @@ export interface ManagementDeps {
 
 const BASE_PATH = "/dashboard/api";
 const SNAPSHOT_PATH = "/projects/:project_id/operations/:operation_id/snapshot";
+const MAX_AUDIT_ENTRIES = 100;
 const JSON_BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes, code: "REQUEST_TOO_LARGE" } as const;
 
 const newProjectBody = z.object({ name: z.string() });
@@ -122,6 +126,22 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
           }
           await keys.revoke(tx, id);
         });
+        return { id, revoked: true };
+      },
+    },
+    "/projects/:project_id/connections": {
+      GET: async (c) => {
+        const project = await requireProject(c, projects);
+        return await store.read(async (db) => ({
+          results: await deps.connections.list(db, project),
+          audit_log: await listEvents(db, project.number, MAX_AUDIT_ENTRIES),
+        }));
+      },
+    },
+    "/projects/:project_id/connections/:connection_id": {
+      DELETE: async (c) => {
+        const [project, id] = [await requireProject(c, projects), c.req.param("connection_id")!];
+        await store.write(project.number, (tx) => deps.connections.revoke(tx, id, project));
         return { id, revoked: true };
       },
     },

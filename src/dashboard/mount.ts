@@ -9,6 +9,7 @@ import type { Mount } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { type FailureLimit, FailureLimiter } from "../kernel/rate_limiter.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { type AuthorizationDeps, authorizationRoutes } from "./authorization_routes.ts";
 import { type BrowseDeps, browseRoutes } from "./browse/routes.ts";
 import { BrowseService } from "./browse/service.ts";
 import { fileRoutes } from "./static_files.ts";
@@ -26,7 +27,8 @@ const SIGN_IN_FAILURES: FailureLimit = {
 };
 
 /** Services and settings needed by the dashboard. */
-export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"> {
+export interface DashboardDeps
+  extends ManagementDeps, AuthorizationDeps, Omit<BrowseDeps, "browse"> {
   readonly events: EventService;
   readonly endpoints: readonly Endpoint[];
   /** Sign-in password. If undefined, only one-time links work. */
@@ -47,6 +49,7 @@ export function mountDashboard(deps: DashboardDeps): Mount {
     sessionRoutes(app, { sessions, failures });
     app.use("/dashboard/api/*", requireSession(sessions));
     managementRoutes(app, deps);
+    authorizationRoutes(app, deps);
 
     app.use("/dashboard/api/projects/:project_id/*", grantProjectAccess(deps.projects));
     mountEndpoints(app, [...endpoints, ...browseEndpoints], {

@@ -1,10 +1,31 @@
 /** Responses from dashboard-only endpoints, shared by the server and the pages. */
 
 import type { ActivityHour } from "../activity/schema.ts";
+import type { RedirectKind } from "../connections/redirect_uris.ts";
+import type { AuditEntry, Connection } from "../connections/schema.ts";
+import type { Permission } from "../contract/endpoint.ts";
 import type { Health } from "../health/schema.ts";
 import type { ApiKey, CreatedKey, Project, ProjectSummary } from "../projects/schema.ts";
 
-export type { ApiKey, CreatedKey, Health, Project, ProjectSummary };
+export type { ApiKey, AuditEntry, Connection, CreatedKey, Health, Project, ProjectSummary };
+
+/** What a client asks for, as shown on the consent page. */
+export interface ConsentRequest {
+  readonly client: {
+    readonly id: string;
+    readonly name: string;
+    /** Whether a connection of this client was approved before. */
+    readonly known: boolean;
+  };
+  readonly redirect: {
+    readonly uri: string;
+    readonly kind: RedirectKind;
+    /** Host of the address, possibly empty for an app. */
+    readonly host: string;
+  };
+  readonly permissions: readonly Permission[];
+  readonly resource: string;
+}
 
 /** A project and its settings. */
 export interface ProjectSettings extends Project {

@@ -29,15 +29,23 @@ export function sessionRoutes(
 ): void {
   app.post(SESSION_PATH, async (c) => {
     c.set("route", SESSION_PATH);
-    const address = c.env?.address ?? "";
-    failures.requireAllowed(address, "Too many failed sign-ins; try again later");
     const credentials = parseOrThrow(
       credentialsBody,
       await readJson(c.req.raw, SIGN_IN_BODY_LIMIT),
     );
+    // A link can't be guessed (192 random bits), so it isn't limited: no one can lock out an owner
+    // who has one.
+    const limited = "password" in credentials && sessions.acceptsPassword;
+    const address = c.env?.address ?? "";
+    if (limited) {
+      failures.requireAllowed(
+        address,
+        "Too many wrong passwords from this address; try again later, or use a sign-in link",
+      );
+    }
     const session = await sessions.open(credentials);
     if (session === null) {
-      failures.record(address);
+      if (limited) failures.record(address);
       throw new ApiError(
         "SIGN_IN_FAILED",
         "token" in credentials
@@ -45,7 +53,7 @@ export function sessionRoutes(
           : "Wrong password",
       );
     }
-    failures.clear(address);
+    if (limited) failures.clear(address);
     const { token, expires_at } = session;
     setCookie(c, sessionCookieName(c), token, { ...cookieOptions(c), maxAge: SESSION_TTL_SECONDS });
     return withSetCookie(c, respond(c, { status: 200, body: { expires_at } }));

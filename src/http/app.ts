@@ -58,6 +58,7 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   app.use("/dashboard/*", refuseWhenStopping(deps.state));
   app.use("/mcp", refuseWhenStopping(deps.state));
   app.use("/mem0/*", refuseWhenStopping(deps.state));
+  app.use("/oauth/*", refuseWhenStopping(deps.state));
   for (const open of deps.mounts) open(app);
 
   const renderError = renderErrors(deps.log);

@@ -15,6 +15,16 @@ export interface KeyDeps {
   readonly failedKeys: FailureLimiter;
 }
 
+/** How an endpoint's authentication differs from the API's. */
+export interface AuthenticateOptions {
+  /** Finds the key. Defaults to the `Authorization: Bearer` header. */
+  readonly readKey?: KeyReader;
+  /** Returns the principal behind something that isn't a key. */
+  readonly findOther?: (c: RequestContext, token: string) => Promise<Principal | undefined>;
+  /** Returns the `WWW-Authenticate` header for a refused request. */
+  readonly challenge?: (c: RequestContext, hasToken: boolean) => string | undefined;
+}
+
 /** How often an address can send an invalid key. */
 export const FAILED_KEY_LIMIT: FailureLimit = {
   maxFailures: LIMITS.failedKeysPerMinute,
@@ -39,13 +49,12 @@ function readBearerKey(headers: Headers): string | undefined {
  * An address that sends too many invalid keys gets RATE_LIMITED, but a valid key always gets
  * through. Behind a proxy, all clients share an address, and a single client mustn't be able to
  * lock out the others.
- *
- * @param readKey finds the key. Defaults to the `Authorization: Bearer` header
  */
-export function authenticate({ keys, failedKeys }: KeyDeps, readKey: KeyReader = readBearerKey) {
+export function authenticate({ keys, failedKeys }: KeyDeps, options: AuthenticateOptions = {}) {
+  const { readKey = readBearerKey, findOther, challenge } = options;
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
     const key = readKey(c.req.raw.headers);
-    const principal = key ? await keys.findPrincipal(key) : undefined;
+    const principal = key ? await keys.findPrincipal(key) ?? await findOther?.(c, key) : undefined;
     if (principal === undefined) {
       if (key !== undefined) {
         const address = c.env?.address ?? "";
@@ -55,7 +64,7 @@ export function authenticate({ keys, failedKeys }: KeyDeps, readKey: KeyReader =
         );
         failedKeys.record(address);
       }
-      throw invalidKey();
+      throw invalidKey(challenge?.(c, key !== undefined));
     }
     c.set("principal", principal);
     await next();
@@ -78,6 +87,6 @@ export function requirePermission(
 }
 
 /** Returns the error for a missing, unknown or revoked key. */
-export function invalidKey(): ApiError {
-  return new ApiError("INVALID_API_KEY", "API key is missing or invalid");
+export function invalidKey(challenge?: string): ApiError {
+  return new ApiError("INVALID_API_KEY", "API key is missing or invalid", { challenge });
 }

@@ -39,9 +39,9 @@ export function renderErrors(log: Log, shape: (body: ErrorBody) => object = (bod
 }
 
 function headersOf(error: ApiError): Record<string, string> {
-  const { code, retryAfter, allowance, details } = error;
+  const { retryAfter, allowance, challenge, details } = error;
   return {
-    ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
     // Header names that clients know from other services (draft-ietf-httpapi-ratelimit-headers-03).
     ...(allowance === undefined ? {} : {

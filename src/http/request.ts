@@ -8,7 +8,7 @@ import type { Principal } from "../projects/schema.ts";
 /** Request variables, typed for Hono. */
 export interface RequestEnv {
   Bindings: {
-    /** Remote address of the connection, i.e. the proxy's if there is one. */
+    /** Address of the client, or of its proxy if that isn't trusted. */
     address?: string;
   };
   Variables: {

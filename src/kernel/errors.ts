@@ -68,6 +68,8 @@ export interface ApiErrorOptions {
   readonly retryAfter?: number;
   /** Attempts allowed by the limit that was exceeded, sent as the `RateLimit-*` headers. */
   readonly allowance?: number;
+  /** What the client needs to get access, sent as the `WWW-Authenticate` header. */
+  readonly challenge?: string | undefined;
   /** Underlying error. Logged, but never sent to the client. */
   readonly cause?: unknown;
 }
@@ -89,12 +91,14 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfter: number | undefined;
   readonly allowance: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(readonly code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.details = options.details;
     this.retryAfter = options.retryAfter;
     this.allowance = options.allowance;
+    this.challenge = options.challenge ?? (code === "INVALID_API_KEY" ? "Bearer" : undefined);
   }
 
   /** HTTP status for the code. */

@@ -15,6 +15,7 @@ export type IdPrefix =
   | "task"
   | "proj"
   | "key"
+  | "conn"
   | "req"
   | "webhook"
   | "grant";

@@ -85,4 +85,13 @@ export const LIMITS = {
   failedKeysPerMinute: 600,
   signInFailures: 10,
   signInFailureMinutes: 15,
+  clientNameCharacters: 100,
+  /** Clients an address may register per hour, and requests with an invalid token per minute. */
+  clientRegistrationsPerHour: 60,
+  failedTokensPerMinute: 60,
+  /** Registrations that no owner has approved yet. Beyond that, new ones replace old ones. */
+  unusedClients: 1_000,
+  unusedClientHours: 24,
+  endedConnectionDays: 90,
+  auditDays: 365,
 } as const;

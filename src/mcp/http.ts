@@ -8,7 +8,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Next } from "hono";
 import type { Mount } from "../http/app.ts";
+import type { ConnectionService } from "../connections/service.ts";
 import { authenticate, type KeyDeps } from "../http/authenticate.ts";
+import type { BaseUrl } from "../http/base_url.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { methodNotAllowed } from "../http/mount.ts";
 import { isOwnOrigin } from "../http/origin.ts";
@@ -16,7 +18,8 @@ import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
-import { parseFixedScope } from "./scopes.ts";
+import { createConnectionCheck, signInOptions } from "./sign_in.ts";
+import { combineFixedScopes, parseFixedScope } from "./scopes.ts";
 import { createServerFactory, type McpDeps } from "./server.ts";
 import type { Caller } from "./tool_registry.ts";
 
@@ -26,6 +29,9 @@ const PARSE_ERROR = -32_700;
 /** Responds to a protocol message whose body has already been parsed. */
 type MessageHandler = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
 
+/** Rejects a message that the caller's connection doesn't allow. */
+type ConnectionCheck = (c: RequestContext, parsed: unknown) => void;
+
 /** The MCP endpoint for HTTP. */
 export interface McpMount {
   readonly mount: Mount;
@@ -33,8 +39,14 @@ export interface McpMount {
   close(): Promise<void>;
 }
 
+/** Dependencies for the HTTP endpoint. */
+export interface McpHttpDeps extends KeyDeps {
+  readonly connections: ConnectionService;
+  readonly baseUrl: BaseUrl;
+}
+
 /** Creates the `/mcp` endpoint. */
-export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
+export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
   const makeServer = createServerFactory(deps);
   const onerror = (error: Error) =>
     deps.log.debug("mcp request refused", { error: describeError(error) });
@@ -66,11 +78,12 @@ export function mountMcp(deps: McpDeps & KeyDeps): McpMount {
     };
     return await handler.fetch(request, { authInfo, parsedBody: parsed });
   };
+  const checkConnection = createConnectionCheck(makeServer.requiredPermission, deps.baseUrl);
   return {
     mount(app) {
       app.use("/mcp", rejectForeignRequests);
-      app.use("/mcp", authenticate(deps));
-      app.post("/mcp", serveMcp(handleMessage));
+      app.use("/mcp", authenticate(deps, signInOptions(deps)));
+      app.post("/mcp", serveMcp(handleMessage, checkConnection));
     },
     close: () => handler.close(),
   };
@@ -115,12 +128,12 @@ async function rejectForeignRequests(c: RequestContext, next: Next): Promise<voi
   await next();
 }
 
-function serveMcp(handleMessage: MessageHandler) {
+function serveMcp(handleMessage: MessageHandler, checkConnection: ConnectionCheck) {
   return async function serveMessage(c: RequestContext): Promise<Response> {
-    const { project, projectId, permissions } = c.get("principal")!;
+    const { project, projectId, permissions, fixed = {} } = c.get("principal")!;
     const caller: Caller = {
       principal: { project, projectId, permissions },
-      fixed: parseFixedScope((key) => c.req.queries(key) ?? []),
+      fixed: combineFixedScopes(fixed, parseFixedScope((key) => c.req.queries(key) ?? [])),
       requestId: c.get("requestId"),
     };
     const request = c.req.raw;
@@ -128,6 +141,7 @@ function serveMcp(handleMessage: MessageHandler) {
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
+    checkConnection(c, message.parsed);
     // Leave out the body (already read) and the signal. Deno aborts the latter after every
     // response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });

@@ -1,7 +1,7 @@
 /** Scopes fixed for a connection. Nothing outside them can be read or written. */
 
 import type { z } from "zod";
-import { type Scope, SCOPE_KEYS, scopeValue } from "../contract/fields.ts";
+import { type Scope, SCOPE_KEYS, scopeOf, scopeValue } from "../contract/fields.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { invalidField } from "../kernel/errors.ts";
 
@@ -23,6 +23,15 @@ export function parseFixedScope(valuesOf: (key: string) => readonly string[]): F
     fixed[key] = parseScopeValue(key, value);
   }
   return fixed;
+}
+
+/**
+ * Combines the scopes that the owner fixed with those in the URL.
+ *
+ * @throws ApiError INVALID_REQUEST if the URL has another value for one of them
+ */
+export function combineFixedScopes(owner: Scope, url: FixedScope): FixedScope {
+  return withFixedScope(scopeOf(owner) as FixedScope, url) as FixedScope;
 }
 
 /** Returns the fixed scopes' names. */

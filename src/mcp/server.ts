@@ -9,7 +9,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import type { Endpoint } from "../contract/endpoint.ts";
+import type { Endpoint, Permission } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import type { DocumentService } from "../documents/service.ts";
 import type { EventService } from "../events/service.ts";
@@ -41,11 +41,18 @@ export interface McpDeps {
   readonly version: string;
 }
 
+/** Creates servers, and knows what their messages require. */
+export interface ServerFactory {
+  (caller: () => Caller): Server;
+  /** Returns the permission that a message requires, or undefined if any caller can send it. */
+  requiredPermission(message: unknown): Permission | undefined;
+}
+
 /**
  * Returns a function that creates a server for a single request or connection. Tools and resources
  * are shared by all servers.
  */
-export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Server {
+export function createServerFactory(deps: McpDeps): ServerFactory {
   const { appContext: { store }, documents, log } = deps;
   const scopeGuard = new ScopeGuard({ ...deps, store });
   const toolRegistry = new ToolRegistry({
@@ -58,7 +65,15 @@ export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Se
   const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
   const options = { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS };
 
-  return function makeServer(caller) {
+  return Object.assign(makeServer, { requiredPermission });
+
+  function requiredPermission(message: unknown): Permission | undefined {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+    if (method === "resources/read") return "memory:read";
+    return method === "tools/call" ? toolRegistry.permissionOf(String(params?.name)) : undefined;
+  }
+
+  function makeServer(caller: () => Caller): Server {
     const server = new Server(identity, options);
     server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
@@ -82,7 +97,7 @@ export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Se
       }
     });
     return server;
-  };
+  }
 }
 
 function protocolError(error: unknown, uri: string): unknown {

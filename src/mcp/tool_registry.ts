@@ -1,7 +1,7 @@
 /** Lists the tools available to a caller and executes calls. */
 
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
-import type { Actor, Endpoint } from "../contract/endpoint.ts";
+import type { Actor, Endpoint, Permission } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { executeCall, parseOrThrow } from "../http/execute_endpoint.ts";
 import { requirePermission } from "../http/authenticate.ts";
@@ -56,6 +56,11 @@ export class ToolRegistry {
       .map((tool) => toListedTool(tool, keys));
     this.#lists.set(name, listed);
     return listed;
+  }
+
+  /** Returns the permission that a tool requires, or undefined if there is no such tool. */
+  permissionOf(name: string): Permission | undefined {
+    return this.#tools.get(name)?.endpoint.permission;
   }
 
   has(name: string): boolean {

@@ -50,6 +50,9 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["credit_accounts", "project"],
   ["webhooks", "id"],
   ["api_keys", "id"],
+  ["connection_tokens", "connection_id, hash"],
+  ["connections", "id"],
+  ["audit_log", "seq"],
 ];
 
 /**

@@ -1,6 +1,7 @@
 /** Projects and their API keys, as shown by the management commands. */
 
 import type { Permission } from "../contract/endpoint.ts";
+import type { Scope } from "../contract/fields.ts";
 
 /** Pattern for project names, which are unique and safe to use on a command line. */
 export const PROJECT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -50,6 +51,8 @@ export interface Principal {
   readonly project: number;
   readonly projectId: string;
   readonly permissions: readonly Permission[];
+  /** Scopes that a connection can't leave. Keys have none. */
+  readonly fixed?: Scope;
 }
 
 /** A management command error. The message is shown to the user. */

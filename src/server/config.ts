@@ -112,6 +112,12 @@ export interface ServerConfig {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** URL at which clients reach the service. If undefined, sign-in works on this machine only. */
+  readonly publicUrl?: string | undefined;
+  /** Proxies whose `X-Forwarded-For` is used. Defaults to none. */
+  readonly trustedProxies?: string;
+  /** Whether MCP clients can identify themselves by the URL of a document. Defaults to false. */
+  readonly oauthClientDocuments?: boolean;
   readonly logLevel: LogLevel;
   readonly metrics: boolean;
   /** Maximum size of an import body, in bytes. Defaults to 128 MiB. */
@@ -148,6 +154,9 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
     data: value("data"),
     host: value("host"),
     port: Number(value("port")),
+    publicUrl: value("public-url") || undefined,
+    trustedProxies: value("trusted-proxies"),
+    oauthClientDocuments: value("oauth-client-documents") === "on",
     logLevel: value("log-level") as LogLevel,
     metrics: value("metrics") === "on",
     importBytes: Number(value("max-import-bytes")),

@@ -1,6 +1,7 @@
 /** Handlers for all task kinds. */
 
 import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
+import { connectionJobs } from "../connections/maintenance.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
@@ -55,6 +56,7 @@ function maintenanceJobs(services: Services, workDirectory: string): Maintenance
       run: (context) =>
         context.commit((tx) => deleteExpiredSignInTokens(tx, appContext.clock.now())),
     },
+    ...connectionJobs(appContext, services.clients),
     {
       name: "activity",
       run: (context) => deleteInBatches(context, (tx, count) => activity.deleteExpired(tx, count)),

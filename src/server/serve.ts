@@ -5,10 +5,13 @@ import { mountDashboard } from "../dashboard/mount.ts";
 import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
+import { createBaseUrl } from "../http/base_url.ts";
+import { createClientAddress } from "../http/client_address.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { mountMcp } from "../mcp/http.ts";
+import { mountOAuth } from "../oauth/mount.ts";
 import { VERSION } from "../version.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
 import { InFlightRequests } from "./in_flight_requests.ts";
@@ -49,10 +52,12 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   let state: "starting" | "ready" | "stopping" = "starting";
   const { app, closeMcp } = openApp(services, config, log, () => state);
   const inFlight = new InFlightRequests();
+  const clientAddress = createClientAddress(config.trustedProxies ?? "");
   const port = openPort(
     config,
     log,
-    (request, address) => inFlight.track(app.fetch(request, { address })),
+    (request, remote) =>
+      inFlight.track(app.fetch(request, { address: clientAddress(request.headers, remote) })),
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
@@ -121,10 +126,21 @@ function openPort(
 /** Creates the app with the API, the dashboard, MCP and the mem0-compatible API. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
-  const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
+  const baseUrl = createBaseUrl(config.publicUrl);
+  const findClient = (id: string) => services.clients.find(id);
+  const mcp = mountMcp({ ...services, endpoints, log, version: VERSION, baseUrl });
+  const oauth = mountOAuth({
+    ...services,
+    ...services.appContext,
+    baseUrl,
+    findClient,
+    clientDocuments: config.oauthClientDocuments ?? false,
+  });
   const dashboard = mountDashboard({
     ...services,
     endpoints,
+    baseUrl,
+    findClient,
     password: config.dashboardPassword,
     instance: instanceStats(services.appContext.clock, config.data),
   });
@@ -139,7 +155,7 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
     ...services,
     log,
     endpoints,
-    mounts: [dashboard, mcp.mount, mem0],
+    mounts: [dashboard, oauth, mcp.mount, mem0],
     version: VERSION,
     metrics: config.metrics ? processMetrics(services) : null,
     state,

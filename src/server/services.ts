@@ -5,6 +5,9 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ActivityService } from "../activity/service.ts";
 import { associationsSection } from "../contract/associations.ts";
+import { ClientRegistry } from "../connections/clients.ts";
+import { ConnectionService } from "../connections/service.ts";
+import { TokenService } from "../connections/token_service.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { DerivedProjector } from "../derived/projector.ts";
 import { ContextService } from "../context/service.ts";
@@ -69,6 +72,9 @@ export interface Services {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
   readonly keys: KeyService;
+  readonly clients: ClientRegistry;
+  readonly connections: ConnectionService;
+  readonly tokens: TokenService;
   readonly failedKeys: FailureLimiter;
   readonly memories: MemoryService;
   readonly inference: InferenceService;
@@ -154,6 +160,9 @@ export async function openServices(
     operations: new OperationService(appContext, queue),
     events: new EventService(appContext),
     keys: new KeyService(appContext),
+    clients: new ClientRegistry(appContext),
+    connections: new ConnectionService(appContext),
+    tokens: new TokenService(appContext),
     failedKeys: new FailureLimiter(clock, FAILED_KEY_LIMIT),
     ledger: new Ledger(clock),
     webhooks: new WebhookService(appContext),

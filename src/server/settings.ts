@@ -2,6 +2,7 @@
 
 import { EMBEDDERS } from "../embedding/open.ts";
 import { RUNTIMES } from "../embedding/worker_messages.ts";
+import { trustedProxiesProblem } from "../http/client_address.ts";
 import { ENGINES } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
@@ -36,6 +37,16 @@ const webUrl = (value: string) =>
     ? null
     : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
+/** Returns what's wrong with the service's own URL. Its path has to be empty. */
+function publicUrlProblem(value: string): string | null {
+  if (value === "") return null;
+  const url = URL.parse(value);
+  const isLocal = url !== null && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  const isPlain = url !== null && url.origin + "/" === url.href;
+  if (isPlain && (url.protocol === "https:" || (url.protocol === "http:" && isLocal))) return null;
+  return "must be an https URL without a path, e.g. https://memory.example";
+}
+
 /** Kinds of deployment. See docs/variants.md. */
 const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
@@ -52,6 +63,31 @@ export const SETTINGS: readonly Setting[] = [
     default: "8420",
     help: "port to listen on; 0 selects a free port",
     check: wholeNumber(0, 65_535),
+  },
+  {
+    name: "public-url",
+    kind: "text",
+    default: "",
+    help: "URL at which clients reach the service, e.g. https://memory.example; enables sign-in " +
+      "for MCP behind a tunnel or proxy",
+    check: publicUrlProblem,
+  },
+  {
+    name: "trusted-proxies",
+    kind: "text",
+    default: "",
+    help:
+      "addresses or ranges of proxies, separated by commas; their X-Forwarded-For header names " +
+      "the client when failed sign-ins are counted",
+    check: trustedProxiesProblem,
+  },
+  {
+    name: "oauth-client-documents",
+    kind: "switch",
+    default: "off",
+    help:
+      "accept MCP clients that identify themselves by the URL of a document; the service then " +
+      "fetches it",
   },
   {
     name: "log-level",

@@ -51,9 +51,10 @@ export class WriteBehind {
   }
 
   async #flush(scope: "due" | "all"): Promise<void> {
-    const { access, activity, keys } = this.#services;
+    const { access, activity, keys, connections } = this.#services;
     await access.flush();
     await (scope === "all" ? activity.flush() : activity.flushIfDue());
     await keys.flush();
+    await connections.flush();
   }
 }

@@ -4,7 +4,8 @@ import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:as
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountDashboard } from "../../src/dashboard/mount.ts";
-import { createSignInToken } from "../../src/dashboard/sessions.ts";
+import { createSignInToken, type Credentials } from "../../src/dashboard/sessions.ts";
+import { createBaseUrl } from "../../src/http/base_url.ts";
 import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
@@ -14,6 +15,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { DashboardClient, signInToken } from "./client.ts";
 
 const PASSWORD = { dashboardPassword: "a horse, a battery" };
+const PASSWORD_BODY = { password: PASSWORD.dashboardPassword };
 const MINUTE = 60_000;
 
 Deno.test("POST /dashboard/api/session accepts a sign-in link only once", async () => {
@@ -74,13 +76,13 @@ Deno.test("POST /dashboard/api/session accepts a password only if one is configu
   });
 });
 
-Deno.test("POST /dashboard/api/session returns 429 to every sign-in after ten failures from one address", async () => {
+Deno.test("POST /dashboard/api/session returns 429 to passwords after ten wrong ones from one address", async () => {
   await withServer(async (server) => {
     const client = new DashboardClient(server);
     for (let attempt = 0; attempt < 10; attempt++) {
-      strictEqual((await client.signIn({ token: `guess-${attempt}` })).status, 401);
+      strictEqual((await client.signIn({ password: `guess-${attempt}` })).status, 401);
     }
-    const refused = await client.signIn({ token: await signInToken(server) });
+    const refused = await client.signIn({ password: PASSWORD.dashboardPassword });
     deepStrictEqual([refused.status, refused.json.code], [429, "RATE_LIMITED"]);
     const seconds = Number(refused.headers.get("retry-after"));
     ok(seconds > 14 * 60 && seconds <= 15 * 60, `wait ${seconds} s`);
@@ -88,7 +90,53 @@ Deno.test("POST /dashboard/api/session returns 429 to every sign-in after ten fa
       ["limit", "remaining", "reset"].map((name) => refused.headers.get(`ratelimit-${name}`)),
       ["10", "0", String(seconds)],
     );
-  });
+    strictEqual((await client.signIn({ token: await signInToken(server) })).status, 200, "a link");
+  }, PASSWORD);
+});
+
+Deno.test("POST /dashboard/api/session never limits sign-in links, however many are wrong", async () => {
+  await withServer(async (server) => {
+    const client = new DashboardClient(server);
+    for (let attempt = 0; attempt < 30; attempt++) {
+      strictEqual((await client.signIn({ token: `guess-${attempt}` })).status, 401);
+    }
+    const password = PASSWORD.dashboardPassword;
+    strictEqual((await client.signIn({ password })).status, 200, "the password");
+    strictEqual((await client.signIn({ token: await signInToken(server) })).status, 200, "a link");
+  }, PASSWORD);
+});
+
+Deno.test("POST /dashboard/api/session counts wrong passwords by the client's address behind a trusted proxy", async () => {
+  await withServer(async (server) => {
+    const client = new DashboardClient(server);
+    const signIn = async (password: string, forwardedFor: string) => {
+      const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": forwardedFor };
+      return (await client.call("POST", "/session", { body: { password }, headers })).status;
+    };
+    const attacker = "198.51.100.1";
+    for (let attempt = 0; attempt < 10; attempt++) {
+      // A client can put anything before the address that the proxy adds.
+      strictEqual(await signIn("a guess", `192.0.2.${attempt}, ${attacker}`), 401);
+    }
+    strictEqual(await signIn("a guess", attacker), 429);
+    strictEqual(await signIn(PASSWORD.dashboardPassword, `${attacker}, 192.0.2.1`), 200);
+  }, { ...PASSWORD, trustedProxies: "127.0.0.0/8" });
+});
+
+Deno.test("POST /dashboard/api/session ignores X-Forwarded-For of a proxy that isn't trusted", async () => {
+  await withServer(async (server) => {
+    const client = new DashboardClient(server);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt++) {
+      const headers = {
+        "sec-fetch-site": "same-origin",
+        "x-forwarded-for": `192.0.2.${attempt}`,
+      };
+      const body = { password: "a guess" };
+      statuses.push((await client.call("POST", "/session", { body, headers })).status);
+    }
+    deepStrictEqual(statuses, [...Array(10).fill(401), 429]);
+  }, PASSWORD);
 });
 
 Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and sessions after 12 hours", async () => {
@@ -105,8 +153,10 @@ Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and
     ...services,
     appContext,
     endpoints: [],
-    password: undefined,
+    password: PASSWORD.dashboardPassword,
     instance,
+    baseUrl: createBaseUrl(undefined),
+    findClient: () => Promise.resolve(undefined),
   });
   const app = createApp({
     ...services,
@@ -118,19 +168,19 @@ Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and
     state: () => "ready",
   });
   const link = () => appContext.store.write("maintenance", (tx) => createSignInToken(tx, now));
-  const signIn = async (token: string, address = "192.0.2.1") =>
+  const signIn = async (credentials: Credentials, address = "192.0.2.1") =>
     await app.request("http://localhost/dashboard/api/session", {
       method: "POST",
       headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
-      body: JSON.stringify({ token }),
+      body: JSON.stringify(credentials),
     }, { address });
   try {
     const [late, early] = [await link(), await link()];
     now += 30 * MINUTE - 1;
-    const opened = await signIn(early);
+    const opened = await signIn({ token: early });
     strictEqual(opened.status, 200, "just in time");
     now += 1;
-    strictEqual((await signIn(late)).status, 401, "too late");
+    strictEqual((await signIn({ token: late })).status, 401, "too late");
 
     const cookie = opened.headers.getSetCookie()[0]!.split(";")[0]!;
     const sessionStatus = async () =>
@@ -140,11 +190,11 @@ Deno.test("sign-in links expire after 30 minutes, failures after 15 minutes, and
     now += 1;
     strictEqual(await sessionStatus(), 401);
 
-    for (let attempt = 0; attempt < 10; attempt++) await signIn("a guess");
-    strictEqual((await signIn("a guess")).status, 429);
-    strictEqual((await signIn(await link(), "192.0.2.2")).status, 200, "another address");
+    for (let attempt = 0; attempt < 10; attempt++) await signIn({ password: "a guess" });
+    strictEqual((await signIn(PASSWORD_BODY)).status, 429);
+    strictEqual((await signIn(PASSWORD_BODY, "192.0.2.2")).status, 200, "another address");
     now += 15 * MINUTE;
-    strictEqual((await signIn(await link())).status, 200, "failures have expired");
+    strictEqual((await signIn(PASSWORD_BODY)).status, 200, "failures have expired");
   } finally {
     await closeServices(services);
     await rm(directory);

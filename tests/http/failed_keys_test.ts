@@ -3,6 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
 import { FAILED_KEY_LIMIT } from "../../src/http/authenticate.ts";
+import { createBaseUrl } from "../../src/http/base_url.ts";
 import { FailureLimiter } from "../../src/kernel/rate_limiter.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
@@ -29,7 +30,13 @@ async function withApp(
   const log = jsonLog(clock, "off", () => {});
   const deps = { ...services, failedKeys: new FailureLimiter(clock, FAILED_KEY_LIMIT) };
   const endpoints = endpointsOf(services);
-  const mcp = mountMcp({ ...deps, endpoints, log, version: "0" });
+  const mcp = mountMcp({
+    ...deps,
+    endpoints,
+    log,
+    version: "0",
+    baseUrl: createBaseUrl(undefined),
+  });
   const app = createApp({
     ...deps,
     log,

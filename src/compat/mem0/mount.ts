@@ -25,7 +25,7 @@ export function mountMem0(deps: Mem0Deps & KeyDeps & { readonly log: Log }): Mou
   return (app) => {
     const api = new Hono<RequestEnv>();
     api.onError(renderErrors(deps.log, withDetail));
-    api.use(`${BASE_PATH}/*`, authenticate(deps, readKey));
+    api.use(`${BASE_PATH}/*`, authenticate(deps, { readKey }));
     api.use(`${BASE_PATH}/*`, listsForOldClients);
     for (const path of [`${BASE_PATH}/v1/ping`, `${BASE_PATH}/v1/ping/`]) {
       api.get(path, ping);

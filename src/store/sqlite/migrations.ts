@@ -24,6 +24,7 @@ import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sq
 };
 import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type: "text" };
 import unreadTexts from "../../../migrations/sqlite/0015_unread_texts.sql" with { type: "text" };
+import connections from "../../../migrations/sqlite/0016_connections.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly string[] = [
   importDeletions,
   tellings,
   unreadTexts,
+  connections,
 ];
 
 /** Schema version written by this program. */

@@ -1,0 +1,57 @@
+/** `commonplace connections`: lists and revokes what clients may do that signed in. */
+
+import { listEvents } from "../connections/audit.ts";
+import {
+  commandGroup,
+  inUnitOfWork,
+  printInProject,
+  printResult,
+  readFlags,
+  singlePositional,
+  type Terminal,
+} from "./command.ts";
+
+/** Number of entries of the audit log to print. */
+const MAX_ENTRIES = 100;
+
+export const connections = commandGroup({
+  name: "connections",
+  summary: "list and revoke connections of clients that signed in",
+  usage: [
+    "commonplace connections list --project NAME",
+    "commonplace connections revoke ID",
+    "commonplace connections log --project NAME",
+  ],
+}, { list, revoke, log });
+
+async function list(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { text: ["project"] });
+  await printInProject(flags, terminal, async (tx, services, project) => {
+    const all = await services.connections.list(tx, project);
+    if (flags.switches.has("json")) return all;
+    return all.map(({ id, client_name, redirect_uri, permissions, status, last_used_at }) => ({
+      id,
+      client_name,
+      redirect_uri,
+      permissions,
+      status,
+      last_used_at,
+    }));
+  });
+}
+
+async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { positionals: true });
+  const id = singlePositional(flags, "connection id");
+  await inUnitOfWork(flags, terminal, (tx, services) => services.connections.revoke(tx, id));
+  printResult(terminal, flags, { id, revoked: true });
+}
+
+async function log(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { text: ["project"] });
+  await printInProject(
+    flags,
+    terminal,
+    (tx, _, project) => listEvents(tx, project.number, MAX_ENTRIES),
+  );
+}

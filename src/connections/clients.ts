@@ -1,0 +1,159 @@
+/**
+ * Clients that register themselves (RFC 7591). Anyone can register, so a registration gives no
+ * access, is limited in number, and expires unless an owner approves a connection.
+ */
+
+import { randomBytes } from "node:crypto";
+import sql from "sql-template-tag";
+import { z } from "zod";
+import type { AppContext } from "../contract/app_context.ts";
+import { zodErrorMap } from "../contract/zod_messages.ts";
+import { HOUR_MS, timestamp } from "../kernel/clock.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Tx } from "../store/store.ts";
+import { NO_PROJECT } from "../tasks/maintenance.ts";
+import { recordEvent } from "./audit.ts";
+import { redirectUriProblem } from "./redirect_uris.ts";
+import { type OAuthClient, OAuthError } from "./schema.ts";
+
+/**
+ * How long a registration is safe from being replaced by newer ones, in milliseconds. Enough time to
+ * sign in and approve it, even while someone floods the service with registrations.
+ */
+const MIN_REGISTRATION_MS = 10 * 60_000;
+
+const UNNAMED = "Unnamed client";
+
+const redirectUri = z.string().superRefine((uri, context) => {
+  const problem = redirectUriProblem(uri);
+  if (problem !== null) context.addIssue({ code: "custom", message: problem });
+});
+
+/** Metadata of a client. Members that this service doesn't use are ignored. */
+const metadataSchema = z.object({
+  client_name: z.string().optional(),
+  redirect_uris: z.array(redirectUri).min(1).max(10),
+  grant_types: z.array(z.string()).optional()
+    .refine((types) => types === undefined || types.includes("authorization_code"), {
+      message: "must contain authorization_code",
+    }),
+  response_types: z.array(z.string()).optional()
+    .refine((types) => types === undefined || types.includes("code"), {
+      message: "must contain code",
+    }),
+});
+
+/** What a client says about itself. */
+export interface ClientMetadata {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+/**
+ * Parses the metadata of a client.
+ *
+ * @throws OAuthError that names the invalid member
+ */
+export function parseClientMetadata(value: unknown): ClientMetadata {
+  const parsed = metadataSchema.safeParse(value, { error: zodErrorMap });
+  if (parsed.success) {
+    const { client_name = "", redirect_uris } = parsed.data;
+    return { name: displayName(client_name), redirectUris: [...new Set(redirect_uris)] };
+  }
+  const [issue] = parsed.error.issues;
+  const path = issue!.path.join(".");
+  const code = path.startsWith("redirect_uris")
+    ? "invalid_redirect_uri"
+    : "invalid_client_metadata";
+  throw new OAuthError(code, path === "" ? issue!.message : `${path}: ${issue!.message}`);
+}
+
+/** Returns a name that is safe to show: on one line, without characters that reorder the text. */
+function displayName(name: string): string {
+  const plain = name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  return [...plain].slice(0, LIMITS.clientNameCharacters).join("") || UNNAMED;
+}
+
+/** The registered clients. */
+export class ClientRegistry {
+  readonly #appContext: AppContext;
+
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+  }
+
+  /**
+   * Registers a client.
+   *
+   * @throws OAuthError temporarily_unavailable if too many registrations are unused
+   */
+  async register(
+    metadata: ClientMetadata,
+    requestId: string,
+  ): Promise<OAuthClient & { readonly createdAt: number }> {
+    const now = this.#appContext.clock.now();
+    const id = `client_${randomBytes(16).toString("base64url")}`;
+    await this.#appContext.store.write("projects", async (tx) => {
+      await this.#makeRoom(tx, now);
+      await tx.run(sql`insert into oauth_clients (id, name, redirect_uris, created_at)
+        values (${id}, ${metadata.name}, ${JSON.stringify(metadata.redirectUris)},
+          ${timestamp(now)})`);
+      await recordEvent(tx, {
+        project: NO_PROJECT,
+        event: "client_registered",
+        clientId: id,
+        details: { name: metadata.name, redirect_uris: metadata.redirectUris },
+        requestId,
+        at: timestamp(now),
+      });
+    });
+    return { id, ...metadata, known: false, createdAt: now };
+  }
+
+  /** Returns a client, or undefined if there isn't one or its registration has expired. */
+  async find(id: string): Promise<OAuthClient | undefined> {
+    const unusedSince = timestamp(this.#appContext.clock.now() - registrationTtlMs());
+    const row = await this.#appContext.store.queryOne<
+      { name: string; redirect_uris: string; used_at: string | null }
+    >(sql`select name, redirect_uris, used_at from oauth_clients
+      where id = ${id} and (used_at is not null or created_at > ${unusedSince})`);
+    if (row === undefined) return undefined;
+    const { name, redirect_uris, used_at } = row;
+    return { id, name, redirectUris: JSON.parse(redirect_uris), known: used_at !== null };
+  }
+
+  /** Deletes up to `count` registrations that no owner approved in time. */
+  deleteUnused(tx: Tx, count: number): Promise<number> {
+    const before = timestamp(this.#appContext.clock.now() - registrationTtlMs());
+    return tx.run(sql`delete from oauth_clients where id in
+      (select id from oauth_clients
+       where used_at is null and created_at <= ${before} limit ${count})`);
+  }
+
+  /** Keeps the number of unused registrations within the limit. The oldest ones go first. */
+  async #makeRoom(tx: Tx, now: number): Promise<void> {
+    const { unused } = (await tx.first<{ unused: number }>(
+      sql`select count(*) as unused from oauth_clients where used_at is null`,
+    ))!;
+    if (unused < LIMITS.unusedClients) return;
+    const removed = await tx.run(sql`delete from oauth_clients where id in
+      (select id from oauth_clients
+       where used_at is null and created_at <= ${timestamp(now - MIN_REGISTRATION_MS)}
+       order by created_at limit ${unused - LIMITS.unusedClients + 1})`);
+    if (removed > 0) return;
+    throw new OAuthError(
+      "temporarily_unavailable",
+      "Too many clients have registered; retry later",
+      MIN_REGISTRATION_MS / 1_000,
+    );
+  }
+}
+
+/** Remembers that an owner approved a client. Its registration no longer expires. */
+export async function markClientUsed(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.run(sql`update oauth_clients set used_at = ${at} where id = ${id} and used_at is null`);
+}
+
+function registrationTtlMs(): number {
+  return LIMITS.unusedClientHours * HOUR_MS;
+}

@@ -1,0 +1,42 @@
+/**
+ * The service's own URL, for clients that sign in. It must not depend on what a client can send
+ * through a proxy, so it's either configured or on the client's own machine.
+ */
+
+const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
+
+/** Headers of a proxy. With one of them, the request didn't come directly from this machine. */
+const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
+
+/** Returns the service's URL for a request, without a slash at the end, or null if unknown. */
+export type BaseUrl = (headers: Headers) => string | null;
+
+/**
+ * Creates a function that returns the service's URL.
+ *
+ * @param publicUrl the configured URL; without it, only direct requests to a loopback host have one
+ *
+ * @example
+ * ```ts
+ * import { createBaseUrl } from "./base_url.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const local = new Headers({ host: "127.0.0.1:8420" });
+ * strictEqual(createBaseUrl(undefined)(local), "http://127.0.0.1:8420");
+ * strictEqual(createBaseUrl(undefined)(new Headers({ host: "memory.example" })), null);
+ * strictEqual(createBaseUrl("https://memory.example")(local), "https://memory.example");
+ * ```
+ */
+export function createBaseUrl(publicUrl: string | undefined): BaseUrl {
+  if (publicUrl !== undefined) {
+    const { origin } = new URL(publicUrl);
+    return () => origin;
+  }
+  return (headers) => {
+    if (FORWARDED_HEADERS.some((name) => headers.has(name))) return null;
+    const url = URL.parse(`http://${headers.get("host") ?? ""}`);
+    return url !== null && url.pathname === "/" && LOOPBACK_HOSTS.includes(url.hostname)
+      ? url.origin
+      : null;
+  };
+}
