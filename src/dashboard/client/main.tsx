@@ -6,6 +6,7 @@ import type { ProjectSummary } from "../schema.ts";
 import { call, onSignedOut, RequestError } from "./api.ts";
 import { useResource } from "./hooks.ts";
 import { type PageEntry, PROJECT_PAGES, SERVICE_PAGES } from "./pages.ts";
+import { Consent } from "./pages/consent.tsx";
 import { SignIn } from "./pages/sign_in.tsx";
 import { EmptyState } from "./parts/feedback/empty_state.tsx";
 import { Frame } from "./parts/layout/frame.tsx";
@@ -32,6 +33,7 @@ function takeSignInToken(): string | null {
 }
 
 function App() {
+  const route = useRoute();
   const [token, setToken] = useState(takeSignInToken);
   const [access, setAccess] = useState<AuthState>("unknown");
 
@@ -51,6 +53,14 @@ function App() {
     return () => removeEventListener("hashchange", onHashChange);
   }, []);
 
+  const isSignedOut = typeof access === "object" && !(access instanceof RequestError);
+  useEffect(() => {
+    if (!isSignedOut) return;
+    // The user may have opened a sign-in link in another tab.
+    addEventListener("focus", checkSession);
+    return () => removeEventListener("focus", checkSession);
+  }, [isSignedOut]);
+
   if (access === "unknown") return null;
   if (access instanceof RequestError) {
     return (
@@ -68,6 +78,9 @@ function App() {
       setAccess("open");
     };
     return <SignIn password={access.password} token={token} onSignedIn={onSignedIn} />;
+  }
+  if (route.project === SERVICE_SEGMENT && route.path === "/authorize") {
+    return <Consent request={route.query.toString()} />;
   }
   const signOut = () => void call("DELETE", "/session").then(checkSession, checkSession);
   return <SignedIn onSignOut={signOut} />;

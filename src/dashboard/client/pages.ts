@@ -3,6 +3,7 @@
  */
 
 import type { ComponentType } from "preact";
+import { Connections } from "./pages/connections.tsx";
 import { Documents } from "./pages/documents.tsx";
 import { DocumentPage } from "./pages/documents/document.tsx";
 import { PasteText } from "./pages/documents/paste.tsx";
@@ -79,6 +80,12 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
     title: "Inference",
     component: Inference,
     nav: { icon: "search", group: "Work" },
+  },
+  {
+    path: "/connections",
+    title: "Connections",
+    component: Connections,
+    nav: { icon: "link", group: "Project" },
   },
   {
     path: "/transfer",

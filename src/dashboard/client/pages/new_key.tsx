@@ -1,20 +1,13 @@
 /** The dialog that creates a key and shows it once. */
 
 import { useState } from "preact/hooks";
-import type { Permission } from "../../../contract/endpoint.ts";
 import type { CreatedKey } from "../../schema.ts";
 import { useMutation } from "../hooks.ts";
 import { CopyButton } from "../parts/feedback/copy_button.tsx";
 import { Dialog, FormDialog } from "../parts/forms/dialog.tsx";
-import { CheckField, TextField } from "../parts/forms/fields.tsx";
+import { TextField } from "../parts/forms/fields.tsx";
+import { PERMISSION_NAMES, PermissionFields } from "../parts/forms/permission_fields.tsx";
 import { useProject } from "../project.ts";
-
-/** What each permission allows, in the order listed. */
-const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[] = [
-  ["memory:read", "Read and search memories and documents"],
-  ["memory:write", "Add, change and delete memories and documents"],
-  ["operations:read", "Read operations, events and health"],
-];
 
 interface NewKeyProps {
   readonly onClose: () => void;
@@ -25,9 +18,7 @@ interface NewKeyProps {
 export function NewKey({ onClose, onCreated }: NewKeyProps) {
   const project = useProject();
   const [name, setName] = useState("");
-  const [permissions, setPermissions] = useState(() =>
-    PERMISSION_TEXTS.map(([permission]) => permission)
-  );
+  const [permissions, setPermissions] = useState(PERMISSION_NAMES);
   const [created, setCreated] = useState<CreatedKey>();
   const create = useMutation(async () => {
     const body = { name, permissions };
@@ -53,23 +44,7 @@ export function NewKey({ onClose, onCreated }: NewKeyProps) {
         placeholder="support-bot"
         autoFocus
       />
-      <fieldset class="form">
-        <legend class="legend">Permissions</legend>
-        {PERMISSION_TEXTS.map(([permission, meaning]) => (
-          <CheckField
-            key={permission}
-            label={<code>{permission}</code>}
-            hint={meaning}
-            checked={permissions.includes(permission)}
-            onChange={(on) =>
-              setPermissions(
-                PERMISSION_TEXTS.map(([permission]) => permission).filter((name) =>
-                  name === permission ? on : permissions.includes(name)
-                ),
-              )}
-          />
-        ))}
-      </fieldset>
+      <PermissionFields value={permissions} onChange={setPermissions} />
     </FormDialog>
   );
 }

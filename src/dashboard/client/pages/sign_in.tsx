@@ -16,6 +16,7 @@ interface SignInProps {
 
 export function SignIn({ password, token, onSignedIn }: SignInProps) {
   const [typed, setTyped] = useState("");
+  const [link, setLink] = useState("");
   const signIn = useMutation(async (body: unknown) => {
     await call("POST", "/session", { body });
     onSignedIn();
@@ -52,10 +53,27 @@ export function SignIn({ password, token, onSignedIn }: SignInProps) {
                 <button type="submit" class="button primary block">Sign in</button>
               </form>
             )}
+            <form
+              class="form"
+              onSubmit={(event) => {
+                event.preventDefault();
+                signIn.run({ token: link.trim().replace(/^.*#signin=/, "") });
+              }}
+            >
+              <TextField
+                label="Sign-in link"
+                value={link}
+                onChange={setLink}
+                placeholder="https://…/#signin=…"
+                required
+              />
+              <button type="submit" class={password ? "button block" : "button primary block"}>
+                Use the link
+              </button>
+            </form>
             <p class="muted">
-              {password ? "Or open a sign-in link." : "Open a sign-in link to continue."}{" "}
-              To get one, run this command on the machine that runs the service. The link works
-              once, within 30 minutes.
+              Open a sign-in link, or paste it here. To get one, run this command on the machine
+              that runs the service. The link works once, within 30 minutes.
             </p>
             <pre class="command" tabIndex={0}><code>commonplace dashboard</code></pre>
           </>
