@@ -17,7 +17,18 @@ Deno.test("POST /mcp returns 401 without a valid key", async () => {
       const refused = await call(server.url, "POST", "/mcp", { body: LIST, headers: ACCEPT, key });
       strictEqual(refused.status, 401);
       strictEqual(refused.json.code, "INVALID_API_KEY");
-      strictEqual(refused.headers.get("www-authenticate"), "Bearer");
+      const challenge = refused.headers.get("www-authenticate")!;
+      const metadata = `${server.url}/.well-known/oauth-protected-resource/mcp`;
+      match(challenge, /^Bearer /);
+      ok(challenge.includes(`resource_metadata="${metadata}"`), challenge);
+      strictEqual(challenge.includes('error="invalid_token"'), key !== null);
+      // Through a proxy, the service doesn't know its own URL unless it's configured.
+      const proxied = await call(server.url, "POST", "/mcp", {
+        body: LIST,
+        headers: { ...ACCEPT, "x-forwarded-host": "memory.example" },
+        key,
+      });
+      strictEqual(proxied.headers.get("www-authenticate"), "Bearer");
     }
     const inQuery = await call(server.url, "POST", `/mcp?api_key=${server.key}`, {
       body: LIST,
