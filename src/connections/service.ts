@@ -88,8 +88,7 @@ export class ConnectionService {
         details: { client_name: client.name, redirect_uri: redirectUri },
         requestId,
         at: timestamp(clock.now()),
-      })
-    );
+      }));
   }
 
   /**
