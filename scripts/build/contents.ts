@@ -47,15 +47,19 @@ export const VERIFIED_FILES = [
   "app/src/bundle/unpack.ts",
 ] as const;
 
-/** Returns every file in the executable except the runtime, sorted by path. */
-export function listContents(root: string): Content[] {
+/**
+ * Returns every file of the program except the runtime, sorted by path.
+ *
+ * @param platforms the platforms whose native files to include. Defaults to this one
+ */
+export function listContents(root: string, platforms?: readonly string[]): Content[] {
   const own = [
     "main.ts",
     ...FOLDERS.flatMap((folder) =>
       listFiles(join(root, folder)).map((path) => `${folder}/${path}`)
     ),
   ];
-  const packages = requiredPackages(root, own.filter((path) => path.startsWith("src/")));
+  const packages = requiredPackages(root, own.filter((path) => path.startsWith("src/")), platforms);
   const encode = (text: string) => new TextEncoder().encode(text);
   const all: Content[] = [
     ...own.filter((path) => !path.startsWith(CLIENT_FOLDER)).map((path): Content => ({

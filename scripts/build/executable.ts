@@ -124,7 +124,7 @@ function renderLauncher(root: string, values: Readonly<Record<string, string>>):
  *
  * @param programs more programs that may be started, each after a comma
  */
-function permissionFlags(task: "serve" | "commonplace", programs = ""): string {
+export function permissionFlags(task: "serve" | "commonplace", programs = ""): string {
   const flags = /^deno run (.*) main\.ts/.exec(config.tasks[task].command)?.[1];
   const permissions = flags?.replace(/"\$\(.*?\)(,\w+)?"/, `"$$folder/deno$1${programs}"`);
   if (permissions === undefined || !permissions.includes("$folder/deno")) {

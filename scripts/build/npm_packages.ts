@@ -26,10 +26,27 @@ interface PackageSelection {
   readonly isBundled?: true;
 }
 
-const { platform, arch } = {
-  platform: { linux: "linux", darwin: "darwin", windows: "win32" }[Deno.build.os as string],
-  arch: { x86_64: "x64", aarch64: "arm64" }[Deno.build.arch as string],
-};
+/** Platforms, in the way Node names them, that ONNX Runtime has native files for. */
+export const NATIVE_PLATFORMS = [
+  "linux-x64",
+  "linux-arm64",
+  "darwin-arm64",
+  "win32-x64",
+  "win32-arm64",
+] as const;
+
+/** The platform that this process runs on, e.g. `linux-x64`. */
+export const THIS_PLATFORM = [
+  { linux: "linux", darwin: "darwin", windows: "win32" }[Deno.build.os as string],
+  { x86_64: "x64", aarch64: "arm64" }[Deno.build.arch as string],
+].join("-");
+
+/**
+ * Native files to load, without the copies under a second name and the libraries for GPUs, which are
+ * only loaded on request.
+ */
+const NATIVE_FILES = "(onnxruntime_binding\\.node|onnxruntime\\.dll|libonnxruntime\\.1\\.dylib|" +
+  "libonnxruntime\\.so\\.1)";
 
 /**
  * Packages with far more in them than we use, e.g. files for other platforms or other builds of the
@@ -37,7 +54,7 @@ const { platform, arch } = {
  */
 const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "onnxruntime-node": {
-    files: new RegExp(`^(dist/|bin/napi-v6/${platform}/${arch}/)`),
+    files: nativeFiles([THIS_PLATFORM]),
     // Only used by the package's install script, which downloads files for GPUs.
     exclude: ["adm-zip", "global-agent"],
   },
@@ -55,6 +72,12 @@ const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
 
+/** Matches the files of onnxruntime-node that the given platforms load. */
+function nativeFiles(platforms: readonly string[]): RegExp {
+  const folders = platforms.map((platform) => platform.replace("-", "/")).join("|");
+  return new RegExp(`^(dist/|bin/napi-v6/(${folders})/${NATIVE_FILES}$)`);
+}
+
 /** Selection for a package bundled into another one, along with its dependencies. */
 const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 
@@ -69,9 +92,14 @@ const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 /**
  * Returns the packages imported by our sources, along with their dependencies.
  *
+ * @param platforms the platforms whose native files to include
  * @throws {Error} if we'd need two versions of one package, since each package has a single folder
  */
-export function requiredPackages(root: string, sources: readonly string[]): NpmPackage[] {
+export function requiredPackages(
+  root: string,
+  sources: readonly string[],
+  platforms: readonly string[] = [THIS_PLATFORM],
+): NpmPackage[] {
   const packages = new Map<string, NpmPackage>();
   const text = sources.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   const declared = Object.keys(readJson(join(root, "deno.json"))["imports"] as object);
@@ -86,7 +114,7 @@ export function requiredPackages(root: string, sources: readonly string[]): NpmP
       if (visited.version === version) return;
       throw new Error(`Two versions of ${name} are required: ${visited.version} and ${version}`);
     }
-    const selection = isBundled ? BUNDLED_DEPENDENCY : SELECTIONS[name] ?? {};
+    const selection = isBundled ? BUNDLED_DEPENDENCY : selectionOf(name, platforms);
     packages.set(name, {
       name,
       version,
@@ -107,6 +135,11 @@ export function requiredPackages(root: string, sources: readonly string[]): NpmP
   // through a regular dependency first.
   for (const [name, parent] of bundled) visit(name, parent, true);
   return [...packages.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+function selectionOf(name: string, platforms: readonly string[]): PackageSelection {
+  const selection = SELECTIONS[name] ?? {};
+  return name === "onnxruntime-node" ? { ...selection, files: nativeFiles(platforms) } : selection;
 }
 
 /** Returns the names of the licence files in a package's folder. */

@@ -14,10 +14,13 @@ const CODE = "shows the form of code in src/";
 /** The page, the beginning of the block, and the reason. */
 const TABLE: readonly (readonly [page: string, beginning: string, reason: string])[] = [
   ["README.md", "npx -y deno@2.9.6 task serve", "fetches Deno"],
+  ["README.md", "npx -y @commonplace/server", "needs a published package"],
   ["README.md", "deno task build", `${MINUTES}; covered by tests/smoke/executable_test.ts`],
   ["README.md", "deno task ok", "runs all checks, which include this test"],
   ["CONTRIBUTING.md", "deno install", "runs all checks, which include this test"],
 
+  ["docs/install.md", "npx -y @commonplace/server", "needs a published package"],
+  ["docs/install.md", "deno task package", "takes minutes; tests/integrations/ runs it"],
   ["docs/install.md", "du -sm", "measures packages that only a clean clone has"],
   ["docs/executable.md", "deno task build", `${MINUTES}, and needs a second machine`],
   ["docs/executable.md", "what ", "figures printed by one build"],

@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+// Runs Commonplace with the Deno runtime from the npm package `deno`.
+"use strict";
+
+const { spawn } = require("node:child_process");
+const { mkdirSync } = require("node:fs");
+const { homedir } = require("node:os");
+const { join } = require("node:path");
+
+const FLAGS = "@FLAGS@";
+// Only `connect` reads other programs' settings, and starts Claude Code and this file.
+const CONNECT_FLAGS = "@CONNECT_FLAGS@";
+
+const home = homedir();
+const [data, cache] = {
+  darwin: [
+    join(home, "Library/Application Support/Commonplace"),
+    join(home, "Library/Caches/Commonplace"),
+  ],
+  win32: [
+    join(process.env.LOCALAPPDATA || join(home, "AppData/Local"), "Commonplace"),
+    join(process.env.LOCALAPPDATA || join(home, "AppData/Local"), "Commonplace/Cache"),
+  ],
+}[process.platform] || [
+  join(process.env.XDG_DATA_HOME || join(home, ".local/share"), "commonplace"),
+  join(process.env.XDG_CACHE_HOME || join(home, ".cache"), "commonplace/deno"),
+];
+
+/** Returns the path of the runtime for this platform. */
+function findDeno() {
+  try {
+    return require("deno/install_api.cjs").runInstall();
+  } catch (error) {
+    const platform = `${process.platform}-${process.arch}`;
+    const [reason] = String(error && error.message || error).split("\n");
+    process.stderr.write(`commonplace: Can't find the Deno runtime for ${platform}: ${reason}\n`);
+    process.exit(1);
+  }
+}
+
+const deno = findDeno();
+const args = process.argv.slice(2);
+if (args.length === 0) args.push("serve");
+
+const env = {
+  DENO_DIR: cache,
+  ...process.env,
+  DENO_NO_UPDATE_CHECK: "1",
+  COMMONPLACE_EXECUTABLE: __filename,
+};
+const namesData = args.some((arg) => arg === "--data" || arg.startsWith("--data="));
+if (!env.COMMONPLACE_DATA && !namesData) {
+  env.COMMONPLACE_DATA = data;
+  mkdirSync(join(data, ".."), { recursive: true });
+  if (["serve", "mcp"].includes(args[0])) process.stderr.write(`Data  ${data}\n`);
+}
+
+const app = join(__dirname, "../app");
+const command = [
+  "run",
+  ...(args[0] === "connect" ? CONNECT_FLAGS : FLAGS).split(" ").map((flag) =>
+    flag.replace("=DENO", `=${deno}`).replace("LAUNCHER", __filename)
+  ),
+  "--config",
+  join(app, "deno.json"),
+  join(app, "main.js"),
+  ...args,
+];
+
+if (process.execve) {
+  // From Node 22.15 on, the program replaces this process, so signals reach it directly.
+  process.removeAllListeners("warning");
+  process.execve(deno, [deno, ...command], env);
+}
+// An older Node stays, and the program ends when it does.
+const child = spawn(deno, command, {
+  stdio: "inherit",
+  env: { ...env, COMMONPLACE_LAUNCHER_PID: String(process.pid) },
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => child.kill(signal));
+}
+child.on("error", (error) => {
+  process.stderr.write(`commonplace: Can't run ${deno}: ${error.message}\n`);
+  process.exit(1);
+});
+child.on("exit", (code) => process.exit(code === null ? 1 : code));
