@@ -4,11 +4,14 @@ import { readdir, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import yazl from "yazl";
 import { LIMITS } from "../kernel/limits.ts";
 import { invalidImport } from "./source_files.ts";
 
 /** The parts of yazl that we use. The package has no types of its own. */
+interface Yazl {
+  readonly default: { readonly ZipFile: new () => ZipWriter };
+}
+
 interface ZipWriter {
   addReadStreamLazy(
     name: string,
@@ -27,7 +30,8 @@ interface ZipWriter {
  */
 export async function* packFolder(folder: string): AsyncGenerator<Uint8Array> {
   const paths = await listFiles(folder);
-  const zip: ZipWriter = new (yazl as { ZipFile: new () => ZipWriter }).ZipFile();
+  const { default: { ZipFile } }: Yazl = await import("yazl");
+  const zip = new ZipFile();
   const adding = addFiles(zip, folder, paths);
   yield* zip.outputStream;
   await adding;

@@ -6,7 +6,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import yauzl from "yauzl";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
@@ -86,8 +85,9 @@ async function readHead(path: string): Promise<{ signature: string; size: number
 async function openArchive(path: string): Promise<SourceFiles> {
   let zip: ZipFile | undefined;
   try {
+    const { default: yauzl }: { default: Yauzl } = await import("yauzl");
     // Checks every name: an absolute one, or one with "..", is an error.
-    zip = await (yauzl as Yauzl).openPromise(path, { autoClose: false });
+    zip = await yauzl.openPromise(path, { autoClose: false });
     const files = await listFiles(zip);
     return {
       files,

@@ -1,5 +1,6 @@
 /** Reads files as text: whole, or line by line, with a limit on each. */
 
+import { concatBytes } from "../kernel/bytes.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SourceFile } from "./source_files.ts";
@@ -60,22 +61,11 @@ class LineBuffer {
       return { number, problem: `The line is longer than ${this.#maxBytes} bytes` };
     }
     try {
-      return { number, text: this.#decoder.decode(concatenate(pieces, bytes)).replace(/\r$/, "") };
+      return { number, text: this.#decoder.decode(concatBytes(pieces)).replace(/\r$/, "") };
     } catch {
       return { number, problem: "The line is not valid UTF-8" };
     }
   }
-}
-
-function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.length;
-  }
-  return bytes;
 }
 
 /** Returns a file's text, or why it can't be read. */
@@ -93,7 +83,7 @@ export async function textOf(
     pieces.push(piece);
   }
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(concatenate(pieces, size)) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(concatBytes(pieces)) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return { problem: "The file is not valid UTF-8" };

@@ -682,7 +682,19 @@ export interface components {
       snapshot: components["schemas"]["Snapshot"];
     };
     /** @enum {string} */
-    ImportFormat: "mem0" | "jsonl";
+    ImportFormat:
+      | "mem0"
+      | "server-memory"
+      | "chatgpt"
+      | "claude"
+      | "letta"
+      | "zep"
+      | "graphiti"
+      | "mcp-memory-service"
+      | "markdown"
+      | "slack"
+      | "mbox"
+      | "jsonl";
     /**
      * Format: binary
      * @description At most 2147483648 bytes

@@ -9,8 +9,13 @@ import { htmlBlocks } from "../html/html.ts";
 
 /** Reads an e-mail message. Throws DOCUMENT_CORRUPT if it's damaged or nested too deeply. */
 export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<ExtractedDocument> {
+  return { blocks: messageBlocks(await parseEmail(bytes, budget), budget) };
+}
+
+/** Parses a message. Throws DOCUMENT_CORRUPT if it's damaged or nested too deeply. */
+export async function parseEmail(bytes: Uint8Array, budget: Budget): Promise<Email> {
   checkMailLimits(bytes, budget);
-  return { blocks: messageBlocks(await parseMessage(bytes), budget) };
+  return await parseMessage(bytes);
 }
 
 /**
@@ -39,7 +44,8 @@ async function parseMessage(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function messageBlocks(mail: Email, budget: Budget): Block[] {
+/** Returns a message's subject, people, date, text and attachment names. */
+export function messageBlocks(mail: Email, budget: Budget): Block[] {
   const blocks: Block[] = [];
   if (mail.subject !== undefined && mail.subject.trim() !== "") {
     blocks.push(heading(1, mail.subject));

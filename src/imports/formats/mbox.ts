@@ -1,0 +1,147 @@
+/** Mailboxes in the mbox format (RFC 4155), as Thunderbird, Gmail and Apple Mail export them. */
+
+import { Budget } from "../../extraction/budget.ts";
+import { ExtractionError } from "../../extraction/error.ts";
+import { concatBytes } from "../../kernel/bytes.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { Omissions } from "../conversations.ts";
+import type { ImportFormat, SourceItem } from "../model.ts";
+import { invalidImport, type SourceFile } from "../source_files.ts";
+
+/** Maximum size of the text in one message, in bytes. Longer texts become several documents. */
+const MAX_TEXT_BYTES = 8 * LIMITS.documentBytes;
+
+export const mbox: ImportFormat = {
+  name: "mbox",
+  title: "mbox",
+  files: "a mailbox, or an archive of them",
+  requiresOwner: true,
+  async *read(source) {
+    const files = source.isArchive
+      ? source.files.filter(({ name }) => /(\.mbox|(^|\/)mbox)$/i.test(name))
+      : source.files;
+    if (files.length === 0) throw invalidImport("The archive has no file that ends in .mbox");
+    const omissions = new Omissions();
+    for (const file of files) {
+      let number = 0;
+      for await (const message of messagesOf(file)) {
+        const where = `${file.name}: message ${++number}`;
+        yield message === null
+          ? { kind: "set_aside", where, reason: TOO_LARGE }
+          : await messageItem(where, message, omissions);
+      }
+    }
+    yield* omissions.items();
+  },
+};
+
+const TOO_LARGE = `The message is larger than ${LIMITS.importTextFileBytes} bytes`;
+
+async function messageItem(
+  where: string,
+  bytes: Uint8Array,
+  omissions: Omissions,
+): Promise<SourceItem> {
+  const [{ messageBlocks, parseEmail }, { writeMarkdown }] = await Promise.all([
+    import("../../extraction/formats/text/eml.ts"),
+    import("../../extraction/writer.ts"),
+  ]);
+  try {
+    const budget = new Budget(MAX_TEXT_BYTES);
+    const mail = await parseEmail(bytes, budget);
+    const { messageId, subject, from, date, attachments, references, inReplyTo } = mail;
+    omissions.add("attachments", attachments.length);
+    const thread = references?.split(/\s+/)[0] ?? inReplyTo;
+    return {
+      kind: "document",
+      where,
+      source_key: messageId === undefined
+        ? undefined
+        : `mbox/${messageId.replaceAll(/^<|>$/g, "")}`,
+      title: subject === undefined || subject.trim() === "" ? "No subject" : subject,
+      content: writeMarkdown(messageBlocks(mail, budget), MAX_TEXT_BYTES),
+      metadata: {
+        ...from?.address !== undefined && { from: from.address },
+        ...thread !== undefined && { thread: thread.replaceAll(/^<|>$/g, "") },
+      },
+      created_at: dateOf(date),
+    };
+  } catch (error) {
+    if (!(error instanceof ExtractionError)) throw error;
+    return { kind: "set_aside", where, reason: error.message };
+  }
+}
+
+/** Returns a Date header as an ISO text. The parser leaves those that it can't read as they are. */
+function dateOf(date: string | undefined): string | null {
+  const time = Date.parse(date ?? "");
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+const LINE_FEED = 0x0a;
+const SEPARATOR = new TextEncoder().encode("From ");
+
+/**
+ * Yields each message's bytes, or null for one that is too large. A line that begins with "From "
+ * separates messages if it follows an empty line.
+ */
+async function* messagesOf(file: SourceFile): AsyncGenerator<Uint8Array | null> {
+  const message = new MessageBuffer();
+  let started = false;
+  for await (const line of byteLines(file.bytes())) {
+    const separates = SEPARATOR.every((byte, index) => line[index] === byte) &&
+      (!started || message.endsWithEmptyLine);
+    if (!separates) {
+      if (!started) {
+        throw invalidImport(`"${file.name}" is not a mailbox: it must begin with "From "`);
+      }
+      message.append(line);
+      continue;
+    }
+    if (started) yield message.take();
+    started = true;
+  }
+  if (started) yield message.take();
+}
+
+/** Yields lines with their line ends. A very long line is yielded in pieces. */
+async function* byteLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  for await (const chunk of bytes) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf(LINE_FEED, start) + 1) > 0; start = end) {
+      const piece = chunk.subarray(start, end);
+      yield rest.length === 0 ? piece : concatBytes([...rest, piece]);
+      [rest, restBytes] = [[], 0];
+    }
+    if (start === chunk.length) continue;
+    rest.push(chunk.subarray(start));
+    restBytes += chunk.length - start;
+    if (restBytes <= LIMITS.importTextFileBytes) continue;
+    yield concatBytes(rest);
+    [rest, restBytes] = [[], 0];
+  }
+  if (rest.length > 0) yield concatBytes(rest);
+}
+
+/** Collects a message up to the limit. */
+class MessageBuffer {
+  #lines: Uint8Array[] = [];
+  #bytes = 0;
+  endsWithEmptyLine = false;
+
+  append(line: Uint8Array): void {
+    this.endsWithEmptyLine = line.length <= 2 && (line[0] === LINE_FEED || line[1] === LINE_FEED);
+    this.#bytes += line.length;
+    if (this.#bytes > LIMITS.importTextFileBytes) this.#lines = [];
+    // A chunk of the file would stay in memory for as long as one of its lines does.
+    else this.#lines.push(line.slice());
+  }
+
+  take(): Uint8Array | null {
+    const [lines, bytes] = [this.#lines, this.#bytes];
+    [this.#lines, this.#bytes, this.endsWithEmptyLine] = [[], 0, false];
+    return bytes > LIMITS.importTextFileBytes ? null : concatBytes(lines);
+  }
+}
