@@ -1,0 +1,147 @@
+"""What all resources share: the connection, retries, the default scope, pages and waiting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import anyio
+import httpx
+
+from .._decode import DecodeError, decode
+from .._http import (
+    ApiRequest,
+    connection_error,
+    encode_body,
+    headers_of,
+    read_response,
+    retry_delay,
+    url_of,
+)
+from .._scope import DEFAULT, ScopeId, without_none
+from ..errors import CommonplaceError, TimedOut, UnexpectedResponse
+from ..types import Page
+from .pages import AsyncPages
+
+T = TypeVar("T")
+
+FIRST_POLL_SECONDS = 0.05
+MAX_POLL_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where and how requests are sent."""
+
+    base_url: str
+    api_key: str | None
+    user_id: str | None
+    agent_id: str | None
+    run_id: str | None
+    timeout: float
+    max_retries: int
+
+
+class AsyncCaller:
+    """Sends requests with the client's connection and scope."""
+
+    def __init__(self, http: httpx.AsyncClient, options: Options) -> None:
+        self._http = http
+        self._options = options
+
+    async def send(self, request: ApiRequest) -> Any:
+        """Sends one request, and again if that is safe and can help."""
+        headers = headers_of(self._options.api_key, request)
+        body = None if request.body is None else encode_body(request.body)
+        attempt = 0
+        while True:
+            try:
+                return await self._send_once(request, headers, body)
+            except CommonplaceError as error:
+                delay = retry_delay(error, attempt)
+                if delay is None or attempt >= self._options.max_retries:
+                    raise
+            await anyio.sleep(delay)
+            attempt += 1
+
+    async def _send_once(
+        self, request: ApiRequest, headers: dict[str, str], body: bytes | None
+    ) -> Any:
+        content = body if request.content is None else _stream(request.content.chunks())
+        try:
+            response = await self._http.request(
+                request.method,
+                url_of(self._options.base_url, request),
+                headers=headers,
+                content=content,
+                timeout=self._options.timeout if request.timeout is None else request.timeout,
+                follow_redirects=False,
+            )
+        except httpx.TransportError as error:
+            raise connection_error(request, self._options.base_url, error) from error
+        return read_response(request, response)
+
+    async def fetch(self, type_: type[T], request: ApiRequest) -> T:
+        """Returns the response as an instance of its model."""
+        value = await self.send(request)
+        try:
+            return decode(type_, value)
+        except DecodeError as error:
+            raise UnexpectedResponse(
+                f"{request} returned something else: {error}. Update this client or the service",
+                200,
+                str(value)[:500],
+            ) from error
+
+    def list(self, type_: type[T], path: str, query: dict[str, Any]) -> AsyncPages[T]:
+        """Returns a list that `GET` reads page by page."""
+
+        async def read(cursor: str | None) -> Page[T]:
+            request = ApiRequest("GET", path, query={**query, "cursor": cursor})
+            return await self.fetch(Page[type_], request)  # type: ignore[valid-type]
+
+        return AsyncPages(read)
+
+    def scope(self, user_id: ScopeId, agent_id: ScopeId, run_id: ScopeId) -> dict[str, Any]:
+        """Returns the scope of a call, with the client's own where it has none."""
+        options = self._options
+        return without_none(
+            {
+                "user_id": options.user_id if user_id is DEFAULT else user_id,
+                "agent_id": options.agent_id if agent_id is DEFAULT else agent_id,
+                "run_id": options.run_id if run_id is DEFAULT else run_id,
+            }
+        )
+
+
+async def _stream(chunks: Any) -> AsyncIterator[bytes]:
+    for chunk in chunks:
+        yield chunk
+
+
+async def poll(
+    what: str,
+    read: Callable[[], Awaitable[T]],
+    is_done: Callable[[T], bool],
+    timeout: float,
+    on_progress: Callable[[T], None] | None,
+) -> T:
+    """Reads something until it is done, less and less often.
+
+    Raises TimedOut if it takes longer than the timeout, in seconds.
+    """
+    end = time.monotonic() + timeout
+    delay = FIRST_POLL_SECONDS
+    while True:
+        state = await read()
+        if on_progress:
+            on_progress(state)
+        if is_done(state):
+            return state
+        remaining = end - time.monotonic()
+        if remaining <= 0:
+            raise TimedOut(f"{what} takes longer than {timeout} s; it goes on in the background")
+        await anyio.sleep(min(delay, remaining))
+        delay = min(MAX_POLL_SECONDS, delay * 1.5)

@@ -1,0 +1,155 @@
+"""The client of a Commonplace service."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from .._http import ApiRequest
+from .._scope import DEFAULT, ScopeId, without_none
+from ..errors import CommonplaceError
+from ..models import Context, ContextFormat, ContextPart, Health
+from .caller import AsyncCaller, Options
+from .documents import AsyncDocuments, AsyncUploads
+from .memories import AsyncMemories, AsyncRatings
+from .operations import AsyncEvents, AsyncOperations
+from .snapshots import AsyncExports, AsyncImports
+from .views import AsyncBeliefs, AsyncEntities, AsyncInferenceEngine, AsyncProfile, AsyncState
+
+DEFAULT_URL = "http://127.0.0.1:8420"
+# More than a caller is likely to use at the same time, so that none waits for a connection.
+MAX_CONNECTIONS = 100
+
+
+class AsyncCommonplace:
+    """A client. Methods and fields have the names of the API.
+
+    Use it as a context manager, or close it at the end.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        timeout: float = 30.0,
+        max_retries: int = 4,
+        http_client: httpx.AsyncClient | None = None,
+    ) -> None:
+        """Creates a client.
+
+        - `base_url` defaults to `COMMONPLACE_URL`, or to a service on this machine.
+        - `api_key` defaults to `COMMONPLACE_API_KEY`.
+        - `user_id`, `agent_id` and `run_id` apply to all calls that don't have their own.
+        - `timeout` is the number of seconds that a request may go without progress.
+        - `max_retries` is the number of attempts after the first one, if a retry can help.
+        - `http_client` sends the requests. The caller closes it.
+        """
+        key = api_key or os.environ.get("COMMONPLACE_API_KEY")
+        if not key:
+            raise CommonplaceError("Expected api_key, or COMMONPLACE_API_KEY in the environment")
+        url = base_url or os.environ.get("COMMONPLACE_URL") or DEFAULT_URL
+        options = Options(
+            base_url=url.rstrip("/").removesuffix("/v1"),
+            api_key=key,
+            user_id=user_id,
+            agent_id=agent_id,
+            run_id=run_id,
+            timeout=timeout,
+            max_retries=max_retries,
+        )
+        limits = httpx.Limits(max_connections=MAX_CONNECTIONS)
+        self._open(http_client or httpx.AsyncClient(limits=limits), options, http_client is None)
+
+    def _open(self, http: httpx.AsyncClient, options: Options, owns_http: bool) -> None:
+        self._http = http
+        self._owns_http = owns_http
+        self._options = options
+        caller = AsyncCaller(http, options)
+        self._caller = caller
+        self.operations = AsyncOperations(caller)
+        self.events = AsyncEvents(caller)
+        self.memories = AsyncMemories(caller, self.events)
+        self.feedback = AsyncRatings(caller)
+        self.uploads = AsyncUploads(caller)
+        self.documents = AsyncDocuments(caller, self.operations, self.uploads)
+        self.entities = AsyncEntities(caller)
+        self.state = AsyncState(caller)
+        self.beliefs = AsyncBeliefs(caller)
+        self.profile = AsyncProfile(caller)
+        self.inference = AsyncInferenceEngine(caller)
+        self.exports = AsyncExports(caller, self.operations)
+        self.imports = AsyncImports(caller, self.operations)
+
+    def with_options(
+        self,
+        *,
+        user_id: ScopeId = DEFAULT,
+        agent_id: ScopeId = DEFAULT,
+        run_id: ScopeId = DEFAULT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncCommonplace:
+        """Returns a client with other options and the same connections."""
+        scope = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
+        changes: dict[str, Any] = {
+            **{name: value for name, value in scope.items() if value is not DEFAULT},
+            **without_none({"timeout": timeout, "max_retries": max_retries}),
+        }
+        client = object.__new__(type(self))
+        client._open(self._http, replace(self._options, **changes), owns_http=False)
+        return client
+
+    async def context(
+        self,
+        query: str,
+        *,
+        max_tokens: int | None = None,
+        max_chars: int | None = None,
+        include: Sequence[ContextPart] | None = None,
+        format: ContextFormat | None = None,
+        user_id: ScopeId = DEFAULT,
+        agent_id: ScopeId = DEFAULT,
+        run_id: ScopeId = DEFAULT,
+    ) -> Context:
+        """Returns what is relevant to a query as one text for a prompt, within a budget."""
+        body = {
+            "query": query,
+            "max_tokens": max_tokens,
+            "max_chars": max_chars,
+            "include": None if include is None else [*include],
+            "format": format,
+            **self._caller.scope(user_id, agent_id, run_id),
+        }
+        request = ApiRequest("POST", "/v1/context", body=without_none(body), reads=True)
+        return await self._caller.fetch(Context, request)
+
+    async def health(self) -> Health:
+        return await self._caller.fetch(Health, ApiRequest("GET", "/v1/health"))
+
+    async def openapi(self) -> dict[str, Any]:
+        """Returns the service's OpenAPI document."""
+        return await self._caller.fetch(dict[str, Any], ApiRequest("GET", "/v1/openapi.json"))
+
+    async def close(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncCommonplace:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()

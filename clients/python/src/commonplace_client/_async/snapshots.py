@@ -1,0 +1,90 @@
+"""Exports and imports of a whole project."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .._http import ApiRequest
+from ..errors import CommonplaceError
+from ..models import Operation
+from .caller import AsyncCaller
+from .operations import AsyncOperations
+
+# Time for the service to read a snapshot.
+TRANSFER_SECONDS = 3600.0
+
+Progress = Callable[[Operation], None]
+
+
+class AsyncExports:
+    def __init__(self, caller: AsyncCaller, operations: AsyncOperations) -> None:
+        self._caller = caller
+        self._operations = operations
+
+    async def create(self, *, idempotency_key: str | None = None) -> Operation:
+        """Starts an export. The result of the operation is the snapshot."""
+        request = ApiRequest("POST", "/v1/exports", idempotency_key=idempotency_key)
+        return await self._caller.fetch(Operation, request)
+
+    async def load(
+        self, *, timeout: float = 600.0, on_progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Exports the project and returns its snapshot."""
+        operation = await self.create()
+        ended = await self._operations.wait(operation.id, timeout, on_progress)
+        if ended.result is None:
+            raise CommonplaceError(f"Export {operation.id} has no result")
+        return ended.result
+
+    async def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        timeout: float = 600.0,
+        on_progress: Progress | None = None,
+    ) -> None:
+        """Exports the project into a file, which is complete or isn't there."""
+        snapshot = await self.load(timeout=timeout, on_progress=on_progress)
+        target = Path(path)
+        part = target.with_name(f"{target.name}.part")
+        part.write_text(json.dumps(snapshot, ensure_ascii=False), encoding="utf-8")
+        part.replace(target)
+
+
+class AsyncImports:
+    def __init__(self, caller: AsyncCaller, operations: AsyncOperations) -> None:
+        self._caller = caller
+        self._operations = operations
+
+    async def create(
+        self, snapshot: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> Operation:
+        """Starts an import into the key's project, which must be empty."""
+        request = ApiRequest(
+            "POST",
+            "/v1/imports",
+            body={"snapshot": snapshot},
+            idempotency_key=idempotency_key,
+            timeout=TRANSFER_SECONDS,
+        )
+        return await self._caller.fetch(Operation, request)
+
+    async def load(
+        self,
+        snapshot: Mapping[str, Any] | str | os.PathLike[str],
+        *,
+        timeout: float = 600.0,
+        on_progress: Progress | None = None,
+    ) -> Operation:
+        """Imports a snapshot, or a file with one, and waits until its records are there."""
+        data: Mapping[str, Any] = (
+            json.loads(Path(snapshot).read_text(encoding="utf-8"))
+            if isinstance(snapshot, (str, os.PathLike))
+            else snapshot
+        )
+        operation = await self.create(data)
+        return await self._operations.wait(operation.id, timeout, on_progress)

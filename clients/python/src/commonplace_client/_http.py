@@ -1,0 +1,195 @@
+"""Requests and responses without the sending: what both clients share."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any, Literal
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from ._files import FileContent
+from ._version import __version__
+from .errors import (
+    APIError,
+    CommonplaceError,
+    ConnectionFailed,
+    TimedOut,
+    UnexpectedResponse,
+    error_type,
+)
+
+FIRST_DELAY_SECONDS = 0.25
+MAX_DELAY_SECONDS = 8.0
+# A longer Retry-After is reported instead of waited for.
+MAX_RETRY_AFTER_SECONDS = 60.0
+RETRIED_STATUS = frozenset({408, 429, 502, 503, 504})
+MAX_EXCERPT_CHARACTERS = 500
+
+
+@dataclass(frozen=True)
+class ApiRequest:
+    """One request, before retries."""
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    content: FileContent | None = None
+    # Whether it changes nothing, so that it needs no idempotency key.
+    reads: bool = False
+    idempotency_key: str | None = None
+    # Seconds without progress. Defaults to the client's.
+    timeout: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def make_path(template: str, *values: str) -> str:
+    """Returns a path with each `{}` replaced by an encoded value."""
+    for value in values:
+        # URLs drop "." and ".." even if they are encoded, which would change the path.
+        if not isinstance(value, str) or value in ("", ".", ".."):
+            raise CommonplaceError(f"Expected an id, received {value!r}")
+    return template.format(*(quote(value, safe="") for value in values))
+
+
+def url_of(base_url: str, request: ApiRequest) -> str:
+    parameters = {
+        name: _parameter(value) for name, value in request.query.items() if value is not None
+    }
+    return base_url + request.path + (f"?{urlencode(parameters)}" if parameters else "")
+
+
+def _parameter(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value) if isinstance(value, (dict, list)) else str(value)
+
+
+def headers_of(api_key: str | None, request: ApiRequest) -> dict[str, str]:
+    """Returns the headers of a request. Its retries send the same ones."""
+    headers = {
+        "accept": "application/json",
+        "user-agent": f"commonplace-client-python/{__version__}",
+    }
+    if api_key is not None:
+        headers["authorization"] = f"Bearer {api_key}"
+    if request.body is not None:
+        headers["content-type"] = "application/json"
+    if request.content is not None:
+        headers["content-type"] = "application/octet-stream"
+        headers["content-length"] = str(request.content.size)
+    if not (request.reads or request.method == "GET"):
+        headers["idempotency-key"] = request.idempotency_key or secrets.token_hex(16)
+    return headers
+
+
+def encode_body(body: Any) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as error:
+        raise CommonplaceError(f"The request can't be sent as JSON: {error}") from error
+
+
+def read_response(request: ApiRequest, response: httpx.Response) -> Any:
+    """Returns the JSON of a response, or raises its error."""
+    status = response.status_code
+    if status == 204:
+        return None
+    is_json = "json" in response.headers.get("content-type", "")
+    value = _parse(response.content) if is_json else None
+    if response.is_success and value is not None:
+        return value
+    if response.is_success and is_json:
+        # Whether a change was made is unknown until the retry.
+        raise ConnectionFailed(f"{request} failed: the response was cut off")
+    code, message = _code_and_message(value)
+    if code is None and (response.is_success or status not in RETRIED_STATUS):
+        target = response.headers.get("location")
+        what = f"a redirect to {target}" if target else f"no JSON ({status})"
+        raise UnexpectedResponse(
+            f"{request} returned {what}. Check that base_url is the address of Commonplace",
+            status,
+            response.text[:MAX_EXCERPT_CHARACTERS],
+        )
+    raise _api_error(request, response, code, message, value)
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def _code_and_message(value: Any) -> tuple[str, str] | tuple[None, None]:
+    if isinstance(value, dict):
+        code, message = value.get("code"), value.get("message")
+        if isinstance(code, str) and isinstance(message, str):
+            return code, message
+    return None, None
+
+
+def _api_error(
+    request: ApiRequest, response: httpx.Response, code: str | None, message: str | None, value: Any
+) -> APIError:
+    status = response.status_code
+    if code in ("NOT_FOUND", "METHOD_NOT_ALLOWED"):
+        message = f"The service has no {request}. Check base_url, or update the service"
+    fields = value if isinstance(value, dict) else {}
+    details = fields.get("details")
+    code = code or f"HTTP_{status}"
+    return error_type(status, code)(
+        status,
+        code,
+        message or f"{request} returned status {status}",
+        request_id=fields.get("request_id") or response.headers.get("x-request-id"),
+        details=details if isinstance(details, dict) else None,
+        retry_after=_retry_after(response.headers.get("retry-after")),
+    )
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Returns the seconds of a `Retry-After` header, which can also be a date."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+    except ValueError:
+        return None
+
+
+def connection_error(
+    request: ApiRequest, base_url: str, error: httpx.TransportError
+) -> CommonplaceError:
+    """Returns our error for one of the transport."""
+    if isinstance(error, httpx.TimeoutException):
+        return TimedOut(f"{request} took too long: no response from {base_url} in time")
+    reason = f"{type(error).__name__}: {error}".rstrip(": ")
+    return ConnectionFailed(f"{request} failed: no response from {base_url} ({reason})")
+
+
+def retry_delay(error: CommonplaceError, attempt: int) -> float | None:
+    """Returns the seconds before the next attempt, or None if another one can't help."""
+    jitter = random.uniform(0, min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2**attempt))
+    if isinstance(error, (ConnectionFailed, TimedOut)):
+        return jitter
+    if not isinstance(error, APIError):
+        return None
+    if error.status not in RETRIED_STATUS and error.code != "PROJECTION_NOT_BUILT":
+        return None
+    if error.retry_after is None:
+        return jitter
+    return error.retry_after if error.retry_after <= MAX_RETRY_AFTER_SECONDS else None
