@@ -1,0 +1,70 @@
+"""What the tools of all frameworks do. Each framework wraps these functions in its own way."""
+
+from __future__ import annotations
+
+from ._async.client import AsyncCommonplace
+from ._sync.client import Commonplace
+from .models import SearchDocumentsResponse, SearchMemoriesResponse
+
+REMEMBER = (
+    "Stores something worth remembering in later conversations, as one sentence in the third "
+    "person, e.g. 'The user is allergic to peanuts'."
+)
+RECALL = "Finds what is remembered from earlier conversations about a topic or a question."
+SEARCH_DOCUMENTS = (
+    "Finds passages in the stored documents. Each has a citation to quote: document id and bytes."
+)
+
+NOTHING_FOUND = "Nothing found"
+
+
+def _memories(found: SearchMemoriesResponse) -> str:
+    lines = []
+    for memory in found.results:
+        date = (memory.event_date or memory.created_at)[:10]
+        ended = f", until {memory.valid_to[:10]}" if memory.valid_to else ""
+        lines.append(f"- {memory.memory} ({date}{ended})")
+    return "\n".join(lines) or NOTHING_FOUND
+
+
+def _passages(found: SearchDocumentsResponse) -> str:
+    return (
+        "\n\n".join(
+            f"[{hit.document.source_key}, {hit.document.id}, "
+            f"bytes {hit.chunk.start_byte}-{hit.chunk.end_byte}]\n{hit.chunk.content}"
+            for hit in found.results
+        )
+        or NOTHING_FOUND
+    )
+
+
+class MemoryTools:
+    def __init__(self, client: Commonplace, limit: int) -> None:
+        self._client = client
+        self._limit = limit
+
+    def remember(self, content: str) -> str:
+        self._client.memories.add(content)
+        return "Stored"
+
+    def recall(self, query: str) -> str:
+        return _memories(self._client.memories.search(query, top_k=self._limit))
+
+    def search_documents(self, query: str) -> str:
+        return _passages(self._client.documents.search(query, limit=self._limit))
+
+
+class AsyncMemoryTools:
+    def __init__(self, client: AsyncCommonplace, limit: int) -> None:
+        self._client = client
+        self._limit = limit
+
+    async def remember(self, content: str) -> str:
+        await self._client.memories.add(content)
+        return "Stored"
+
+    async def recall(self, query: str) -> str:
+        return _memories(await self._client.memories.search(query, top_k=self._limit))
+
+    async def search_documents(self, query: str) -> str:
+        return _passages(await self._client.documents.search(query, limit=self._limit))
