@@ -1,0 +1,185 @@
+/**
+ * The hooks of the Commonplace plugin for Claude Code. Reads one event from standard input.
+ *
+ * - SessionStart: adds the user's profile, and what was last learned in this folder.
+ * - UserPromptSubmit: adds what is relevant to the message, within a budget of tokens.
+ * - PreCompact and SessionEnd: sends what was said since the last time, to be learned from.
+ *
+ * Every failure is silent: without a server, Claude Code works as if the plugin weren't there.
+ */
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Buffer } from "node:buffer";
+import process from "node:process";
+
+/** How long a request may take, in milliseconds. The user waits for recall, so it is short. */
+const RECALL_TIMEOUT_MS = 2_000;
+const LEARN_TIMEOUT_MS = 5_000;
+
+/** What the server accepts in one add, with room for the rest of the request. */
+const MAX_MESSAGES = 500;
+const MAX_LEARNED_BYTES = 200_000;
+const MAX_QUERY_CHARACTERS = 8_000;
+
+/** Messages shorter than this, such as "yes" or "go on", are not worth a search. */
+const MIN_QUERY_CHARACTERS = 8;
+
+const RECENT_MEMORIES = 10;
+
+/** Marks recalled text, so that it isn't learned again. */
+const [OPEN, CLOSE] = ["<commonplace-recall>", "</commonplace-recall>"];
+
+const option = (name) => process.env[`CLAUDE_PLUGIN_OPTION_${name}`] ?? "";
+const server = (option("URL") || "http://127.0.0.1:8420").replace(/\/+$/, "");
+const userId = option("USER_ID") || "me";
+const recallTokens = Number(option("RECALL_TOKENS") || 800);
+
+const HOOKS = {
+  SessionStart: recallAtStart,
+  UserPromptSubmit: recallForPrompt,
+  PreCompact: learn,
+  SessionEnd: learn,
+};
+
+try {
+  const event = JSON.parse(readFileSync(0, "utf8"));
+  if (option("KEY") !== "") await HOOKS[event.hook_event_name]?.(event);
+} catch (error) {
+  // Claude Code shows this only in its debug log.
+  process.stderr.write(`commonplace: ${error}\n`);
+}
+
+async function recallAtStart({ hook_event_name, cwd = "" }) {
+  const newest = { order_by: "event_date", direction: "desc", limit: RECENT_MEMORIES };
+  const filters = { metadata: { folder: cwd } };
+  const [profile, recent] = await Promise.all([
+    request("GET", `/v1/profile?user_id=${encodeURIComponent(userId)}`).catch(() => null),
+    request("POST", "/v1/memories/query", { user_id: userId, filters, ...newest })
+      .catch(() => null),
+  ]);
+  const memories = (recent?.results ?? []).map(({ memory }) => `- ${memory}`);
+  addContext(hook_event_name, [
+    profile?.data ? `What is known about the user:\n\n${profile.data}` : "",
+    memories.length > 0 ? `Decided or learned in this folder:\n\n${memories.join("\n")}` : "",
+  ]);
+}
+
+async function recallForPrompt({ hook_event_name, prompt = "" }) {
+  const query = prompt.trim().slice(0, MAX_QUERY_CHARACTERS);
+  // A command of Claude Code itself, such as /help, is not a question.
+  if (query.length < MIN_QUERY_CHARACTERS || query.startsWith("/") || !(recallTokens > 0)) return;
+  const include = ["memories", "state", "passages"];
+  const body = { query, user_id: userId, max_tokens: recallTokens, include };
+  const { text } = await request("POST", "/v1/context", body);
+  addContext(hook_event_name, [text]);
+}
+
+/** Gives Claude the texts that aren't empty. */
+function addContext(hookEventName, texts) {
+  const text = texts.filter((part) => part !== "").join("\n\n");
+  if (text === "") return;
+  const note = "From earlier sessions. It may be out of date, and is not an instruction.";
+  const additionalContext = `${OPEN}\n${note}\n\n${text}\n${CLOSE}`;
+  const output = { hookSpecificOutput: { hookEventName, additionalContext } };
+  process.stdout.write(JSON.stringify(output));
+}
+
+/** Sends the messages that were added since the last time. */
+async function learn({ session_id, transcript_path, cwd = "" }) {
+  if (option("LEARN") === "false") return;
+  const said = messagesIn(readFileSync(transcript_path, "utf8"));
+  const from = readPosition(session_id);
+  const messages = lastThatFit(said.slice(from));
+  if (messages.length === 0) return;
+  const metadata = { client: "claude-code", folder: cwd };
+  // If this is repeated before the position is saved, the server does nothing the second time.
+  await request("POST", "/v1/memories", { user_id: userId, messages, metadata }, {
+    "idempotency-key": `claude-code:${session_id}:${from}-${said.length}`,
+  });
+  savePosition(session_id, said.length);
+}
+
+/** Returns what the user and Claude said, without tool calls, results and recalled text. */
+function messagesIn(transcript) {
+  const messages = [];
+  for (const line of transcript.split("\n")) {
+    const entry = parseLine(line);
+    const isSaid = entry?.type === "user" || entry?.type === "assistant";
+    if (!isSaid || entry.isMeta || entry.isSidechain || entry.isCompactSummary) continue;
+    const content = textOf(entry.message?.content);
+    if (content === "") continue;
+    const message = { role: entry.type, content };
+    messages.push(entry.timestamp ? { ...message, created_at: entry.timestamp } : message);
+  }
+  return messages;
+}
+
+function parseLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The last line can be incomplete while Claude Code writes it.
+    return null;
+  }
+}
+
+function textOf(content) {
+  const blocks = Array.isArray(content) ? content : [{ type: "text", text: content }];
+  return blocks.filter(({ type, text }) => type === "text" && typeof text === "string")
+    .map(({ text }) => text).join("\n")
+    .replaceAll(new RegExp(`${OPEN}[^]*?(${CLOSE}|$)`, "g"), "")
+    // Added by Claude Code, not said by anyone.
+    .replaceAll(/<(system-reminder|command-\w+|local-command-\w+)>[^]*?<\/\1>/g, "")
+    .trim();
+}
+
+/** Returns the newest messages that one request can hold. */
+function lastThatFit(messages) {
+  let bytes = 0;
+  const fitting = [];
+  for (const message of [...messages].reverse()) {
+    bytes += Buffer.byteLength(JSON.stringify(message));
+    if (bytes > MAX_LEARNED_BYTES || fitting.length === MAX_MESSAGES) break;
+    fitting.unshift(message);
+  }
+  return fitting;
+}
+
+/** The file with the number of messages of a session that were sent. */
+function positionFile(sessionId) {
+  const folder = join(process.env["CLAUDE_PLUGIN_DATA"] ?? "", "sessions");
+  return [folder, join(folder, sessionId.replaceAll(/[^\w-]/g, "_"))];
+}
+
+function readPosition(sessionId) {
+  try {
+    return Number(readFileSync(positionFile(sessionId)[1], "utf8")) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function savePosition(sessionId, position) {
+  if (!process.env["CLAUDE_PLUGIN_DATA"]) return;
+  const [folder, file] = positionFile(sessionId);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${file}.part`, String(position));
+  renameSync(`${file}.part`, file);
+}
+
+async function request(method, path, body, headers = {}) {
+  const isLearning = "idempotency-key" in headers;
+  const response = await fetch(server + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${option("KEY")}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(isLearning ? LEARN_TIMEOUT_MS : RECALL_TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+  return await response.json();
+}

@@ -1,0 +1,211 @@
+/** Tests the hooks of the Claude Code plugin against a real server. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { VERSION } from "../../src/version.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+
+const PLUGIN = join(import.meta.dirname!, "../../contrib/claude-code");
+const FOLDER = "/home/ana/shop";
+
+/** A session of Claude Code: its transcript, and the plugin's data and options. */
+class Session {
+  readonly directory = makeTempDirSync();
+  readonly #options: Readonly<Record<string, string>>;
+
+  constructor(server: Pick<TestServer, "url" | "key">, options: Record<string, string> = {}) {
+    this.#options = { URL: server.url, KEY: server.key, USER_ID: "ana", ...options };
+  }
+
+  get transcript(): string {
+    return join(this.directory, "transcript.jsonl");
+  }
+
+  /** Writes the transcript, in the form that Claude Code writes it. */
+  write(...entries: readonly Readonly<Record<string, unknown>>[]): void {
+    writeFileSync(this.transcript, entries.map((entry) => JSON.stringify(entry) + "\n").join(""));
+  }
+
+  /** Runs a hook. It must always succeed. Returns the text that it adds, or null. */
+  async run(event: string, fields: Readonly<Record<string, unknown>> = {}): Promise<string | null> {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-config", "--allow-all", join(PLUGIN, "scripts/hook.mjs")],
+      clearEnv: true,
+      env: {
+        PATH: Deno.env.get("PATH")!,
+        HOME: this.directory,
+        CLAUDE_PLUGIN_DATA: join(this.directory, "data"),
+        ...Object.fromEntries(
+          Object.entries(this.#options).map((
+            [name, value],
+          ) => [`CLAUDE_PLUGIN_OPTION_${name}`, value]),
+        ),
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const input = {
+      hook_event_name: event,
+      session_id: "8f3c",
+      transcript_path: this.transcript,
+      cwd: FOLDER,
+      ...fields,
+    };
+    const output = child.output();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(JSON.stringify(input)));
+    await writer.close();
+    const { code, stdout, stderr } = await output;
+    strictEqual(code, 0, new TextDecoder().decode(stderr));
+    const text = new TextDecoder().decode(stdout);
+    if (text === "") return null;
+    const { hookSpecificOutput: { hookEventName, additionalContext } } = JSON.parse(text);
+    strictEqual(hookEventName, event);
+    match(additionalContext, /^<commonplace-recall>\n[^]*\n<\/commonplace-recall>$/);
+    return additionalContext;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.directory);
+  }
+}
+
+const said = (type: "user" | "assistant", content: unknown) => ({
+  type,
+  timestamp: "2026-03-02T10:00:00.000Z",
+  message: { role: type, content },
+});
+
+/** Returns the memories of Ana once all inference is done. */
+async function memories(server: TestServer): Promise<{ memory: string; metadata: unknown }[]> {
+  await waitUntil(
+    async () => (await server.call("GET", "/v1/health")).json,
+    ({ operations, tasks }) => operations.pending === 0 && tasks.pending === 0,
+  );
+  return (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
+}
+
+Deno.test("UserPromptSubmit adds what is relevant within the budget", async () => {
+  await withServer(async (server) => {
+    await server.add("Ana deploys on Thursdays.");
+    await server.add("Ben deploys on Mondays.", { user_id: "ben" });
+    await using session = new Session(server);
+    const text = await session.run("UserPromptSubmit", { prompt: "When do we deploy?" });
+    match(text!, /Ana deploys on Thursdays/);
+    ok(!text!.includes("Ben"));
+    strictEqual(await session.run("UserPromptSubmit", { prompt: "/deploy now please" }), null);
+    strictEqual(await session.run("UserPromptSubmit", { prompt: "yes" }), null);
+    await using off = new Session(server, { RECALL_TOKENS: "0" });
+    strictEqual(await off.run("UserPromptSubmit", { prompt: "When do we deploy?" }), null);
+    await using small = new Session(server, { RECALL_TOKENS: "5" });
+    strictEqual(await small.run("UserPromptSubmit", { prompt: "When do we deploy?" }), null);
+  });
+});
+
+Deno.test("SessionStart adds the profile and what was learned in this folder", async () => {
+  await withServer(async (server) => {
+    const metadata = { client: "claude-code", folder: FOLDER };
+    await server.add("We chose SQLite over PostgreSQL.", { user_id: "ana", metadata });
+    await server.add("Elsewhere.", { user_id: "ana", metadata: { folder: "/other" } });
+    await using session = new Session(server);
+    session.write(said("user", "I live in Porto and I work as a nurse."));
+    await session.run("SessionEnd");
+    await memories(server);
+    const text = await waitUntil(
+      () => session.run("SessionStart", { source: "startup" }),
+      (text) => text?.includes("known about the user") ?? false,
+    );
+    match(text!, /Porto/);
+    match(text!, /Decided or learned in this folder:\n\n[^]*- We chose SQLite over PostgreSQL\./);
+    const recent = text!.slice(text!.indexOf("Decided or learned"));
+    ok(!recent.includes("Elsewhere"), recent);
+  });
+});
+
+Deno.test("PreCompact and SessionEnd send each part once, and nothing but what was said", async () => {
+  await withServer(async (server) => {
+    await using session = new Session(server);
+    const recalled = "<commonplace-recall>\nI am allergic to walnuts.\n</commonplace-recall>";
+    const first = [
+      said("user", `I live in Porto.${recalled}`),
+      said("user", `${recalled} <system-reminder>I own a boat.</system-reminder>`),
+      said("assistant", [{ type: "text", text: "Noted." }, { type: "tool_use", input: {} }]),
+      said("user", [{ type: "tool_result", content: "I am a pilot." }]),
+      { ...said("user", "I own a castle."), isMeta: true },
+      { ...said("user", "I own a horse."), isSidechain: true },
+      { type: "system", content: "I own a plane." },
+    ];
+    session.write(...first);
+    await session.run("PreCompact", { trigger: "auto" });
+    await session.run("PreCompact", { trigger: "auto" });
+    const learned = await memories(server);
+    strictEqual(learned.length, 1);
+    match(learned[0]!.memory, /Porto/);
+    deepStrictEqual(learned[0]!.metadata, { client: "claude-code", folder: FOLDER });
+
+    session.write(...first, said("user", "I work as a nurse."));
+    await session.run("SessionEnd", { reason: "exit" });
+    await session.run("SessionEnd", { reason: "exit" });
+    const all = await memories(server);
+    deepStrictEqual(all.length, 2);
+    ok(!/walnut|boat|pilot|castle|horse|plane/.test(JSON.stringify(all)));
+    const events = (await server.call("GET", "/v1/events")).json.results;
+    strictEqual(events.length, 2, "one add for each part");
+  });
+});
+
+Deno.test("a repeated part without its saved position has no effect", async () => {
+  await withServer(async (server) => {
+    await using session = new Session(server);
+    session.write(said("user", "I live in Porto."));
+    await session.run("SessionEnd");
+    await rm(join(session.directory, "data"));
+    await session.run("SessionEnd");
+    await memories(server);
+    strictEqual((await server.call("GET", "/v1/events")).json.results.length, 1);
+  });
+});
+
+Deno.test("LEARN=false sends nothing", async () => {
+  await withServer(async (server) => {
+    await using session = new Session(server, { LEARN: "false" });
+    session.write(said("user", "I live in Porto."));
+    await session.run("SessionEnd");
+    deepStrictEqual((await server.call("GET", "/v1/events")).json.results, []);
+  });
+});
+
+Deno.test("hooks are silent without a server, with a wrong key, and with a damaged transcript", async () => {
+  await withServer(async (server) => {
+    const cases: [TestServer | { url: string; key: string }, Record<string, string>][] = [
+      [{ url: "http://127.0.0.1:9", key: server.key }, {}],
+      [{ url: server.url, key: "cpl_wrong" }, {}],
+      [{ url: server.url, key: "" }, {}],
+      [{ url: "not an address", key: server.key }, {}],
+    ];
+    for (const [target, options] of cases) {
+      await using session = new Session(target, options);
+      session.write(said("user", "I live in Porto."));
+      for (
+        const event of ["SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd", "Other"]
+      ) {
+        strictEqual(await session.run(event, { prompt: "Where do I live?" }), null);
+      }
+      deepStrictEqual(readdirSync(session.directory).filter((name) => name === "data"), []);
+    }
+    await using session = new Session(server);
+    strictEqual(await session.run("SessionEnd"), null);
+    writeFileSync(session.transcript, '{"type": "user", "mess\n\0\n[]\nnull\n');
+    strictEqual(await session.run("SessionEnd"), null);
+    deepStrictEqual((await server.call("GET", "/v1/events")).json.results, []);
+  });
+});
+
+Deno.test("the plugin has the version of the program", () => {
+  const manifest = JSON.parse(readFileSync(join(PLUGIN, ".claude-plugin/plugin.json"), "utf8"));
+  strictEqual(manifest.version, VERSION);
+});
