@@ -1,0 +1,5 @@
+/** A fake model that replies with its prompt. */
+
+import { FakeChatModel } from "@langchain/core/utils/testing";
+
+export const model = new FakeChatModel({});
