@@ -18,7 +18,7 @@ function pages(): string[] {
       return readdirSync(join(ROOT, entry.name), { recursive: true, encoding: "utf8" })
         .map((name) => join(entry.name, name));
     })
-    .filter((name) => name.endsWith(".md"));
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules/"));
 }
 
 Deno.test("pages link only to files and headings that exist", () => {

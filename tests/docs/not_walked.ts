@@ -9,6 +9,7 @@ export interface NotWalked {
 
 const CLIENT = "a file for a client that isn't installed; tests/mcp/ starts and calls the same";
 const MINUTES = "takes minutes";
+const NPM = "downloads packages; deno task integrations runs it";
 const CODE = "shows the form of code in src/";
 
 /** The page, the beginning of the block, and the reason. */
@@ -76,6 +77,7 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
 
   ["docs/mem0.md", "from mem0", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
+  ["docs/clients/typescript.md", "deno task client:typescript", NPM],
 
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],

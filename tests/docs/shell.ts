@@ -11,7 +11,8 @@ export interface RunningServer {
 }
 
 /**
- * Defines `commonplace`, and makes `deno task` run without printing its command. Once `serve`
+ * Defines `commonplace`, and makes `deno task` run without printing its command. `node` is Deno with
+ * the client of this repository; `deno task integrations clients` runs the same pages on Node. Once `serve`
  * prints its ready line, it moves to the background in its own process group, and ends together
  * with the shell. A failing command ends the shell too.
  */
@@ -27,6 +28,7 @@ deno() {
     *) "$DENO" "$@" ;;
   esac
 }
+node() { "$DENO" run -A --quiet "$@"; }
 served=
 serving() {
   : > served
