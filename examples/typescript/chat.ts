@@ -7,7 +7,7 @@
 
 import { Commonplace } from "@commonplace/client";
 import process from "node:process";
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 
 const {
   MODEL_URL = "http://127.0.0.1:11434/v1",
@@ -24,14 +24,11 @@ const user = process.argv[2] ?? "me";
 const memory = new Commonplace({ userId: user });
 const conversation: Message[] = [];
 
-const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
-terminal.prompt();
-for await (const line of terminal) {
+process.stdout.write("> ");
+for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") break;
-  process.stdout.write(`${await respond(line)}\n`);
-  terminal.prompt();
+  process.stdout.write(`${await respond(line)}\n> `);
 }
-terminal.close();
 
 /** Returns the reply to a message, and has the facts in it remembered. */
 async function respond(message: string): Promise<string> {
