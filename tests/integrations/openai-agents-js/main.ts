@@ -3,7 +3,7 @@
 import { ok } from "node:assert/strict";
 import { report, withPrograms } from "../with_programs.ts";
 
-await withPrograms("openai_agents_js", async (run) => {
+await withPrograms("openai-agents-js", async (run) => {
   await run("agent.mjs", "Remember: The spare key is with Ben.");
   const reply = await run("agent.mjs", "Who has the spare key?");
   ok(reply.includes("The spare key is with Ben."), reply);

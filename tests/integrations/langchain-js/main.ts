@@ -3,7 +3,7 @@
 import { ok } from "node:assert/strict";
 import { report, withPrograms } from "../with_programs.ts";
 
-await withPrograms("langchain_js", async (run, server) => {
+await withPrograms("langchain-js", async (run, server) => {
   const found = await run("tools.js", "The spare key is with Ben.");
   ok(found.includes("The spare key is with Ben."), found);
   report("memoryTools: the tools add a memory and find it");
