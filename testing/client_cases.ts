@@ -9,8 +9,13 @@ import { type TestServer, withServer } from "./harness.ts";
 
 const CASES = join(import.meta.dirname!, "../clients/cases/cases.json");
 
-/** Error codes of the dashboard and of `/mcp`, which clients don't call. */
-const OTHER_CODES: readonly string[] = ["NOT_SIGNED_IN", "SIGN_IN_FAILED", "FOREIGN_ORIGIN"];
+/** Error codes of the dashboard, `/mcp` and `/mem0`, which clients don't call. */
+const OTHER_CODES: readonly string[] = [
+  "NOT_SIGNED_IN",
+  "SIGN_IN_FAILED",
+  "FOREIGN_ORIGIN",
+  "NOT_SUPPORTED",
+];
 
 /** Keys of one case. Each opens a project that no other case uses. */
 export interface CaseKeys {
