@@ -1,5 +1,5 @@
 /**
- * `deno task eval [search | extraction | claims | facts | tagger] …`: measures quality on labelled data
+ * `deno task eval [search | extraction | pdf | claims | facts | tagger] …`: measures quality on labelled data
  * stored alongside the repository.
  */
 
@@ -19,6 +19,7 @@ Deno.exit(
   await runScript(new URL("./", import.meta.url), [
     "search",
     "extraction",
+    "pdf",
     "claims",
     "facts",
     "tagger",
