@@ -161,6 +161,10 @@ export interface PdfText {
   readonly text: string;
   readonly size?: number;
   readonly bold?: boolean;
+  /** Red, green and blue, 0 to 1. Defaults to black. */
+  readonly color?: readonly [number, number, number];
+  /** Id of the marked content that the text is part of. Only for `taggedPdf()`. */
+  readonly mark?: number;
 }
 
 /**
@@ -180,15 +184,56 @@ export function pdf(
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
   ];
   pages.forEach((texts, index) => {
-    const content = texts.map(({ x, y, text, size = 11, bold = false }) =>
-      `BT /F${bold ? 2 : 1} ${size} Tf ${x} ${y} Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`
-    ).join("\n") + `\n${drawing}`;
+    const content = texts.map(drawText).join("\n") + `\n${drawing}`;
     objects.push(
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${6 + index * 2} 0 R` +
         `/Annots[${annotations}]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>`,
       pdfStream("", content),
     );
   });
+  return pdfFile(objects);
+}
+
+function drawText({ x, y, text, size = 11, bold = false, color = [0, 0, 0], mark }: PdfText) {
+  const shown = text.replace(/[()\\]/g, "\\$&");
+  const drawn = `${color.join(" ")} rg BT /F${
+    bold ? 2 : 1
+  } ${size} Tf ${x} ${y} Td (${shown}) Tj ET`;
+  return mark === undefined ? drawn : `/P <</MCID ${mark}>> BDC ${drawn} EMC`;
+}
+
+/** A structure element: its type, then its children or the ids of its marked content. */
+export interface PdfTag extends ReadonlyArray<string | number | PdfTag> {}
+
+/** Creates a tagged PDF with one page. */
+export function taggedPdf(texts: readonly PdfText[], tags: readonly PdfTag[]): Uint8Array {
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R/MarkInfo<</Marked true>>/StructTreeRoot 7 0 R>>",
+    "<</Type/Pages/Kids[5 0 R]/Count 1>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R/StructParents 0" +
+    "/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>",
+    pdfStream("", texts.map(drawText).join("\n")),
+    "",
+  ];
+  const owners: number[] = [];
+  const add = ([type, ...rest]: PdfTag, parent: number): number => {
+    const number = objects.push("");
+    const kids = (rest as (PdfTag | number)[]).map((child) => {
+      if (typeof child !== "number") return `${add(child, number)} 0 R`;
+      owners[child] = number;
+      return child;
+    });
+    objects[number - 1] = `<</Type/StructElem/S/${type}/P ${parent} 0 R/Pg 5 0 R/K[${
+      kids.join(" ")
+    }]>>`;
+    return number;
+  };
+  const kids = tags.map((tag) => `${add(tag, 7)} 0 R`);
+  const parents = Array.from(owners, (owner) => owner === undefined ? "null" : `${owner} 0 R`);
+  objects[6] = `<</Type/StructTreeRoot/K[${kids.join(" ")}]` +
+    `/ParentTree<</Nums[0[${parents.join(" ")}]]>>>>`;
   return pdfFile(objects);
 }
 

@@ -1,14 +1,26 @@
 /** Finds tables without ruling lines, going by rows of pieces that line up in the same columns. */
 import { textCell } from "../../model.ts";
-import { boundingBox, median, verticalOverlap } from "./geometry.ts";
-import { isRightToLeft, type LinePiece } from "./lines.ts";
+import { boundingBox, type Box, median, verticalOverlap } from "./geometry.ts";
+import { createPiece, isRightToLeft, type LinePiece, splitAtGaps } from "./lines.ts";
 import type { PageTable } from "./ruled_tables.ts";
 import type { Rule } from "./page.ts";
 
 /** Minimum number of rows with at least two pieces. */
 const MIN_TABLE_ROWS = 3;
+/** Maximum distance between the lines of a cell, relative to the distance between rows. */
+const MAX_LINE_STEP_RATIO = 0.78;
+/** Maximum number of lines in a table's header. */
+const MAX_HEAD_LINES = 4;
+/** Minimum gap between two words, in font sizes. */
+const MIN_WORD_GAP_EM = 0.15;
+/** Maximum ratio between the gaps in a line of justified text. */
+const MAX_STRETCH_RATIO = 2;
+/** Minimum gap between two cells, in font sizes. Spaces in justified text can be almost as wide. */
+const CELL_GAP_EM = 0.8;
 /** Maximum mean cell width, in font sizes. Wider columns contain prose. */
 const MAX_MEAN_CELL_WIDTH_EM = 11;
+
+const LIST_MARKER = /^(?:\W|\(?\w{1,3}[.)]?|\d{1,3}(?:\.\d{1,3})+[.)]?)$/;
 
 interface Row {
   readonly pieces: readonly LinePiece[];
@@ -26,19 +38,42 @@ export function findAlignedTables(
   pieces: readonly LinePiece[],
   rules: readonly Rule[],
 ): PageTable[] {
-  const rows = groupIntoRows(pieces);
+  const rows = groupIntoRows(pieces.flatMap(splitIntoCells));
   const tables: PageTable[] = [];
   for (let from = 0; from < rows.length; from++) {
     let best: PageTable | undefined;
     let to = from;
     while (to < rows.length && extendsTable(rows, from, to, rules)) to++;
-    for (let end = to; end - from >= MIN_TABLE_ROWS && best === undefined; end--) {
-      best = buildTable(rows.slice(from, end));
-      if (best !== undefined) from = end - 1;
+    let size = 0;
+    let last = from;
+    for (let end = to; end - from >= MIN_TABLE_ROWS; end--) {
+      if (rows[end - 1]!.pieces.length < 2 && !isWrappedCell(rows, end - 1)) continue;
+      const table = buildTable(rows.slice(from, end), rules);
+      // Fewer rows with more columns are better: the text after a table hides its columns.
+      const cells = (table?.rows.length ?? 0) * (table?.rows[0]?.length ?? 0);
+      if (cells > size) [best, size, last] = [table, cells, end - 1];
     }
+    from = last;
     if (best !== undefined) tables.push(best);
   }
   return tables;
+}
+
+/**
+ * Splits a piece at gaps that may separate two cells. In a justified line, all gaps are wide, so
+ * only a gap wider than the others counts.
+ */
+function splitIntoCells(piece: LinePiece): readonly LinePiece[] {
+  if (piece.rightToLeft) return [piece];
+  const wordGaps: number[] = [];
+  let right = Infinity;
+  for (const glyph of piece.glyphs) {
+    if (glyph.text.trim() === "") continue;
+    const gap = (glyph.left - right) / glyph.size;
+    if (gap > MIN_WORD_GAP_EM && gap < CELL_GAP_EM) wordGaps.push(gap);
+    right = glyph.right;
+  }
+  return splitAtGaps(piece.glyphs, Math.max(CELL_GAP_EM, 1.6 * median(wordGaps)));
 }
 
 /** Groups pieces by line, from left to right. */
@@ -52,7 +87,32 @@ function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
     } else rows.push({ pieces: [piece], top: piece.top, bottom: piece.bottom });
   }
   for (const row of rows) row.pieces.sort((a, b) => a.left - b.left);
-  return rows;
+  return rows.map((row) =>
+    isStretchedLine(row.pieces) ? { ...row, pieces: [joinPieces(row.pieces)] } : row
+  );
+}
+
+/**
+ * Checks whether a row is a line of text that's stretched to the width of its column. Its gaps are
+ * wide but equal, and most of its words start with a small letter.
+ */
+function isStretchedLine(pieces: readonly LinePiece[]): boolean {
+  const words = pieces.flatMap((piece) => piece.text.split(" "));
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  if (words.length < 4 || small < 0.5 * words.length) return false;
+  const gaps: number[] = [];
+  let right = Infinity;
+  for (const glyph of pieces.flatMap((piece) => piece.glyphs)) {
+    if (glyph.text.trim() === "") continue;
+    const gap = (glyph.left - right) / glyph.size;
+    if (gap > MIN_WORD_GAP_EM) gaps.push(gap);
+    right = glyph.right;
+  }
+  return Math.max(...gaps) < MAX_STRETCH_RATIO * Math.min(...gaps);
+}
+
+function joinPieces(pieces: readonly LinePiece[]): LinePiece {
+  return createPiece(pieces.flatMap((piece) => piece.glyphs))!;
 }
 
 /** Checks whether row `to` can belong to the table that starts at row `from`. */
@@ -65,11 +125,33 @@ function extendsTable(
   const row = rows[to];
   const above = rows[to - 1];
   if (row === undefined || row.pieces.length < 2) {
-    return to > from && row !== undefined && isBetweenRules(row, rules);
+    return to > from && row !== undefined &&
+      ((isSectionRow(rows, to) && isBetweenRules(row, rules)) || isWrappedCell(rows, to));
   }
   if (to === from || above === undefined) return true;
   const size = median(row.pieces.map((piece) => piece.size));
   return row.top - above.bottom < 1.6 * size || isBetweenRules(row, rules);
+}
+
+/** Checks whether a row may be the title of the rows below it: short, and directly above them. */
+function isSectionRow(rows: readonly Row[], at: number): boolean {
+  const [row, above, below] = [rows[at], rows[at - 1], rows[at + 1]];
+  if (row === undefined || above === undefined || below === undefined) return false;
+  const [box, table] = [boundingBox(row.pieces), boundingBox(above.pieces)];
+  return below.pieces.length > 1 && box.right - box.left < 0.6 * (table.right - table.left);
+}
+
+/** Checks whether a row is the next line of a cell in the row above. */
+function isWrappedCell(rows: readonly Row[], at: number): boolean {
+  const [row, above, below] = [rows[at], rows[at - 1], rows[at + 1]];
+  const piece = row?.pieces[0];
+  if (piece === undefined || above === undefined || piece.top - above.bottom > 0.5 * piece.size) {
+    return false;
+  }
+  const over = above.pieces.filter((cell) => cell.left < piece.right && cell.right > piece.left);
+  if (over.length !== 1 || Math.abs(over[0]!.left - piece.left) > 0.3 * piece.size) return false;
+  // Below the first cell, it may as well be the text after the table.
+  return over[0] !== above.pieces[0] || (below?.pieces.length ?? 0) > 1;
 }
 
 /** Checks whether a row is between two wide horizontal rules, as is typical of printed tables. */
@@ -81,7 +163,7 @@ function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
     wide.some((rule) => rule.top > row.bottom - 2 && rule.top - row.bottom < 200);
 }
 
-function buildTable(rows: readonly Row[]): PageTable | undefined {
+function buildTable(rows: readonly Row[], rules: readonly Rule[]): PageTable | undefined {
   const multiCellRows = rows.filter((row) => row.pieces.length >= 2);
   if (multiCellRows.length < MIN_TABLE_ROWS) return undefined;
   const columns = findColumns(rows);
@@ -107,14 +189,42 @@ function buildTable(rows: readonly Row[]): PageTable | undefined {
         .join(" ")
     )
   );
-  const texts = joinWrappedRows(cells, rows);
+  const headRows = countHeadRows(rows, boundingBox(pieces), rules);
+  const texts = [
+    ...joinRows(cells.slice(0, headRows)),
+    ...joinWrappedRows(cells.slice(headRows), rows.slice(headRows)),
+  ];
   if (rightToLeft) { for (const row of texts) row.reverse(); }
   return { box: boundingBox(pieces), rows: texts.map((row) => row.map((text) => textCell(text))) };
 }
 
 /**
- * Joins the continuation of wrapped cells with the row above. A row is a continuation if its first
- * cell is empty and it's close to the row above.
+ * Returns how many lines at the top of a table are its header, going by the rule below the header.
+ * Returns 0 if there's no such rule, or if most rows have one.
+ */
+function countHeadRows(rows: readonly Row[], box: Box, rules: readonly Rule[]): number {
+  const width = box.right - box.left;
+  const isBelow = (row: Row, next: Row | undefined) =>
+    next !== undefined &&
+    rules.some((rule) =>
+      rule.horizontal && rule.top > (row.top + row.bottom) / 2 &&
+      rule.top < (next.top + next.bottom) / 2 &&
+      Math.min(rule.right, box.right) - Math.max(rule.left, box.left) > 0.7 * width
+    );
+  const ruled = rows.flatMap((row, index) => isBelow(row, rows[index + 1]) ? [index + 1] : []);
+  const [first = 0] = ruled;
+  return ruled.length > 2 || first > MAX_HEAD_LINES ? 0 : first;
+}
+
+function joinRows(rows: readonly string[][]): string[][] {
+  const [first, ...rest] = rows;
+  if (first === undefined) return [];
+  return [first.map((_, column) => [first, ...rest].map((row) => row[column]).join(" ").trim())];
+}
+
+/**
+ * Joins the continuation of wrapped cells with the row above. A row is a continuation if it's closer
+ * to the row above than rows are, or if its first cell is empty and it isn't further away.
  */
 function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): string[][] {
   const steps = rows.map((row, index) => row.top - (rows[index - 1]?.top ?? row.top));
@@ -122,10 +232,11 @@ function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): stri
   const joined: string[][] = [];
   cells.forEach((row, index) => {
     const previous = joined.at(-1);
-    const isContinuation = previous !== undefined && row[0] === "" &&
-      (steps[index] ?? 0) < 0.95 * usualStep &&
+    const step = steps[index] ?? 0;
+    const isBelowText = previous !== undefined && row[0] === "" && step < 0.95 * usualStep &&
       row.every((text, column) => text === "" || previous[column] !== "");
-    if (isContinuation) {
+    // Lines of a cell are closer to each other than rows, which have some padding.
+    if (previous !== undefined && (isBelowText || step < MAX_LINE_STEP_RATIO * usualStep)) {
       row.forEach((text, column) => {
         previous[column] = `${previous[column] ?? ""} ${text}`.trim();
       });
@@ -145,15 +256,36 @@ function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): b
   const right = rows.flatMap((row) =>
     row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === 1)
   );
-  const markerCount =
-    left.filter((piece) => /^(?:\W|\(?\w{1,3}[.)]?)$/.test(piece.text.trim())).length;
+  const markerCount = left.filter((piece) => LIST_MARKER.test(piece.text.trim())).length;
   const medianLength = (side: readonly LinePiece[]) =>
     median(side.map((piece) => piece.text.length));
   return markerCount > 0.5 * left.length || medianLength(left) > 30 || medianLength(right) > 35;
 }
 
-/** Returns the columns, separated by gaps shared by all rows. */
+/**
+ * Returns the columns. Neighbours that are never filled in the same row are a single column, e.g.
+ * the heading on the left of a column and the numbers on its right.
+ */
 function findColumns(rows: readonly Row[]): ColumnRange[] {
+  const columns = findGaplessColumns(rows);
+  const filled = columns.map((_, index) =>
+    new Set(
+      rows.flatMap((row, at) =>
+        row.pieces.some((piece) => nearestColumnIndex(columns, piece) === index) ? [at] : []
+      ),
+    )
+  );
+  for (let index = columns.length - 2; index >= 0; index--) {
+    const [left, right] = [filled[index]!, filled[index + 1]!];
+    if (!left.isDisjointFrom(right) || left.size + right.size < 0.9 * rows.length) continue;
+    columns.splice(index, 2, { left: columns[index]!.left, right: columns[index + 1]!.right });
+    filled.splice(index, 2, left.union(right));
+  }
+  return columns;
+}
+
+/** Returns the columns, separated by gaps shared by all rows. */
+function findGaplessColumns(rows: readonly Row[]): ColumnRange[] {
   const maxPieces = Math.max(...rows.map((row) => row.pieces.length));
   const pieces = rows.filter((row) => row.pieces.length >= Math.max(2, maxPieces * 0.5))
     .flatMap((row) => row.pieces).sort((a, b) => a.left - b.left);

@@ -1,40 +1,43 @@
 /** Converts ordered page content into blocks: headings, items, paragraphs, code and tables. */
 import { append, type Block, plainText, type Span } from "../../model.ts";
 import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
+import { headingLevel, type HeadingLevels, isLarge, type Typography } from "./headings.ts";
 import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
 import type { PageTable } from "./ruled_tables.ts";
 
 /** A page column: lines and tables, from top to bottom. */
 export type Flow = readonly (LinePiece | PageTable)[];
 
-/** Document-wide typography. */
-export interface Typography {
-  /** Font size of body text. */
-  readonly body: number;
-  /**
-   * Whether the body text is bold or monospaced. If so, that style carries no meaning in the
-   * document.
-   */
-  readonly bodyBold: boolean;
-  readonly bodyMono: boolean;
-  readonly bodyFont: string;
-  /** Fonts so rare that a line set in one is prominent. */
-  readonly rareFonts: ReadonlySet<string>;
-  /** Heading font sizes, largest first. */
-  readonly headingSizes: readonly number[];
+/** Returns the paragraphs in a column, leaving out its tables. */
+export function flowParagraphs(flow: Flow): Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  let lines: LinePiece[] = [];
+  for (const part of flow) {
+    if (!("rows" in part)) lines.push(part);
+    else {
+      append(paragraphs, groupIntoParagraphs(lines));
+      lines = [];
+    }
+  }
+  append(paragraphs, groupIntoParagraphs(lines));
+  return paragraphs;
 }
 
 /** Returns the blocks in a column. */
-export function columnBlocks(flow: Flow, typography: Typography): Block[] {
+export function columnBlocks(
+  flow: Flow,
+  typography: Typography,
+  levels: HeadingLevels,
+): Block[] {
   const blocks: Block[] = [];
   let lines: LinePiece[] = [];
   const flush = (isOverTable: boolean) => {
-    const pending = textBlocks(lines, typography);
+    const pending = textBlocks(lines, typography, levels);
     const [last, line] = [pending.pop(), lines.at(-1)];
     append(blocks, pending);
     if (last !== undefined && line !== undefined) {
       const isInList = last.kind === "item" && pending.at(-1)?.kind === "item";
-      blocks.push(isOverTable && !isInList ? tableHeading(last, line, typography) : last);
+      blocks.push(isOverTable && !isInList ? tableHeading(last, line, typography, levels) : last);
     }
     lines = [];
   };
@@ -52,18 +55,27 @@ export function columnBlocks(flow: Flow, typography: Typography): Block[] {
  * Returns a short line above a table as the table's heading. Only for documents in which all text
  * is bold, e.g. forms. Elsewhere, a bold line is already a heading.
  */
-function tableHeading(block: Block, line: LinePiece, typography: Typography): Block {
+function tableHeading(
+  block: Block,
+  line: LinePiece,
+  typography: Typography,
+  levels: HeadingLevels,
+): Block {
   const isText = block.kind === "paragraph" || block.kind === "item";
   if (!isText || !line.bold || !typography.bodyBold) return block;
   const text = plainText(block.spans).trim();
   // The block for a numbered line doesn't include the number.
   const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
     text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
-  const level = Math.min(6, typography.headingSizes.length + 1);
+  const level = Math.min(6, levels.size + 1);
   return isTitle ? { kind: "heading", level, spans: paragraphSpans([line]) } : block;
 }
 
-function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[] {
+function textBlocks(
+  lines: readonly LinePiece[],
+  typography: Typography,
+  levels: HeadingLevels,
+): Block[] {
   const paragraphs = groupIntoParagraphs(lines);
   const indents = new Indents();
   const blocks: Block[] = [];
@@ -72,13 +84,13 @@ function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[
     if (code.length > 0) blocks.push({ kind: "code", text: codeText(code) });
     code = [];
   };
-  for (const paragraph of joinSplitHeadings(paragraphs, typography)) {
+  for (const paragraph of joinSplitHeadings(paragraphs, typography, levels)) {
     if (!typography.bodyMono && paragraph.lines.every(isMono)) {
       code.push(...paragraph.lines);
       continue;
     }
     flushCode();
-    blocks.push(paragraphBlock(paragraph, typography, indents));
+    blocks.push(paragraphBlock(paragraph, indents, headingLevel(paragraph, typography, levels)));
   }
   flushCode();
   return blocks;
@@ -88,33 +100,46 @@ function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[
  * Joins the lines of long titles. Titles are broken where they read well, before the line is full,
  * but they're still a single heading.
  */
-function joinSplitHeadings(paragraphs: readonly Paragraph[], typography: Typography): Paragraph[] {
+function joinSplitHeadings(
+  paragraphs: readonly Paragraph[],
+  typography: Typography,
+  levels: HeadingLevels,
+): Paragraph[] {
   const joined: Paragraph[] = [];
   for (const paragraph of paragraphs) {
     const last = joined.at(-1);
-    if (last !== undefined && isSplitHeading(last, paragraph, typography)) {
+    if (last !== undefined && isSplitHeading(last, paragraph, typography, levels)) {
       joined[joined.length - 1] = { ...last, lines: [...last.lines, ...paragraph.lines] };
     } else joined.push(paragraph);
   }
   return joined;
 }
 
-function isSplitHeading(open: Paragraph, next: Paragraph, typography: Typography): boolean {
+function isSplitHeading(
+  open: Paragraph,
+  next: Paragraph,
+  typography: Typography,
+  levels: HeadingLevels,
+): boolean {
   const last = open.lines.at(-1);
   const first = next.lines[0];
   if (last === undefined || first === undefined || next.marker !== undefined) return false;
-  const isLarge = first.size > 1.12 * typography.body && Math.abs(first.size - last.size) < 0.3;
+  const isOneSize = isLarge(first, typography) && Math.abs(first.size - last.size) < 0.3;
   const isSame = first.font === last.font && first.bold === last.bold;
   const isNear = first.baseline - last.baseline < 1.45 * first.size;
   const isAligned = Math.abs(first.left - last.left) < 0.5 * first.size ||
     Math.abs(first.left + first.right - last.left - last.right) < first.size;
-  return isLarge && isSame && isNear && isAligned && !/[.!?:]$/.test(last.text) &&
-    headingLevel(open, typography) !== undefined &&
-    headingLevel({ ...open, lines: [...open.lines, ...next.lines] }, typography) !== undefined;
+  return isOneSize && isSame && isNear && isAligned && !/[.!?:]$/.test(last.text) &&
+    headingLevel(open, typography, levels) !== undefined &&
+    headingLevel({ ...open, lines: [...open.lines, ...next.lines] }, typography, levels) !==
+      undefined;
 }
 
-function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: Indents): Block {
-  const level = headingLevel(paragraph, typography);
+function paragraphBlock(
+  paragraph: Paragraph,
+  indents: Indents,
+  level: number | undefined,
+): Block {
   if (level !== undefined) {
     indents.clear();
     return { kind: "heading", level, spans: paragraphSpans(paragraph.lines) };
@@ -126,7 +151,7 @@ function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: I
   }
   const first = paragraph.lines[0];
   const edge = first === undefined ? 0 : first.rightToLeft ? -first.right : first.left;
-  const depth = indents.levelAt(edge);
+  const depth = first?.tag?.kind === "item" ? first.tag.level : indents.levelAt(edge);
   const text = stripMarker(spans, paragraph.marker);
   const number = Number.parseInt(paragraph.marker.replace(/\D/g, ""), 10);
   if (isTextLabel(paragraph.marker)) {
@@ -174,31 +199,8 @@ function codeText(lines: readonly LinePiece[]): string {
   }).join("\n");
 }
 
-/**
- * Returns the heading level based on the size or, at body text size, on the weight or font. Returns
- * undefined if the paragraph isn't a heading.
- */
-function headingLevel(paragraph: Paragraph, typography: Typography): number | undefined {
-  const first = paragraph.lines[0];
-  if (first === undefined || paragraph.lines.length > 4) return undefined;
-  const text = paragraph.lines.map((line) => line.text).join(" ").trim();
-  if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
-  const rank = typography.headingSizes.findIndex((size) => first.size >= size - 0.26);
-  // "A. Scope" may be a heading, but a bullet can't be one.
-  const isBullet = paragraph.marker !== undefined &&
-    (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
-  if (isBullet) return undefined;
-  if (first.size > 1.12 * typography.body && rank >= 0) return Math.min(5, rank + 1);
-  const isBold = paragraph.lines.every((line) => line.bold) && !typography.bodyBold;
-  const isRare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
-    ((typography.rareFonts.has(first.font) && first.size >= typography.body) ||
-      (first.font !== typography.bodyFont && first.size > 1.04 * typography.body));
-  if (!(isBold || isRare) || paragraph.lines.length > 2 || first.size < 0.93 * typography.body) {
-    return undefined;
-  }
-  if (text.length > 130 || /[.,;]$/.test(text)) return undefined;
-  return Math.min(6, typography.headingSizes.length + 1);
-}
+/** The dots between an entry of the contents and its page number. */
+const DOT_LEADER = /\s*(?:[.·…_]\s?){5,}\s*/g;
 
 /** Returns the text in lines as spans. Rejoins words hyphenated at line ends and keeps links. */
 export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
@@ -218,14 +220,17 @@ export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
     before = text;
   }
   return spans.map((span) => ({ ...span, text: span.text.replace(/\u00ad(?=.)/g, "") }))
-    .map((span) => ({ ...span, text: span.text.replace(/\u00ad$/, "-") }));
+    .map((span) => ({
+      ...span,
+      text: span.text.replace(/\u00ad$/, "-").replace(DOT_LEADER, " "),
+    }));
 }
 
 /**
  * Returns how to join two lines of a paragraph: how many letters to drop from the end of the first
  * one, and what to insert in between.
  */
-function lineJoint(before: string, after: string): { drop: number; glue: string } {
+export function lineJoint(before: string, after: string): { drop: number; glue: string } {
   const hasHyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);
   if (hasHyphen && /^\p{Ll}/u.test(after)) return { drop: 1, glue: "" };
   if (hasHyphen || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };

@@ -6,6 +6,7 @@ import type { Face, Glyph, PageContent, RawLine } from "./page.ts";
 import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
+import { type BlockTag, readTags } from "./tags.ts";
 
 /** A text object's style, shared by all its characters. */
 interface TextStyle {
@@ -13,6 +14,7 @@ interface TextStyle {
   readonly size: number;
   /** Text direction, in counter-clockwise quarter turns. */
   readonly quarterTurns: number;
+  readonly tag?: BlockTag;
 }
 
 interface RawGlyph extends Glyph {
@@ -24,6 +26,8 @@ const BOLD_NAME = /bold|black|heavy|demi|BX\d|Medi$|-Bd\b|\bHvy\b/i;
 const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
+/** Minimum number of letters on a page of vertical text. */
+const MIN_VERTICAL_LETTERS = 12;
 /** Maximum number of characters read from a page. A page with more is a drawing made of letters. */
 const MAX_PAGE_CHARACTERS = 200_000;
 
@@ -43,9 +47,12 @@ export function readPage(file: PdfFile, page: number): PageContent {
   const width = file.call("FPDF_GetPageWidthF", page);
   const height = file.call("FPDF_GetPageHeightF", page);
   const count = Math.min(MAX_PAGE_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
-  const styles = readStyles(file, text, count);
+  const isTagged = file.call("FPDFCatalog_IsTagged", file.document) !== 0;
+  const tags = isTagged ? readTags(file, page) : new Map<number, BlockTag>();
+  const styles = readStyles(file, text, count, tags);
   const quarterTurns = dominantQuarterTurns(styles.byCharacter);
-  const transform = pageTransform(quarterTurns, width, height);
+  const isVertical = quarterTurns === 0 && isVerticalWriting(file, text, count);
+  const transform = pageTransform(isVertical ? 3 : quarterTurns, width, height);
   const links = readLinks(file, page, transform);
   const { lines, unmapped } = readLines(
     file,
@@ -54,12 +61,13 @@ export function readPage(file: PdfFile, page: number): PageContent {
     transform,
     quarterTurns,
     links,
+    isVertical,
   );
   file.call("FPDFText_ClosePage", text);
   const { rules, fills, frames, pictures, dots, figures } = readDrawing(file, page, transform);
   const annotations = readAnnotations(file, page, transform);
   const boxes = [...annotations.checkboxes, ...findDrawnCheckboxes(figures)];
-  const isSideways = quarterTurns % 2 === 1;
+  const isSideways = isVertical || quarterTurns % 2 === 1;
   return {
     width: isSideways ? height : width,
     height: isSideways ? width : height,
@@ -72,7 +80,12 @@ export function readPage(file: PdfFile, page: number): PageContent {
   };
 }
 
-function readStyles(file: PdfFile, text: number, count: number) {
+function readStyles(
+  file: PdfFile,
+  text: number,
+  count: number,
+  tags: ReadonlyMap<number, BlockTag>,
+) {
   const byObject = new Map<number, TextStyle>();
   const byCharacter: (TextStyle | undefined)[] = new Array(count);
   for (let index = 0; index < count; index++) {
@@ -80,7 +93,7 @@ function readStyles(file: PdfFile, text: number, count: number) {
     if (object === 0) continue;
     let style = byObject.get(object);
     if (style === undefined) {
-      style = readStyle(file, text, index, object);
+      style = readStyle(file, text, index, object, tags);
       byObject.set(object, style);
     }
     byCharacter[index] = style;
@@ -88,7 +101,13 @@ function readStyles(file: PdfFile, text: number, count: number) {
   return { byCharacter };
 }
 
-function readStyle(file: PdfFile, text: number, index: number, object: number): TextStyle {
+function readStyle(
+  file: PdfFile,
+  text: number,
+  index: number,
+  object: number,
+  tags: ReadonlyMap<number, BlockTag>,
+): TextStyle {
   const font = file.call("FPDFTextObj_GetFont", object);
   const length = file.call("FPDFFont_GetBaseFontName", font, file.scratch, 256);
   const name = font === 0 ? "" : file.readAscii(length);
@@ -100,17 +119,31 @@ function readStyle(file: PdfFile, text: number, index: number, object: number): 
     ? [file.readFloat(0), file.readFloat(1), file.readFloat(2), file.readFloat(3)]
     : [1, 0, 0, 1];
   const scale = Math.hypot(c, d) || Math.hypot(a, b) || 1;
+  const tag = tags.size === 0
+    ? undefined
+    : tags.get(file.call("FPDFPageObj_GetMarkedContentID", object));
   return {
+    ...tag === undefined ? {} : { tag },
     face: {
       font: name.replace(/^[A-Z]{6}\+/, ""),
       bold: BOLD_NAME.test(name) || weight >= 600 ||
         (flags & FLAG_BOLD) !== 0,
       italic: /italic|oblique/i.test(name) || (flags & FLAG_ITALIC) !== 0,
       mono: (flags & FLAG_FIXED) !== 0 || /courier|mono|consolas/i.test(name),
+      color: readColor(file, text, index),
     },
     size: Math.max(1, Math.abs(nominal * scale)),
     quarterTurns: ((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4,
   };
+}
+
+function readColor(file: PdfFile, text: number, index: number): number {
+  const { scratch } = file;
+  const parts = [scratch, scratch + 4, scratch + 8, scratch + 12];
+  const isKnown = file.call("FPDFText_GetFillColor", text, index, ...parts) !== 0;
+  if (!isKnown) return 0;
+  const [red = 0, green = 0, blue = 0] = parts.map((at) => file.view.getUint32(at, true));
+  return (red << 16) + (green << 8) + blue;
 }
 
 function dominantQuarterTurns(styles: readonly (TextStyle | undefined)[]): number {
@@ -119,6 +152,32 @@ function dominantQuarterTurns(styles: readonly (TextStyle | undefined)[]): numbe
     if (style !== undefined) votes[style.quarterTurns] = (votes[style.quarterTurns] ?? 0) + 1;
   }
   return votes.indexOf(Math.max(...votes));
+}
+
+/**
+ * Checks whether most Chinese, Japanese and Korean letters are below the one before. The columns of
+ * such a page are read like lines that are turned by 90 degrees.
+ */
+function isVerticalWriting(file: PdfFile, text: number, count: number): boolean {
+  let [down, across] = [0, 0];
+  let last: { x: number; y: number } | undefined;
+  for (let index = 0; index < count; index++) {
+    const code = file.call("FPDFText_GetUnicode", text, index);
+    if (code < 0x20) continue;
+    if (code < 0x3000 || code > 0xffef) {
+      last = undefined;
+      continue;
+    }
+    file.call("FPDFText_GetCharOrigin", text, index, file.scratch, file.scratch + 8);
+    const [x, y] = [file.readDouble(0), file.readDouble(1)];
+    if (last !== undefined) {
+      const [dx, dy] = [x - last.x, last.y - y];
+      if (dy > 2 * Math.abs(dx)) down++;
+      else if (dx > 2 * Math.abs(dy)) across++;
+    }
+    last = { x, y };
+  }
+  return down >= MIN_VERTICAL_LETTERS && down > across;
 }
 
 function pageTransform(quarterTurns: number, width: number, height: number): PointTransform {
@@ -141,6 +200,7 @@ function readLines(
   transform: PointTransform,
   quarterTurns: number,
   links: readonly (Box & { href: string })[],
+  isVertical: boolean,
 ): { lines: RawLine[]; unmapped: number } {
   const lines: RawLine[] = [];
   const otherLines: RawLine[] = [];
@@ -155,7 +215,8 @@ function readLines(
   for (let index = 0; index < styles.length; index++) {
     const code = file.call("FPDFText_GetUnicode", text, index);
     if (code === 10 || code === 13) {
-      flush();
+      // PDFium takes each letter of a vertical line for a line.
+      if (!isVertical) flush();
       continue;
     }
     if (code === 0 || code === 0xfffd || code === 0xfffe || (code >= 0xe000 && code <= 0xf8ff)) {
@@ -164,7 +225,7 @@ function readLines(
     const last = line.at(-1);
     const style = styles[index];
     const glyph = style === undefined
-      ? spaceAfter(last, code)
+      ? isVertical ? undefined : spaceAfter(last, code)
       : readGlyph(file, text, index, code, style, transform, links);
     if (glyph === undefined) continue;
     if (last !== undefined && startsNewLine(last, glyph, quarterTurns)) flush();
@@ -231,6 +292,7 @@ function readGlyph(
     size,
     face,
     quarterTurns: style.quarterTurns,
+    ...(style.tag === undefined ? {} : { tag: style.tag }),
     ...(link === undefined ? {} : { href: link.href }),
   };
 }

@@ -2,9 +2,11 @@
  * Converts raw lines to the pieces layout works with. Each piece belongs to a single column or
  * cell.
  */
+import { withSmallCapitals } from "./small_capitals.ts";
 import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
+import type { BlockTag } from "./tags.ts";
 
 /** Part of a line without wide gaps. The glyphs are in logical order. */
 export interface LinePiece extends Box {
@@ -15,6 +17,12 @@ export interface LinePiece extends Box {
   /** Font of most letters, and whether the piece is neither italic nor monospaced. */
   readonly font: string;
   readonly upright: boolean;
+  readonly italic: boolean;
+  readonly smallCapitals: boolean;
+  /** Colour of most letters. */
+  readonly color: number;
+  /** Tag of the first letter. Lines are cut where the tag changes. */
+  readonly tag?: BlockTag;
   readonly text: string;
   readonly rightToLeft: boolean;
 }
@@ -24,7 +32,9 @@ export interface LinePiece extends Box {
  * line.
  */
 export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LinePiece[] {
-  return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gapEm))));
+  return joinMarkers(
+    joinNeighbours(lines.map(withSmallCapitals).flatMap((line) => splitAtGaps(line, gapEm))),
+  );
 }
 
 const LIST_MARKER =
@@ -60,7 +70,8 @@ export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
   const sizes = new Map<number, number>();
   const baselines = new Map<number, number>();
   const fonts = new Map<string, number>();
-  let [boldCount, letterCount, otherCount] = [0, 0, 0];
+  const colors = new Map<number, number>();
+  let [boldCount, letterCount, otherCount, italicCount, smallCount] = [0, 0, 0, 0, 0];
   for (const glyph of solid) {
     const weight = glyph.text.length;
     addWeight(sizes, Math.round(glyph.size * 2) / 2, weight);
@@ -69,6 +80,9 @@ export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
     fonts.set(glyph.face.font, (fonts.get(glyph.face.font) ?? 0) + weight);
     if (glyph.face.bold) boldCount += weight;
     if (glyph.face.italic || glyph.face.mono) otherCount += weight;
+    if (glyph.face.italic) italicCount += weight;
+    if (glyph.face.smallCapitals === true) smallCount += weight;
+    addWeight(colors, glyph.face.color ?? 0, weight);
   }
   let text = glyphText(visible);
   const rightToLeft = isRightToLeft(text);
@@ -84,8 +98,12 @@ export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
     bold: boldCount > 0.8 * letterCount,
     font: heaviest(fonts, ""),
     upright: otherCount === 0,
+    italic: italicCount > 0.8 * letterCount,
+    smallCapitals: smallCount > 0.5 * letterCount,
+    color: heaviest(colors, 0),
     text,
     rightToLeft,
+    ...solid[0]!.tag === undefined ? {} : { tag: solid[0]!.tag },
   };
 }
 
@@ -131,7 +149,7 @@ export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
       const isRtl = RTL_LETTER.test(previous.text) || RTL_LETTER.test(glyph.text);
       const isApart = isRtl
         ? scriptChanges(previous.text, glyph.text)
-        : glyph.left - previous.right > 0.2 * glyph.size;
+        : glyph.left - previous.right > minSpaceEm(previous.text, glyph.text) * glyph.size;
       if (isApart) {
         result.push({ ...previous, text: " ", left: previous.right, right: previous.right });
       }
@@ -139,6 +157,12 @@ export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
     result.push(glyph);
   }
   return result;
+}
+
+/** Returns the minimum gap between two words, in font sizes. Marks like "。" include a gap. */
+function minSpaceEm(before: string, after: string): number {
+  const isCjk = (text: string) => /^[\u3000-\u9fff\uff00-\uffef]/.test(text);
+  return isCjk(before) && isCjk(after) ? 0.9 : 0.2;
 }
 
 /**
@@ -193,7 +217,8 @@ export function isRightToLeft(text: string): boolean {
   return words === 0 ? letters > 0 : words > 0;
 }
 
-function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
+/** Splits a line at gaps wider than `gapEm` font sizes. */
+export function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
   const solid = line.filter((glyph) => glyph.text.trim() !== "").sort((a, b) => a.left - b.left);
   const starts: number[] = [];
   let right = -Infinity;
@@ -219,6 +244,7 @@ function joinNeighbours(pieces: readonly LinePiece[]): LinePiece[] {
   const joined: LinePiece[] = [];
   for (const piece of sorted) {
     const index = joined.findLastIndex((other) =>
+      other.tag?.id === piece.tag?.id &&
       Math.abs(other.baseline - piece.baseline) < 0.6 * Math.max(other.size, piece.size) &&
       verticalOverlap(other, piece) > 0.5 &&
       (touches(other, piece) || (isOnlyMarks(piece) && containsCentre(other, piece)))

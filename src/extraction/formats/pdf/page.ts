@@ -1,5 +1,6 @@
 /** Page content before layout: glyphs in the reading order of their line, rules and pictures. */
 import type { Box } from "./geometry.ts";
+import type { BlockTag } from "./tags.ts";
 
 /** Font style. */
 export interface Face {
@@ -8,6 +9,9 @@ export interface Face {
   readonly bold: boolean;
   readonly italic: boolean;
   readonly mono: boolean;
+  /** Fill colour as 0xRRGGBB. Defaults to black. */
+  readonly color?: number;
+  readonly smallCapitals?: boolean;
 }
 
 /** A character (a word in the case of OCR) with its box. */
@@ -18,6 +22,8 @@ export interface Glyph extends Box {
   readonly baseline: number;
   readonly face: Face;
   readonly href?: string;
+  /** Block that it belongs to, in a tagged PDF. */
+  readonly tag?: BlockTag;
 }
 
 /**

@@ -7,7 +7,18 @@ export interface Paragraph {
   readonly lines: LinePiece[];
   /** List item marker, such as `•` or `2.`. */
   readonly marker: string | undefined;
+  /**
+   * Distance to the line above, relative to that of the column's lines. Infinity for the first one.
+   */
+  readonly gapAbove: number;
+  /** Whether its number continues that of the paragraph above, or is continued below. */
+  readonly isInList: boolean;
 }
+
+type OpenParagraph = Omit<Paragraph, "gapAbove" | "isInList">;
+
+/** Minimum number of lines that can be an address. Two lines may be a wrapped title. */
+const MIN_RAGGED_LINES = 3;
 
 const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※＊\u2610-\u2612\uf0b7*-](?=\s|\p{L}{2})/u;
 const NUMBER_MARKER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
@@ -106,10 +117,43 @@ function listMarker(text: string): string | undefined {
 /** Groups the lines in a column into paragraphs. Expects them in order, from top to bottom. */
 export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   const pitch = linePitch(lines);
-  const paragraphs: Paragraph[] = [];
+  const paragraphs: OpenParagraph[] = [];
   const markers = listMarkers(lines);
-  for (const run of splitIntoRuns(lines, pitch)) joinRun(run, markers, pitch, paragraphs);
-  return paragraphs;
+  const columnRight = Math.max(...lines.map((line) => line.right));
+  for (const run of splitIntoRuns(lines, pitch)) {
+    const right = isRagged(run) ? columnRight : Math.max(...run.map((line) => line.right));
+    joinRun(
+      run,
+      markers,
+      { left: Math.min(...run.map((line) => line.left)), right, pitch },
+      paragraphs,
+    );
+  }
+  return paragraphs.map((paragraph, index) => {
+    const [before, after] = [paragraphs[index - 1], paragraphs[index + 1]];
+    return {
+      ...paragraph,
+      gapAbove: gapBetween(before?.lines.at(-1), paragraph.lines[0], pitch),
+      isInList: isNextMarker(before?.marker, paragraph.marker) ||
+        isNextMarker(paragraph.marker, after?.marker),
+    };
+  });
+}
+
+function isNextMarker(marker: string | undefined, next: string | undefined): boolean {
+  const levels = (text: string | undefined) => text?.match(/\d+/g)?.map(Number) ?? [];
+  return isNextNumber(levels(marker), levels(next));
+}
+
+function gapBetween(
+  above: LinePiece | undefined,
+  below: LinePiece | undefined,
+  pitch: number,
+): number {
+  if (above === undefined || below === undefined) return Infinity;
+  const gap = (below.baseline - above.baseline) / (pitch * below.size);
+  // After a line further down the page, this one is at the top of a column.
+  return gap < 0 ? Infinity : gap;
 }
 
 /** Splits lines at wide gaps. A run's edges are those of its text. */
@@ -125,23 +169,37 @@ function splitIntoRuns(lines: readonly LinePiece[], pitch: number): LinePiece[][
   return runs;
 }
 
+/**
+ * Checks whether lines end where they please, like those of an address. Otherwise, the longest of
+ * them shows how much room there is.
+ */
+function isRagged(lines: readonly LinePiece[]): boolean {
+  const longest = Math.max(...lines.map((line) => line.right));
+  return lines.length >= MIN_RAGGED_LINES &&
+    lines.filter((line) => longest - line.right < 2 * line.size).length === 1;
+}
+
 function joinRun(
   lines: readonly LinePiece[],
   markers: ReadonlyMap<LinePiece, string | undefined>,
-  pitch: number,
-  paragraphs: Paragraph[],
+  column: ColumnShape,
+  paragraphs: OpenParagraph[],
 ): void {
-  const left = Math.min(...lines.map((line) => line.left));
-  const right = Math.max(...lines.map((line) => line.right));
   for (const line of lines) {
-    const marker = markers.get(line);
+    const marker = markers.get(line) ?? (line.tag?.kind === "item" ? "" : undefined);
     const open = paragraphs.at(-1);
-    if (
+    const openTag = open?.lines.at(-1)?.tag;
+    if (open !== undefined && line.tag !== undefined && openTag !== undefined) {
+      if (openTag.id === line.tag.id) open.lines.push(line);
+      else paragraphs.push({ lines: [line], marker });
+    } else if (
       open !== undefined && marker === undefined &&
-      continuesParagraph(open, line, { left, right, pitch })
+      continuesParagraph(open, line, column)
     ) {
       open.lines.push(line);
-    } else if (open !== undefined && marker !== undefined && isMidSentence(open, line, pitch)) {
+    } else if (
+      open !== undefined && marker !== undefined && isMidSentence(open, line, column.pitch)
+    ) {
       open.lines.push(line);
     } else paragraphs.push({ lines: [line], marker });
   }
@@ -163,7 +221,7 @@ function linePitch(lines: readonly LinePiece[]): number {
   return steps.length === 0 ? 1.25 : Math.min(median(steps), 2);
 }
 
-function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
+function continuesParagraph(open: OpenParagraph, line: LinePiece, column: ColumnShape): boolean {
   const last = open.lines.at(-1);
   const first = open.lines[0];
   if (last === undefined || first === undefined) return false;
@@ -182,7 +240,7 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
 }
 
 /** Returns a paragraph's line distance, or the usual one if there's only one line so far. */
-function paragraphPitch(open: Paragraph, usual: number): number {
+function paragraphPitch(open: OpenParagraph, usual: number): number {
   const [first, second] = open.lines;
   if (first === undefined || second === undefined) return usual;
   return Math.max(0.9, (second.baseline - first.baseline) / second.size);
@@ -192,7 +250,7 @@ function paragraphPitch(open: Paragraph, usual: number): number {
  * Checks whether a line continues a list item, i.e. it's indented to the item's text or the
  * previous line is full.
  */
-function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
+function continuesItem(open: OpenParagraph, line: LinePiece, column: ColumnShape): boolean {
   const first = open.lines[0];
   const last = open.lines.at(-1);
   if (first === undefined || last === undefined) return false;
@@ -202,7 +260,7 @@ function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): b
 }
 
 function startsParagraph(
-  open: Paragraph,
+  open: OpenParagraph,
   last: LinePiece,
   line: LinePiece,
   column: ColumnShape,
@@ -234,7 +292,7 @@ function wouldFit(last: LinePiece, line: LinePiece, column: ColumnShape): boolea
  * Checks whether a wrapped line starts with something that looks like a marker: `… see section` /
  * `2. The …`.
  */
-function isMidSentence(open: Paragraph, line: LinePiece, pitch: number): boolean {
+function isMidSentence(open: OpenParagraph, line: LinePiece, pitch: number): boolean {
   const last = open.lines.at(-1);
   if (last === undefined || open.marker !== undefined) return false;
   const step = line.baseline - last.baseline;

@@ -126,6 +126,17 @@ export class PdfFile {
   }
 
   /**
+   * Returns UTF-16 text from the scratch buffer.
+   *
+   * @param length size in bytes, including the terminating zero
+   */
+  readUtf16(length: number): string {
+    const size = Math.min(4096, Math.max(0, length));
+    const bytes = new Uint8Array(this.view.buffer, this.#scratch, size - size % 2);
+    return new TextDecoder("utf-16le").decode(bytes).replace(/\0.*$/s, "");
+  }
+
+  /**
    * Renders a page in grey at `dpi`, or at a lower resolution if the image would exceed
    * `maxPixels`.
    */

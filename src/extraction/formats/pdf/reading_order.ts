@@ -17,6 +17,13 @@ export type Column<T> = readonly T[];
  */
 const MAX_BOXES = 800;
 
+/** Minimum width of a column of running text, in font sizes, and its minimum number of full lines. */
+const MIN_PROSE_WIDTH_EM = 12;
+const MIN_PROSE_LINES = 4;
+
+/** Minimum width of a gutter, in font sizes. */
+const MIN_GUTTER_EM = 0.75;
+
 /** Give up looking for a second column after this many consecutive bands without one. */
 const MAX_THIN_BANDS = 60;
 
@@ -27,26 +34,50 @@ export interface OrderOptions {
    * `false`.
    */
   readonly keepRows?: boolean;
+  /**
+   * If set, only columns of running text count, so that the columns of a table stay together.
+   * Contains the gutters found so far in the document. Gutters that are found are added.
+   */
+  readonly proseGutters?: ProseGutters;
+}
+
+/** Positions of the gutters between columns of running text, which pages of a document share. */
+export class ProseGutters {
+  readonly #positions: number[] = [];
+
+  /** Adds the middle of the gap between `left` and `right`. */
+  add(left: number, right: number): void {
+    this.#positions.push((left + right) / 2);
+  }
+
+  /** Checks whether another page has a gutter between `left` and `right`. */
+  has(left: number, right: number): boolean {
+    return this.#positions.some((position) => position > left && position < right);
+  }
 }
 
 /** Groups `boxes` into columns in reading order. */
 export function splitIntoColumns<T extends LayoutBox>(
   boxes: readonly T[],
-  { keepRows = false }: OrderOptions = {},
+  { keepRows = false, proseGutters }: OrderOptions = {},
 ): Column<T>[] {
   if (boxes.length === 0) return [];
   if (boxes.length > MAX_BOXES) return [sortTopToBottom(boxes)];
-  return cutRegion(boxes, { keepRows, depth: 0 });
+  return cutRegion(boxes, { keepRows, proseGutters, depth: 0 });
 }
 
 /** The options, plus the nesting depth of the cuts. */
-type CutOptions = Required<OrderOptions> & { readonly depth: number };
+interface CutOptions {
+  readonly keepRows: boolean;
+  readonly proseGutters: ProseGutters | undefined;
+  readonly depth: number;
+}
 
 function cutRegion<T extends LayoutBox>(
   boxes: readonly T[],
-  { keepRows, depth }: CutOptions,
+  options: CutOptions,
 ): Column<T>[] {
-  if (boxes.length < 2 || depth > 8) return [sortTopToBottom(boxes)];
+  if (boxes.length < 2 || options.depth > 8) return [sortTopToBottom(boxes)];
   const bands = splitIntoBands(boxes);
   const result: Column<T>[] = [];
   let uncut: T[] = [];
@@ -55,14 +86,17 @@ function cutRegion<T extends LayoutBox>(
     uncut = [];
   };
   for (let from = 0; from < bands.length;) {
-    const { to, sides } = findLongestCut(bands, from, keepRows);
-    if (sides === undefined) {
+    const { to, gutter } = findLongestCut(bands, from, options);
+    if (gutter === undefined) {
       uncut.push(...bands[from] ?? []);
       from++;
       continue;
     }
     flush();
-    for (const side of sides) result.push(...cutRegion(side, { keepRows, depth: depth + 1 }));
+    options.proseGutters?.add(gutter.left, gutter.right);
+    for (const side of gutter.sides) {
+      result.push(...cutRegion(side, { ...options, depth: options.depth + 1 }));
+    }
     from = to;
   }
   flush();
@@ -89,9 +123,9 @@ function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
 function findLongestCut<T extends LayoutBox>(
   bands: readonly T[][],
   from: number,
-  keepRows: boolean,
+  { keepRows, proseGutters }: CutOptions,
 ) {
-  let best: { to: number; sides: T[][] | undefined } = { to: from + 1, sides: undefined };
+  let best: { to: number; gutter: Gutter<T> | undefined } = { to: from + 1, gutter: undefined };
   const run: T[] = [];
   let [bottom, maxRowGap] = [Infinity, 0];
   for (let to = from; to < Math.min(bands.length, best.to + MAX_THIN_BANDS); to++) {
@@ -100,17 +134,18 @@ function findLongestCut<T extends LayoutBox>(
     bottom = Math.max(...band.map((box) => box.bottom));
     run.push(...band);
     if (run.length < 2) continue;
-    const gutter = findGutter(run);
-    if (gutter === "none" || (keepRows && gutter !== "thin" && maxRowGap > 0.99 * gutter.width)) {
-      break;
-    }
-    if (gutter !== "thin") best = { to: to + 1, sides: gutter.sides };
+    const gutter = findGutter(run, proseGutters);
+    if (gutter === "none") break;
+    if (gutter === "thin") continue;
+    if (keepRows && maxRowGap > 0.99 * (gutter.right - gutter.left)) break;
+    best = { to: to + 1, gutter };
   }
   return best;
 }
 
 interface Gutter<T> {
-  readonly width: number;
+  readonly left: number;
+  readonly right: number;
   /** Boxes on either side, in reading order. */
   readonly sides: T[][];
 }
@@ -119,27 +154,32 @@ interface Gutter<T> {
  * Returns the widest gutter. Returns `thin` if one side isn't a column yet, and `none` if nothing
  * divides the boxes, in which case adding more won't help.
  */
-function findGutter<T extends LayoutBox>(boxes: readonly T[]): Gutter<T> | "thin" | "none" {
+function findGutter<T extends LayoutBox>(
+  boxes: readonly T[],
+  proseGutters: ProseGutters | undefined,
+): Gutter<T> | "thin" | "none" {
   const size = median(boxes.map((box) => box.size));
   const sorted = [...boxes].sort((a, b) => a.left - b.left);
   let right = sorted[0]?.right ?? 0;
-  let [isThin, widest] = [false, 0];
-  let sides: T[][] | undefined;
+  let isThin = false;
+  let widest: Gutter<T> | undefined;
   const isRtl = boxes.filter((box) => box.rightToLeft).length > boxes.length / 2;
   sorted.forEach((box, index) => {
-    const gap = box.left - right;
+    const gap = { left: right, right: box.left };
+    const width = gap.right - gap.left;
     right = Math.max(right, box.right);
-    if (index === 0 || gap < 0.9 * size) return;
+    if (index === 0 || width < MIN_GUTTER_EM * size) return;
     const [left, rest] = [sorted.slice(0, index), sorted.slice(index)];
+    const areColumns = proseGutters === undefined
+      ? isColumn(left, size) && isColumn(rest, size)
+      : areProseColumns(left, rest, size, proseGutters.has(gap.left, gap.right));
     // Two adjacent boxes aren't columns. The one that starts higher up is read first.
-    if (sorted.length === 2 || !isColumn(left, size) || !isColumn(rest, size)) isThin = true;
-    else if (gap > widest) {
-      widest = gap;
-      sides = isRtl ? [rest, left] : [left, rest];
+    if (sorted.length === 2 || !areColumns) isThin = true;
+    else if (widest === undefined || width > widest.right - widest.left) {
+      widest = { ...gap, sides: isRtl ? [rest, left] : [left, rest] };
     }
   });
-  if (sides !== undefined) return { width: widest, sides };
-  return isThin ? "thin" : "none";
+  return widest ?? (isThin ? "thin" : "none");
 }
 
 /**
@@ -150,6 +190,36 @@ function isColumn(boxes: readonly LayoutBox[], size: number): boolean {
   const box = boundingBox(boxes);
   const lines = splitIntoBands(boxes).length;
   return (lines >= 3 || box.bottom - box.top > 8 * size) && box.right - box.left > 7 * size;
+}
+
+/**
+ * Checks whether both sides of a gap are columns of running text. At a gutter known from elsewhere
+ * in the document, a few lines on one side are enough.
+ */
+function areProseColumns(
+  left: readonly LayoutBox[],
+  right: readonly LayoutBox[],
+  size: number,
+  isKnown: boolean,
+): boolean {
+  if (isKnown) return isProseColumn(left, size, 2) || isProseColumn(right, size, 2);
+  return isProseColumn(left, size, MIN_PROSE_LINES) && isProseColumn(right, size, MIN_PROSE_LINES);
+}
+
+/**
+ * Checks whether boxes form a column of running text, i.e. most lines reach across a column that's
+ * wide enough to read.
+ */
+function isProseColumn(boxes: readonly LayoutBox[], size: number, minLines: number): boolean {
+  const { left, right } = boundingBox(boxes);
+  const width = right - left;
+  if (width < MIN_PROSE_WIDTH_EM * size || boxes.length < minLines) return false;
+  // The gaps in the rows of a table don't count, so a table isn't taken for running text.
+  const lines = splitIntoBands(boxes).map((band) =>
+    band.reduce((sum, box) => sum + box.right - box.left, 0)
+  );
+  const full = lines.filter((length) => length > 0.6 * width).length;
+  return full >= minLines && full > 0.5 * lines.length;
 }
 
 function sortTopToBottom<T extends LayoutBox>(boxes: readonly T[]): T[] {

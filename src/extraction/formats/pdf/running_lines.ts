@@ -17,6 +17,10 @@ const MARGIN_SHARE = 0.13;
  * Minimum number of text lines on a page. With fewer, it's unclear which of them are the text.
  */
 const MIN_TEXT_LINES = 3;
+/** Height of the area of small print at the top and bottom, as a fraction of the page height. */
+const EDGE_SHARE = 0.08;
+/** Maximum size of small print, relative to the body text. */
+const MAX_SMALL_PRINT_RATIO = 0.9;
 /** Maximum distance between lines of the same text, in font sizes. */
 const MAX_LINE_GAP_EM = 1.8;
 /**
@@ -143,9 +147,13 @@ function withoutPageNumber(
     const gap = next === undefined ? Infinity : Math.abs(next.baseline - edge.baseline);
     const text = line.map((piece) => piece.text).join(" ").trim();
     const size = median(line.map((piece) => piece.size));
-    const isSmallLine = size < 0.96 * bodySize && gap > 2 * size && text.length < 120 &&
-      /^\d{1,4}\s|\s\d{1,4}$/.test(text);
-    if ((PAGE_NUMBER.test(text) && gap > MAX_LINE_GAP_EM * size) || isSmallLine) {
+    const isApart = gap > 2 * size && text.length < 120;
+    const isSmallLine = isApart && size < 0.96 * bodySize && /^\d{1,4}\s|\s\d{1,4}$/.test(text);
+    // On a document's only page, nothing is repeated, but its size and place give the line away.
+    const isSmallPrint = isApart && size < MAX_SMALL_PRINT_RATIO * bodySize &&
+      sorted.length >= MIN_TEXT_LINES + line.length &&
+      (edge.bottom < EDGE_SHARE * page.height || edge.top > (1 - EDGE_SHARE) * page.height);
+    if (isSmallPrint || (PAGE_NUMBER.test(text) && gap > MAX_LINE_GAP_EM * size) || isSmallLine) {
       for (const piece of line) dropped.add(piece);
     }
   }

@@ -1,0 +1,92 @@
+/** Tests for columns side by side in PDFs, and for tables that only alignment gives away. */
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
+
+const LEFT = "the lamps along the quay are lit by one man";
+const RIGHT = "a boat left for the islands with the mail";
+
+/** Returns `count` lines of text at the same heights as those of the other column. */
+function column(x: number, y: number, text: string, count: number): PdfText[] {
+  return Array.from({ length: count }, (_, index) => ({ x, y: y - 14 * index, text }));
+}
+
+/** Returns rows with cells at the given positions, 14 points high. */
+function rows(y: number, xs: readonly number[], cells: readonly (readonly string[])[]): PdfText[] {
+  return cells.flatMap((row, index) =>
+    row.map((text, at) => ({ x: xs[at]!, y: y - 14 * index, text }))
+  );
+}
+
+async function read(...pages: (readonly PdfText[])[]): Promise<string> {
+  return await markdownOf(pdf(pages), "application/pdf");
+}
+
+const OIL = [["Lamp", "Oil", "Wick"], ["first", "31", "7"], ["second", "25", "6"], [
+  "third",
+  "44",
+  "9",
+]];
+const OIL_TABLE =
+  "| Lamp | Oil | Wick |\n| --- | --- | --- |\n| first | 31 | 7 |\n| second | 25 | 6 |\n| third | 44 | 9 |";
+
+Deno.test("readPdf() reads columns whose lines are aligned one after the other", async () => {
+  const markdown = await read([...column(72, 700, LEFT, 6), ...column(310, 700, RIGHT, 6)]);
+  assert.ok(markdown.startsWith(`${LEFT} ${LEFT}`), markdown);
+  assert.ok(markdown.endsWith(`${RIGHT} ${RIGHT}`), markdown);
+});
+
+Deno.test("readPdf() reads a table within a column next to running text", async () => {
+  const markdown = await read([
+    ...column(72, 700, LEFT, 12),
+    ...column(310, 700, RIGHT, 6),
+    ...rows(600, [310, 370, 420], OIL),
+  ]);
+  assert.ok(markdown.includes(OIL_TABLE), markdown);
+});
+
+Deno.test("readPdf() keeps a table between lines of text whose columns are close to each other", async () => {
+  const markdown = await read([
+    ...column(72, 700, `${LEFT} ${LEFT}`, 3),
+    ...rows(644, [72, 120, 152], OIL),
+    ...column(72, 574, `${LEFT} ${LEFT}`, 3),
+  ]);
+  assert.ok(markdown.includes(`\n\n${OIL_TABLE}\n\n`), markdown);
+});
+
+Deno.test("readPdf() doesn't add a column between a heading on the left and numbers on the right", async () => {
+  const table = [["Lamp", "Litres of oil", "Wick"], ["first", "31", "7"], ["second", "25", "6"], [
+    "third",
+    "44",
+    "9",
+  ]];
+  const texts = rows(700, [72, 150, 300], table).map((text) =>
+    /^\d\d$/.test(text.text) ? { ...text, x: 230 } : text
+  );
+  assert.equal(
+    await read(texts),
+    OIL_TABLE.replace("| Oil |", "| Litres of oil |"),
+  );
+});
+
+Deno.test("readPdf() joins a table that continues on the next page, and drops its repeated header", async () => {
+  const markdown = await read(rows(120, [72, 150, 220], OIL), [
+    ...rows(740, [72, 150, 220], [OIL[0]!, ["fourth", "52", "8"], ["fifth", "12", "3"]]),
+    ...column(72, 650, `${LEFT} ${LEFT}`, 3),
+  ]);
+  assert.ok(markdown.startsWith(`${OIL_TABLE}\n| fourth | 52 | 8 |\n| fifth | 12 | 3 |`), markdown);
+});
+
+Deno.test("readPdf() doesn't read stretched lines of text as a table", async () => {
+  const words = [["the", "lamps", "are", "lit", "by"], ["the", "keeper", "in", "all", "the"], [
+    "nights",
+    "of",
+    "this",
+    "long",
+    "winter",
+  ]];
+  const markdown = await read([
+    ...rows(700, [72, 112, 156, 190, 222], words),
+    ...column(72, 640, "by one man", 1),
+  ]);
+  assert.ok(!markdown.includes("|"), markdown);
+});

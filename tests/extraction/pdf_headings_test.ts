@@ -1,0 +1,93 @@
+/** Tests for headings in PDFs that are about as large as the text. */
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
+
+const BLUE = [0, 0.3, 0.7] as const;
+
+/** Returns a paragraph of `count` lines that starts at `y`. */
+function prose(y: number, count = 4): PdfText[] {
+  return Array.from({ length: count }, (_, index) => ({
+    x: 72,
+    y: y - 14 * index,
+    text: "the lamps along the quay are lit by the keeper every night of the year",
+  }));
+}
+
+async function headingsIn(texts: readonly PdfText[]): Promise<string[]> {
+  const markdown = await markdownOf(pdf([texts]), "application/pdf");
+  return markdown.split("\n").filter((line) => line.startsWith("#"));
+}
+
+Deno.test("readPdf() reads coloured lines as headings if there are several", async () => {
+  const colored = (y: number, text: string) => ({ x: 72, y, text, color: BLUE });
+  const texts = [
+    ...prose(720),
+    colored(640, "Tides"),
+    ...prose(620),
+    colored(540, "2. Lamps"),
+    ...prose(520),
+  ];
+  assert.deepEqual(await headingsIn(texts), ["# Tides", "# 2. Lamps"]);
+  assert.deepEqual(await headingsIn(texts.slice(0, 9)), []);
+});
+
+Deno.test("readPdf() doesn't read coloured list items as headings", async () => {
+  const item = (y: number, text: string) => ({ x: 72, y, text, color: BLUE });
+  const texts = [...prose(720), item(640, "1. Oil"), item(620, "2. Wick"), item(600, "3. Glass")];
+  assert.deepEqual(await headingsIn(texts), []);
+});
+
+Deno.test("readPdf() reads lines in capitals as headings, and bold ones in capitals above bold ones", async () => {
+  const texts = [
+    { x: 72, y: 740, text: "THE HARBOUR", bold: true },
+    ...prose(716),
+    { x: 72, y: 640, text: "The east quay", bold: true },
+    ...prose(620),
+    { x: 72, y: 540, text: "THE ISLANDS", bold: true },
+    ...prose(516),
+    { x: 72, y: 440, text: "The west quay", bold: true },
+    ...prose(420),
+  ];
+  assert.deepEqual(await headingsIn(texts), [
+    "# THE HARBOUR",
+    "## The east quay",
+    "# THE ISLANDS",
+    "## The west quay",
+  ]);
+});
+
+Deno.test("readPdf() turns small capitals into small letters and reads them as headings", async () => {
+  const smallCapitals = (y: number, first: string, rest: string) => [
+    { x: 72, y, text: first, size: 11 },
+    { x: 81, y, text: rest, size: 8 },
+  ];
+  const texts = [
+    ...prose(720),
+    ...smallCapitals(640, "H", "ISTORY"),
+    ...prose(620),
+    ...smallCapitals(540, "C", "OSTS"),
+    ...prose(520),
+  ];
+  assert.deepEqual(await headingsIn(texts), ["# History", "# Costs"]);
+});
+
+Deno.test("readPdf() doesn't read captions as headings", async () => {
+  const texts = [...prose(720), { x: 72, y: 640, text: "Table 3. Oil", bold: true }, ...prose(620)];
+  assert.deepEqual(await headingsIn(texts), []);
+});
+
+Deno.test("readPdf() puts a drop cap in front of its paragraph", async () => {
+  const page = [
+    { x: 72, y: 692, text: "T", size: 40 },
+    { x: 98, y: 720, text: "he lamps along the quay are lit by the keeper every night" },
+    { x: 98, y: 706, text: "of the year, and the boats in the bay can see them from the" },
+    { x: 98, y: 692, text: "open sea. In a storm the keeper stays awake and watches the" },
+    { x: 72, y: 678, text: "mirror turn until the morning comes and the wind drops." },
+  ];
+  assert.equal(
+    await markdownOf(pdf([page]), "application/pdf"),
+    "The lamps along the quay are lit by the keeper every night of the year, and the boats in the " +
+      "bay can see them from the open sea. In a storm the keeper stays awake and watches the " +
+      "mirror turn until the morning comes and the wind drops.",
+  );
+});
