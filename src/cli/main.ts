@@ -20,12 +20,14 @@ import { keys } from "./keys.ts";
 import { mcp } from "./mcp.ts";
 import { projects } from "./projects.ts";
 import { serve } from "./serve.ts";
+import { status } from "./status.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./version.ts";
 
 /** All commands, in help text order. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  status,
   projects,
   keys,
   connect,

@@ -8,6 +8,7 @@ import {
   type EmbeddingModel,
 } from "./embedder.ts";
 import { readModelFile } from "./model_files.ts";
+import { PassagePool } from "./passage_pool.ts";
 import { QueryCache } from "./query_cache.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
@@ -15,12 +16,16 @@ import type { RuntimeName } from "./worker_messages.ts";
 /** Maximum number of characters in a text. No model reads more, so the rest is cut off. */
 const MAX_TEXT_CHARACTERS = 8_000;
 
-/** Idle time before the passage thread and its copy of the model are released, in milliseconds. */
-const PASSAGES_IDLE_MS = 60_000;
+/** Time without a query after which the cores count as idle, in milliseconds. */
+const QUIET_MS = 250;
+
+/** Maximum length of a single text that the query thread embeds, in characters. Takes 10 ms. */
+const MAX_QUICK_CHARACTERS = 400;
 
 /**
  * Embeds queries and passages in separate threads. A passage takes up to 30 ms, so a query would
- * take twice as long if it had to wait for one, or ran alongside one at the same priority.
+ * take twice as long if it had to wait for one, or ran alongside one at the same priority. While
+ * there are no queries, passages use all cores.
  *
  * If no runtime can be opened, the next call tries again.
  */
@@ -29,10 +34,8 @@ export class BuiltinEmbedder implements Embedder {
   readonly #runtimes: readonly RuntimeName[];
   readonly #cache = new QueryCache();
   readonly #queryWorker = new EmbeddingWorkerClient({ lowPriority: false });
-  readonly #passageWorker = new EmbeddingWorkerClient({
-    lowPriority: true,
-    idleMs: PASSAGES_IDLE_MS,
-  });
+  readonly #passages = new PassagePool(() => !this.#isQuiet());
+  #lastQueryAt = -Infinity;
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
 
@@ -58,6 +61,7 @@ export class BuiltinEmbedder implements Embedder {
   }
 
   embedQuery(text: string): Promise<Float32Array> {
+    this.#lastQueryAt = performance.now();
     return this.#cache.getOrCompute(text, async () => {
       await this.model();
       await this.#queryWorker.open(this.#name, this.#runtimes);
@@ -72,16 +76,22 @@ export class BuiltinEmbedder implements Embedder {
     await this.model();
     // Use the same runtime as for queries, since vectors from different runtimes aren't comparable.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
-    await this.#passageWorker.open(this.#name, [opened]);
-    const embed = (text: string) =>
-      this.#passageWorker.embed({ text: text.slice(0, MAX_TEXT_CHARACTERS), purpose: "passage" });
-    return await Promise.all(texts.map(embed));
+    const passages = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS));
+    // A single new text on an idle machine doesn't wait for another copy of the model.
+    if (texts.length === 1 && texts[0]!.length <= MAX_QUICK_CHARACTERS && this.#isQuiet()) {
+      return [await this.#queryWorker.embed({ text: texts[0]!, purpose: "passage" })];
+    }
+    return await this.#passages.embed(this.#name, opened, passages);
+  }
+
+  #isQuiet(): boolean {
+    return performance.now() - this.#lastQueryAt > QUIET_MS;
   }
 
   close(): void {
     const stopped = new EmbedderError("The embedder was stopped");
     this.#queryWorker.stop(stopped);
-    this.#passageWorker.stop(stopped);
+    this.#passages.stop(stopped);
     this.#model = undefined;
   }
 

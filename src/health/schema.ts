@@ -30,8 +30,16 @@ export const healthSchema = z.object({
     runtime: z.enum(["native", "wasm"]).meta({ id: "TaggerRuntime" }).nullable(),
     fault: z.string().nullable().meta({ description: "Reason why the best runtime is not in use" }),
   }),
-  projections: z.object({ vector_pending: z.int(), derived_pending: z.int() })
-    .meta({ id: "HealthProjections" }),
+  projections: z.object({
+    vector_pending: z.int(),
+    vectors_per_second: z.int().nullable().meta({
+      description: "Texts embedded per second in all projects; null if nothing is being embedded",
+    }),
+    vector_seconds_left: z.int().nullable().meta({
+      description: "Time until all texts of this project have vectors, at this rate",
+    }),
+    derived_pending: z.int(),
+  }).meta({ id: "HealthProjections" }),
   warnings: z.object({ last_24h: z.int() }),
   unread_texts: z.int().meta({ description: "Texts that inference couldn't read" }),
 }).meta({ id: "Health" });

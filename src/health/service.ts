@@ -8,6 +8,7 @@ import { countUnread } from "../memories/unread_texts.ts";
 import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
+import type { VectorProgress } from "../search/vectors/vector_projection.ts";
 import type { Health } from "./schema.ts";
 
 /** Pending work older than this degrades health, in milliseconds. */
@@ -26,12 +27,14 @@ export interface HealthDeps {
   readonly tagger: () => Health["tagger"];
   /** Null if search only uses words; `projection` is null too then. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
-  readonly projection: { pending(project: number): Promise<number> } | null;
+  readonly projection: { progress(project: number): Promise<VectorProgress> } | null;
   /** Returns how many changes a project's derived views are behind. */
   readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
 
 const NO_EMBEDDER: EmbedderStatus = { model: null, runtime: null, fault: null };
+
+const NO_VECTORS: VectorProgress = { pending: 0, perSecond: null };
 
 /** Service of the health module. */
 export class HealthService {
@@ -46,7 +49,7 @@ export class HealthService {
     const { appContext, derivedLag } = this.#deps;
     const now = appContext.clock.now();
     const engine = this.#deps.engine();
-    const pending = await this.#deps.projection?.pending(project) ?? 0;
+    const vectors = await this.#deps.projection?.progress(project) ?? NO_VECTORS;
     const embedder = this.#deps.embedder?.status ?? NO_EMBEDDER;
     return await appContext.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
@@ -73,7 +76,11 @@ export class HealthService {
         embedder,
         tagger: this.#deps.tagger(),
         projections: {
-          vector_pending: pending,
+          vector_pending: vectors.pending,
+          vectors_per_second: vectors.perSecond === null ? null : Math.round(vectors.perSecond),
+          vector_seconds_left: vectors.perSecond === null || vectors.perSecond === 0
+            ? null
+            : Math.ceil(vectors.pending / vectors.perSecond),
           derived_pending: await derivedLag(db, project),
         },
         warnings: { last_24h: warnings + disabledWebhooks!.n },

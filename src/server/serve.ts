@@ -206,7 +206,7 @@ function processMetrics({ projection }: Services): Metrics {
     metrics.gauge(
       "commonplace_vectors_pending",
       "Memories and chunks without a vector",
-      () => projection.pending(null),
+      async () => (await projection.progress(null)).pending,
     );
   }
   return metrics;

@@ -44,6 +44,17 @@ for (
   });
 }
 
+Deno.test("BuiltinEmbedder.embedPassages() returns the same vectors in order, however many threads it uses", async () => {
+  await withEmbedder(new BuiltinEmbedder("minilm", ["native"]), async (embedder) => {
+    const texts = Array.from({ length: 64 }, (_, number) => `Shelf ${number} holds seven boxes`);
+    const together = await embedder.embedPassages(texts);
+    strictEqual(together.length, texts.length);
+    for (const index of [0, 31, 63]) {
+      deepStrictEqual(await embedder.embedPassages([texts[index]!]), [together[index]!]);
+    }
+  });
+});
+
 Deno.test("BuiltinEmbedder with e5 compares texts in different languages", async () => {
   await withEmbedder(new BuiltinEmbedder("e5", ["native"]), async (embedder) => {
     const question = await embedder.embedQuery("Was trinkt sie gern?");

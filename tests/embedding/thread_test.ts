@@ -23,7 +23,7 @@ testWith(
       await embedder.embedQuery("Who keeps the lamp?");
       // The test process itself may be running at low priority.
       if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
-      await embedder.embedPassages([TEXT.text]);
+      await embedder.embedPassages([TEXT.text, TEXT.text]);
       ok(await countLowPriorityThreads() > 0);
       strictEqual(getPriority(), ownPriority);
     } finally {

@@ -1062,6 +1062,10 @@ export interface components {
     TaggerRuntime: "native" | "wasm";
     HealthProjections: {
       vector_pending: number;
+      /** @description Texts embedded per second in all projects; null if nothing is being embedded */
+      vectors_per_second: number | null;
+      /** @description Time until all texts of this project have vectors, at this rate */
+      vector_seconds_left: number | null;
       derived_pending: number;
     };
   };

@@ -67,7 +67,7 @@ export function healthChecks(health: Health): HealthCheck[] {
       name: "Waiting for vectors",
       summary: projections.vector_pending === 0
         ? "None"
-        : formatPlural(projections.vector_pending, "text"),
+        : `${formatPlural(projections.vector_pending, "text")}${remainingTime(projections)}`,
       isProblem: false,
     },
     {
@@ -114,4 +114,14 @@ function queueCheck(
     summary: summary[0]!.toUpperCase() + summary.slice(1),
     isProblem: failed > 0 || isLate,
   };
+}
+
+/** Returns the rate of embedding and the time left, to follow the number of texts. */
+function remainingTime(projections: Health["projections"]): string {
+  const { vectors_per_second: rate, vector_seconds_left: left } = projections;
+  if (rate === null || left === null) return "";
+  const time = left < 90
+    ? formatPlural(left, "second")
+    : formatPlural(Math.round(left / 60), "minute");
+  return `, ${rate} per second, about ${time} left`;
 }
