@@ -3,6 +3,8 @@
  * through a proxy, so it's either configured or on the client's own machine.
  */
 
+import { isOwnOrigin } from "./origin.ts";
+
 const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /** Headers of a proxy. With one of them, the request didn't come directly from this machine. */
@@ -10,6 +12,18 @@ const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "
 
 /** Returns the service's URL for a request, without a slash at the end, or null if unknown. */
 export type BaseUrl = (headers: Headers) => string | null;
+
+/**
+ * Checks whether a page with a given origin is the service's own, or comes through a proxy that
+ * names the host. A name that merely points to this machine isn't enough: any site can do that (DNS
+ * rebinding).
+ *
+ * @param base the service's URL for the request, or null if unknown
+ */
+export function isOwnPage(headers: Headers, origin: string, base: string | null): boolean {
+  if (origin === base || origin === loopbackUrl(headers)) return true;
+  return headers.has("x-forwarded-host") && isOwnOrigin(headers, origin);
+}
 
 /**
  * Creates a function that returns the service's URL.
@@ -32,11 +46,13 @@ export function createBaseUrl(publicUrl: string | undefined): BaseUrl {
     const { origin } = new URL(publicUrl);
     return () => origin;
   }
-  return (headers) => {
-    if (FORWARDED_HEADERS.some((name) => headers.has(name))) return null;
-    const url = URL.parse(`http://${headers.get("host") ?? ""}`);
-    return url !== null && url.pathname === "/" && LOOPBACK_HOSTS.includes(url.hostname)
-      ? url.origin
-      : null;
-  };
+  return loopbackUrl;
+}
+
+function loopbackUrl(headers: Headers): string | null {
+  if (FORWARDED_HEADERS.some((name) => headers.has(name))) return null;
+  const url = URL.parse(`http://${headers.get("host") ?? ""}`);
+  return url !== null && url.pathname === "/" && LOOPBACK_HOSTS.includes(url.hostname)
+    ? url.origin
+    : null;
 }

@@ -10,14 +10,15 @@ import type { Next } from "hono";
 import type { Mount } from "../http/app.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import { authenticate, type KeyDeps } from "../http/authenticate.ts";
-import type { BaseUrl } from "../http/base_url.ts";
+import { type BaseUrl, isOwnPage } from "../http/base_url.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { methodNotAllowed } from "../http/mount.ts";
-import { isOwnOrigin } from "../http/origin.ts";
+import { originOf } from "../http/origin.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
+import { parseProfile } from "./profiles.ts";
 import { createConnectionCheck, signInOptions } from "./sign_in.ts";
 import { combineFixedScopes, parseFixedScope } from "./scopes.ts";
 import { createServerFactory, type McpDeps } from "./server.ts";
@@ -81,9 +82,9 @@ export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
   const checkConnection = createConnectionCheck(makeServer.requiredPermission, deps.baseUrl);
   return {
     mount(app) {
-      app.use("/mcp", rejectForeignRequests);
+      app.use("/mcp", rejectForeignRequests(deps.baseUrl));
       app.use("/mcp", authenticate(deps, signInOptions(deps)));
-      app.post("/mcp", serveMcp(handleMessage, checkConnection));
+      app.post("/mcp", serveMcp(handleMessage, checkConnection, deps.baseUrl));
     },
     close: () => handler.close(),
   };
@@ -115,25 +116,34 @@ async function handleLegacyMessage(
 }
 
 /**
- * Rejects requests from pages on other hosts, then any method but POST. The protocol requires this
+ * Returns middleware that rejects requests from pages on other hosts, then any method but POST. The protocol requires this
  * before the key is checked. Browsers send the page's origin; other clients don't send one.
  */
-async function rejectForeignRequests(c: RequestContext, next: Next): Promise<void> {
-  c.set("route", "/mcp");
-  const origin = c.req.header("origin");
-  if (origin !== undefined && !isOwnOrigin(c.req.raw.headers, origin)) {
-    throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not allowed`);
-  }
-  if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);
-  await next();
+function rejectForeignRequests(baseUrl: BaseUrl) {
+  return async function rejectForeign(c: RequestContext, next: Next): Promise<void> {
+    c.set("route", "/mcp");
+    const { headers } = c.req.raw;
+    const origin = headers.get("origin");
+    if (origin !== null && !isOwnPage(headers, origin, baseUrl(headers))) {
+      throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not allowed`);
+    }
+    if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);
+    await next();
+  };
 }
 
-function serveMcp(handleMessage: MessageHandler, checkConnection: ConnectionCheck) {
+function serveMcp(
+  handleMessage: MessageHandler,
+  checkConnection: ConnectionCheck,
+  baseUrl: BaseUrl,
+) {
   return async function serveMessage(c: RequestContext): Promise<Response> {
     const { project, projectId, permissions, fixed = {} } = c.get("principal")!;
     const caller: Caller = {
       principal: { project, projectId, permissions },
       fixed: combineFixedScopes(fixed, parseFixedScope((key) => c.req.queries(key) ?? [])),
+      profile: parseProfile(c.req.queries("tools") ?? []),
+      base: baseUrl(c.req.raw.headers) ?? originOf(c.req.raw.headers),
       requestId: c.get("requestId"),
     };
     const request = c.req.raw;

@@ -49,7 +49,7 @@ export async function openProxy({ url, key, fixed, version }: ProxyTarget): Prom
   const identity = client.getServerVersion() ?? { name: "commonplace", version };
   const instructions = client.getInstructions();
   const options = {
-    capabilities: { tools: {}, resources: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     ...(instructions === undefined ? {} : { instructions }),
   };
   return {
@@ -68,6 +68,11 @@ export async function openProxy({ url, key, fixed, version }: ProxyTarget): Prom
       server.setRequestHandler(
         "resources/read",
         ({ params: { uri } }) => client.readResource({ uri }),
+      );
+      server.setRequestHandler("prompts/list", () => client.listPrompts());
+      server.setRequestHandler(
+        "prompts/get",
+        ({ params: { name, arguments: args = {} } }) => client.getPrompt({ name, arguments: args }),
       );
       return server;
     },

@@ -59,7 +59,7 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
 }
 
 /** Returns a range of a document. A character cut in half at either end is included as a whole. */
-function readRange(
+export function readRange(
   source: z.output<typeof contentResponse>,
   from: number,
   to: number,

@@ -10,6 +10,7 @@ import { ApiError, invalidField } from "../kernel/errors.ts";
 import type { MemoryService } from "../memories/service.ts";
 import { unknownMemory } from "../memories/writer.ts";
 import type { Store } from "../store/store.ts";
+import { parseRecordId } from "./research_endpoints.ts";
 import { fixedKeys, type FixedScope, isWithin } from "./scopes.ts";
 import type { Tool } from "./tool.ts";
 
@@ -46,6 +47,11 @@ export class ScopeGuard {
     if (tool.idArgument === "memory_id") await this.requireMemory(project, fixed, id!);
     if (tool.idArgument === "document_id") await this.requireDocument(project, fixed, id!);
     if (tool.idArgument === "event_id") await this.#requireEvent(project, fixed, id!);
+    if (tool.operationId === "researchFetch") {
+      const reference = parseRecordId((call.body as { readonly id: string }).id);
+      if (reference.kind === "memory") await this.requireMemory(project, fixed, reference.id);
+      else await this.requireDocument(project, fixed, reference.id);
+    }
     if (tool.operationId === "ingestDocument") {
       await this.#checkSourceKey(project, fixed, newDocument(call.body as IngestBody).source_key);
     }

@@ -18,6 +18,8 @@ import type { Log } from "../kernel/log.ts";
 import type { MemoryService } from "../memories/service.ts";
 import { ScopeGuard } from "./scope_guard.ts";
 import { readDocumentEndpoint } from "./read_document.ts";
+import { Prompts } from "./prompts.ts";
+import { researchEndpoints } from "./research_endpoints.ts";
 import { Resources } from "./resources.ts";
 import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
@@ -57,13 +59,21 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
   const scopeGuard = new ScopeGuard({ ...deps, store });
   const toolRegistry = new ToolRegistry({
     appContext: deps.appContext,
-    endpoints: [...deps.endpoints, readDocumentEndpoint(documents)],
+    endpoints: [
+      ...deps.endpoints,
+      readDocumentEndpoint(documents),
+      ...researchEndpoints({ ...deps, store }),
+    ],
     scopeGuard,
     log,
   });
+  const prompts = new Prompts({ ...deps, store });
   const resources = new Resources({ ...deps, store, scopeGuard });
   const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
-  const options = { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS };
+  const options = {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    instructions: INSTRUCTIONS,
+  };
 
   return Object.assign(makeServer, { requiredPermission });
 
@@ -77,7 +87,7 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
     const server = new Server(identity, options);
     server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
-      if (!toolRegistry.has(params.name)) {
+      if (!toolRegistry.has(caller(), params.name)) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${params.name}"`);
       }
       return await toolRegistry.call(caller(), params.name, params.arguments ?? {});
@@ -94,6 +104,14 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
         return await resources.read(caller(), uri);
       } catch (error) {
         throw protocolError(error, uri);
+      }
+    });
+    server.setRequestHandler("prompts/list", () => ({ prompts: prompts.list(caller()) }));
+    server.setRequestHandler("prompts/get", async ({ params }) => {
+      try {
+        return await prompts.get(caller(), params.name, params.arguments ?? {});
+      } catch (error) {
+        throw protocolError(error, params.name);
       }
     });
     return server;

@@ -18,6 +18,8 @@ export interface ToolDefinition {
   readonly idArgument?: "memory_id" | "document_id" | "event_id";
   /** Argument descriptions that differ from the shared ones. */
   readonly argumentDescriptions?: Readonly<Record<string, string>>;
+  /** Arguments that are listed. Defaults to all. */
+  readonly shownArguments?: readonly string[];
   /** Whether a retry without an idempotency key would repeat the effect. */
   readonly takesIdempotencyKey?: boolean;
   readonly hints: {
@@ -99,9 +101,10 @@ export function createTool(definition: ToolDefinition, endpoints: readonly Endpo
 
 /** Returns a tool's input schema minus the arguments fixed for the connection. */
 export function inputSchemaWithout(tool: Tool, fixed: readonly string[]): JsonSchema {
+  const shown = (name: string) => tool.shownArguments?.includes(name) ?? true;
   const properties = Object.fromEntries(
     Object.entries(tool.inputSchema["properties"] as JsonSchema)
-      .filter(([name]) => !fixed.includes(name)),
+      .filter(([name]) => shown(name) && !fixed.includes(name)),
   );
   return { ...tool.inputSchema, properties };
 }

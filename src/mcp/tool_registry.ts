@@ -10,6 +10,8 @@ import { timestamp } from "../kernel/clock.ts";
 import { type ApiError, asApiError, invalidField } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Principal } from "../projects/schema.ts";
+import { type Profile, PROFILES } from "./profiles.ts";
+import { RESEARCH_TOOLS } from "./research_tools.ts";
 import { fixedKeys, type FixedScope, withFixedScope } from "./scopes.ts";
 import { createTool, inputSchemaWithout, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
@@ -19,6 +21,10 @@ import type { ScopeGuard } from "./scope_guard.ts";
 export interface Caller {
   readonly principal: Pick<Principal, "project" | "projectId" | "permissions">;
   readonly fixed: FixedScope;
+  /** The selection of tools. */
+  readonly profile: Profile;
+  /** The service's URL, for links to the dashboard. */
+  readonly base: string;
   /** Id of the enclosing request. */
   readonly requestId: string;
 }
@@ -35,23 +41,26 @@ export interface ToolRegistryDeps {
 export class ToolRegistry {
   readonly #deps: ToolRegistryDeps;
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Cached tool lists, keyed by permissions and fixed scopes. There are at most 64. */
+  /** Cached tool lists, keyed by profile, permissions and fixed scopes. There are at most 192. */
   readonly #lists = new Map<string, ListedTool[]>();
 
   constructor(deps: ToolRegistryDeps) {
     this.#deps = deps;
     this.#tools = new Map(
-      TOOLS.map((definition) => [definition.name, createTool(definition, deps.endpoints)]),
+      [...TOOLS, ...RESEARCH_TOOLS].map((
+        definition,
+      ) => [definition.name, createTool(definition, deps.endpoints)]),
     );
   }
 
   /** Returns the caller's tools, always in the same order. */
-  list({ principal, fixed }: Caller): ListedTool[] {
+  list({ principal, fixed, profile }: Caller): ListedTool[] {
     const keys = fixedKeys(fixed);
-    const name = `${principal.permissions.toSorted().join()} ${keys.join()}`;
+    const name = `${profile} ${principal.permissions.toSorted().join()} ${keys.join()}`;
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
     const listed = [...this.#tools.values()]
+      .filter((tool) => PROFILES[profile](tool))
       .filter(({ endpoint }) => principal.permissions.includes(endpoint.permission))
       .map((tool) => toListedTool(tool, keys));
     this.#lists.set(name, listed);
@@ -63,8 +72,10 @@ export class ToolRegistry {
     return this.#tools.get(name)?.endpoint.permission;
   }
 
-  has(name: string): boolean {
-    return this.#tools.has(name);
+  /** Checks whether a caller's profile has a tool. */
+  has({ profile }: Caller, name: string): boolean {
+    const tool = this.#tools.get(name);
+    return tool !== undefined && PROFILES[profile](tool);
   }
 
   /** Calls a tool. Never throws, since errors are results too, for the model to read and handle. */
@@ -103,7 +114,7 @@ export class ToolRegistry {
       params: endpoint.params && { id },
       query: endpoint.query && parseOrThrow(endpoint.query, query),
       body: endpoint.body && parseOrThrow(endpoint.body, body),
-      base: "",
+      base: caller.base,
     };
     await scopeGuard.check(tool, project, caller.fixed, call);
     // The API requires a key for inference, so that a retry isn't learned twice. A call without one

@@ -9,6 +9,8 @@ import type { NumberedProject } from "../projects/service.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { endpointsOf } from "./endpoints.ts";
+import { urlOf } from "./listen.ts";
+import { findRunningServer } from "./server_file.ts";
 import { closeServices, openServices, type Services } from "./services.ts";
 import { BackgroundLeader } from "./leader_election.ts";
 import { WriteBehind } from "./write_behind.ts";
@@ -42,6 +44,8 @@ export async function openLocalMcp(
   }
   const endpoints = endpointsOf(services, config);
   const makeServer = createServerFactory({ ...services, endpoints, log, version: VERSION });
+  const base = findRunningServer(config.data)?.url ??
+    urlOf({ hostname: config.host, port: config.port });
   const principal = {
     project: project.number,
     projectId: project.id,
@@ -52,7 +56,14 @@ export async function openLocalMcp(
   const writeBehind = new WriteBehind(services, log);
   writeBehind.start();
   return {
-    factory: () => makeServer(() => ({ principal, fixed, requestId: ids.next("req") })),
+    factory: () =>
+      makeServer(() => ({
+        principal,
+        fixed,
+        profile: "core",
+        base,
+        requestId: ids.next("req"),
+      })),
     async stop() {
       writeBehind.stop();
       await leader.stop();

@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, type TestServer, withServer } from "../../testing/harness.ts";
+import { isOwnPage } from "../../src/http/base_url.ts";
 import { connectOverHttp } from "./client.ts";
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
@@ -149,6 +150,12 @@ Deno.test("POST /mcp rejects pages from other hosts and opaque origins", async (
     }
     strictEqual((await post(server, { origin: server.url })).status, 200);
     strictEqual((await post(server)).status, 200);
+    // A site whose name points to this machine (DNS rebinding).
+    const host = "evil.example";
+    const headers = new Headers({ host, origin: `http://${host}` });
+    strictEqual(isOwnPage(headers, `http://${host}`, null), false);
+    const forwarded = { "x-forwarded-host": "memory.example", origin: "https://memory.example" };
+    strictEqual((await post(server, forwarded)).status, 200, "through a proxy");
   });
 });
 
