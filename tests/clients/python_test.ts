@@ -8,6 +8,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 
 const CLIENT = join(import.meta.dirname!, "../../clients/python");
+const EXAMPLES = join(import.meta.dirname!, "../../examples/python");
 
 /** Returns the environment with the client's dependencies and the tools that check it. */
 function environment() {
@@ -45,8 +46,9 @@ testWith(["python3"], "the Python client passes its tests, sync and async", asyn
 testWith(["python3"], "the Python client is typed, formatted and generated", async () => {
   const python = await environment();
   const options = { cwd: CLIENT };
-  await python.check("ruff", ["format", "--check", "."], options);
-  await python.check("ruff", ["check", "."], options);
+  const config = ["--config", "pyproject.toml"];
+  await python.check("ruff", ["format", "--check", ...config, ".", EXAMPLES], options);
+  await python.check("ruff", ["check", ...config, ".", EXAMPLES], options);
   await python.check("python", ["scripts/generate_sync.py", "--check"], options);
-  await python.check("mypy", ["src", "scripts", "tests"], options);
+  await python.check("mypy", ["src", "scripts", "tests", EXAMPLES], options);
 });

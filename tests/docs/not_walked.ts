@@ -79,6 +79,8 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
   ["docs/clients/typescript.md", "deno task client:typescript", NPM],
 
+  ["docs/clients/python.md", "pip install", "deno task integrations python_client runs it"],
+
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
   ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
@@ -91,3 +93,12 @@ export const NOT_WALKED: readonly NotWalked[] = TABLE.map(([page, beginning, rea
   beginning,
   reason,
 }));
+
+/** Pages that need large packages, and the argument of `deno task integrations` that walks them. */
+export const NEED_PACKAGES: Readonly<Record<string, string>> = {
+  "docs/clients/google_adk.md": "google_adk",
+  "docs/clients/langchain.md": "langchain",
+  "docs/clients/llama_index.md": "llama_index",
+  "docs/clients/openai_agents.md": "openai_agents",
+  "docs/clients/pydantic_ai.md": "pydantic_ai",
+};

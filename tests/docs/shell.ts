@@ -29,6 +29,8 @@ deno() {
   esac
 }
 node() { "$DENO" run -A --quiet "$@"; }
+python() { "$PYTHON" "$@"; }
+pip() { "$PYTHON" -m pip --quiet --disable-pip-version-check "$@"; }
 served=
 serving() {
   : > served
@@ -66,8 +68,13 @@ export class Shell {
 
   /**
    * @param server a running server; if undefined, commands share the data of the server they start
+   * @param variables more environment variables; `python` runs the program in `PYTHON`
    */
-  constructor(folder: string, server: RunningServer & { readonly directory?: string } | undefined) {
+  constructor(
+    folder: string,
+    server: RunningServer & { readonly directory?: string } | undefined,
+    variables: Readonly<Record<string, string>> = {},
+  ) {
     const dataDirectory = join(folder, "commonplace-data");
     const command = new Deno.Command("sh", {
       clearEnv: true,
@@ -82,6 +89,7 @@ export class Shell {
         SERVED_DATA: dataDirectory,
         COMMONPLACE_DATA: server?.directory ?? dataDirectory,
         ...server === undefined ? {} : { URL: server.url, KEY: server.key },
+        ...variables,
       },
       cwd: folder,
       stdin: "piped",

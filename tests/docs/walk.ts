@@ -45,13 +45,18 @@ export function walkedBlocks(page: string): Block[] {
  * Waits for the server's background work after each block of commands.
  *
  * @param server the server to use; undefined if the page starts one itself
+ * @param variables more environment variables for the shell
  */
-export async function walk(page: string, server: RunningServer | undefined): Promise<void> {
+export async function walk(
+  page: string,
+  server: RunningServer | undefined,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const folder = makeTempDirSync();
   for (const entry of readdirSync(ROOT).filter((name) => !NOT_CLONED.test(name))) {
     symlinkSync(join(ROOT, entry), join(folder, entry));
   }
-  const shell = new Shell(folder, server);
+  const shell = new Shell(folder, server, variables);
   const ids = new Map<string, string>();
   try {
     let running = server;

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../../testing/harness.ts";
+import { pythonEnvironment } from "../../testing/python.ts";
 import { testWith, type Tool } from "../../testing/tools.ts";
-import { NOT_WALKED } from "./not_walked.ts";
+import { NEED_PACKAGES, NOT_WALKED } from "./not_walked.ts";
 import { type Block, blocksOf, mismatch } from "./page.ts";
 import { startsServer, walk, walkedBlocks } from "./walk.ts";
 
@@ -21,7 +22,7 @@ const PAGES = [
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))
     .map((name) => join("docs", name)),
-].toSorted();
+].filter((page) => !(page in NEED_PACKAGES)).toSorted();
 
 /** Returns the programs called by a page's commands. */
 function toolsOf(blocks: readonly Block[]): Tool[] {
@@ -30,15 +31,28 @@ function toolsOf(blocks: readonly Block[]): Tool[] {
     .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
   // Used by the shell in these tests to start servers.
   const starts = /^(?:deno task|commonplace) serve\b/m.test(commands.join("\n"));
-  return starts ? [...called, "setsid"] : called;
+  const tools: Tool[] = starts ? [...called, "setsid"] : called;
+  return usesPython(blocks) ? [...tools, "python3"] : tools;
+}
+
+function usesPython(blocks: readonly Block[]): boolean {
+  return blocks.some(({ language, text }) => language === "sh" && /^python\s/m.test(text));
+}
+
+/** Returns the variables that make `python` find the client of this repository. */
+async function pythonVariables(): Promise<Record<string, string>> {
+  const client = join(ROOT, "clients/python");
+  const { bin } = await pythonEnvironment("client", join(client, "requirements-dev.txt"));
+  return { PYTHON: join(bin, "python"), PYTHONPATH: join(client, "src") };
 }
 
 for (const page of PAGES) {
   const blocks = walkedBlocks(page);
   if (blocks.length === 0) continue;
   testWith(toolsOf(blocks), `commands in ${page} print the output that it shows`, async () => {
-    if (startsServer(blocks)) await walk(page, undefined);
-    else await withServer((server) => walk(page, server), { embedder: MINILM });
+    const variables = usesPython(blocks) ? await pythonVariables() : {};
+    if (startsServer(blocks)) await walk(page, undefined, variables);
+    else await withServer((server) => walk(page, server, variables), { embedder: MINILM });
   });
 }
 
