@@ -1,0 +1,24 @@
+"""A model without a network: it repeats what its instructions contain from memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.genai import types
+
+
+class MemoryEcho(BaseLlm):
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        instructions = str(llm_request.config.system_instruction or "")
+        lines = [line for line in instructions.splitlines() if line.startswith("user: ")]
+        text = "\n".join(lines) or "Nothing is remembered"
+        content = types.Content(role="model", parts=[types.Part(text=text)])
+        yield LlmResponse(content=content)
+
+
+model = MemoryEcho(model="memory-echo")

@@ -1,0 +1,5 @@
+/** Checks the Python client's module for LlamaIndex. */
+
+import { checkFramework } from "../python_framework.ts";
+
+await checkFramework("llama_index");

@@ -1,0 +1,5 @@
+/** Checks the Python client's module for Pydantic AI. */
+
+import { checkFramework } from "../python_framework.ts";
+
+await checkFramework("pydantic_ai");

@@ -1,0 +1,48 @@
+/** Checks the Python client's module for one framework, with the framework's published package. */
+
+import { join } from "node:path";
+import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { withServer } from "../../testing/harness.ts";
+import { pythonEnvironment } from "../../testing/python.ts";
+import { walk } from "../docs/walk.ts";
+
+const ROOT = join(import.meta.dirname!, "../..");
+const CLIENT = join(ROOT, "clients/python");
+
+/**
+ * Checks the types of the module and of the programs, runs the programs named `test_*.py`, and then
+ * every block of the framework's page. On a page, each `python` command is a process of its own.
+ *
+ * @param name folder in `tests/integrations`, module of the client, and page in `docs/clients`
+ */
+export async function checkFramework(name: string): Promise<void> {
+  const folder = join(import.meta.dirname!, name);
+  const programs = join(folder, "programs");
+  const python = await pythonEnvironment(name, join(folder, "requirements.txt"));
+  const env = { PYTHONPATH: `${join(CLIENT, "src")}:${programs}` };
+
+  const strict = ["--config-file", "pyproject.toml", "--python-version", "3.11"];
+  const adapter = join(CLIENT, "src/commonplace_client", `${name}.py`);
+  await python.check("mypy", [...strict, adapter], { cwd: CLIENT, env });
+  print("mypy --strict: passed");
+
+  await withServer(async (server) => {
+    const options = ["-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto"];
+    const printed = await python.check("python", ["-m", "pytest", ...options, programs], {
+      cwd: folder,
+      env: { ...env, COMMONPLACE_URL: server.url, COMMONPLACE_API_KEY: server.key },
+    });
+    print(`pytest: ${printed.trim().split("\n").at(-1)}`);
+  });
+
+  const page = join("docs/clients", `${name}.md`);
+  const variables = { ...env, PYTHON: join(python.bin, "python") };
+  await withServer((server) => walk(page, server, variables), {
+    embedder: { ...NO_EMBEDDER, name: "minilm" },
+  });
+  print(`${page}: every block prints what it shows`);
+}
+
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
+}
