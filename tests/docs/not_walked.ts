@@ -79,7 +79,7 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
   ["docs/clients/typescript.md", "deno task client:typescript", NPM],
 
-  ["docs/clients/python.md", "pip install", "deno task integrations python_client runs it"],
+  ["docs/clients/python.md", "pip install", "deno task integrations python-client runs it"],
 
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
@@ -96,9 +96,9 @@ export const NOT_WALKED: readonly NotWalked[] = TABLE.map(([page, beginning, rea
 
 /** Pages that need large packages, and the argument of `deno task integrations` that walks them. */
 export const NEED_PACKAGES: Readonly<Record<string, string>> = {
-  "docs/clients/google_adk.md": "google_adk",
+  "docs/clients/google_adk.md": "google-adk",
   "docs/clients/langchain.md": "langchain",
-  "docs/clients/llama_index.md": "llama_index",
-  "docs/clients/openai_agents.md": "openai_agents",
-  "docs/clients/pydantic_ai.md": "pydantic_ai",
+  "docs/clients/llama_index.md": "llama-index",
+  "docs/clients/openai_agents.md": "openai-agents",
+  "docs/clients/pydantic_ai.md": "pydantic-ai",
 };

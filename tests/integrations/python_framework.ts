@@ -13,16 +13,18 @@ const CLIENT = join(ROOT, "clients/python");
  * Checks the types of the module and of the programs, runs the programs named `test_*.py`, and then
  * every block of the framework's page. On a page, each `python` command is a process of its own.
  *
- * @param name folder in `tests/integrations`, module of the client, and page in `docs/clients`
+ * @param name folder in `tests/integrations`. The module of the client and the page in
+ *   `docs/clients` have the same name, with underscores
  */
 export async function checkFramework(name: string): Promise<void> {
+  const module = name.replaceAll("-", "_");
   const folder = join(import.meta.dirname!, name);
   const programs = join(folder, "programs");
   const python = await pythonEnvironment(name, join(folder, "requirements.txt"));
   const env = { PYTHONPATH: `${join(CLIENT, "src")}:${programs}` };
 
   const strict = ["--config-file", "pyproject.toml", "--python-version", "3.11"];
-  const adapter = join(CLIENT, "src/commonplace_client", `${name}.py`);
+  const adapter = join(CLIENT, "src/commonplace_client", `${module}.py`);
   await python.check("mypy", [...strict, adapter], { cwd: CLIENT, env });
   print("mypy --strict: passed");
 
@@ -35,7 +37,7 @@ export async function checkFramework(name: string): Promise<void> {
     print(`pytest: ${printed.trim().split("\n").at(-1)}`);
   });
 
-  const page = join("docs/clients", `${name}.md`);
+  const page = join("docs/clients", `${module}.md`);
   const variables = { ...env, PYTHON: join(python.bin, "python") };
   await withServer((server) => walk(page, server, variables), {
     embedder: { ...NO_EMBEDDER, name: "minilm" },

@@ -2,4 +2,4 @@
 
 import { checkFramework } from "../python_framework.ts";
 
-await checkFramework("llama_index");
+await checkFramework("llama-index");

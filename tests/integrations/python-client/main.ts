@@ -10,7 +10,7 @@ import { rm } from "../../../testing/temp_dir.ts";
 import { walk } from "../../docs/walk.ts";
 
 const ROOT = join(import.meta.dirname!, "../../..");
-const WORK = join(ROOT, "dist/integrations/python_client");
+const WORK = join(ROOT, "dist/integrations/python-client");
 
 await rm(WORK);
 const python = await createEmptyEnvironment(join(WORK, "environment"));

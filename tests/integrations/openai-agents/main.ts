@@ -2,4 +2,4 @@
 
 import { checkFramework } from "../python_framework.ts";
 
-await checkFramework("openai_agents");
+await checkFramework("openai-agents");

@@ -2,4 +2,4 @@
 
 import { checkFramework } from "../python_framework.ts";
 
-await checkFramework("google_adk");
+await checkFramework("google-adk");

@@ -2,4 +2,4 @@
 
 import { checkFramework } from "../python_framework.ts";
 
-await checkFramework("pydantic_ai");
+await checkFramework("pydantic-ai");
