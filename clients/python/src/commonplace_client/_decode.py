@@ -87,25 +87,12 @@ def _union_decoder(options: list[Decoder]) -> Decoder:
 
 
 def _object_decoder(type_: type[Any], arguments: tuple[Any, ...]) -> Decoder:
-    # Types refer to each other, so the fields are only looked up on the first use.
-    fields: list[tuple[str, str, bool, Decoder]] = []
-
     def decode_object(value: Any) -> Any:
         if not isinstance(value, dict):
             raise DecodeError(f"Expected {type_.__name__}")
-        if not fields:
-            hints = _hints(type_, arguments)
-            fields.extend(
-                (
-                    field.name,
-                    _json_name(field.name),
-                    field.default is dataclasses.MISSING,
-                    _decoder(hints[field.name]),
-                )
-                for field in dataclasses.fields(type_)
-            )
         values: dict[str, Any] = {}
-        for name, json_name, required, decoder in fields:
+        # Types refer to each other, so the fields are looked up here and not before.
+        for name, json_name, required, decoder in _fields(cast(Any, type_), arguments):
             if json_name in value:
                 values[name] = decoder(value[json_name])
             elif required:
@@ -115,15 +102,27 @@ def _object_decoder(type_: type[Any], arguments: tuple[Any, ...]) -> Decoder:
     return decode_object
 
 
-def _hints(type_: type[Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """Returns the types of the fields, with those of a generic class filled in."""
+@cache
+def _fields(
+    type_: type[Any], arguments: tuple[Any, ...]
+) -> tuple[tuple[str, str, bool, Decoder], ...]:
+    """Returns the name, the JSON name, whether it is required, and the decoder of each field."""
     hints = get_type_hints(type_)
-    if not arguments:
-        return hints
-    filled = dict(zip(type_.__parameters__, arguments, strict=True))
-    return {
-        name: hint[tuple(filled[parameter] for parameter in hint.__parameters__)]
-        if getattr(hint, "__parameters__", ())
-        else hint
-        for name, hint in hints.items()
-    }
+    if arguments:
+        # Fills in the parameters of a generic class.
+        filled = dict(zip(type_.__parameters__, arguments, strict=True))
+        hints = {
+            name: hint[tuple(filled[parameter] for parameter in hint.__parameters__)]
+            if getattr(hint, "__parameters__", ())
+            else hint
+            for name, hint in hints.items()
+        }
+    return tuple(
+        (
+            field.name,
+            _json_name(field.name),
+            field.default is dataclasses.MISSING,
+            _decoder(hints[field.name]),
+        )
+        for field in dataclasses.fields(type_)
+    )
