@@ -46,8 +46,8 @@ def ask(client: Commonplace, question: str) -> None:
     print(complete(INSTRUCTIONS.format(passages="\n\n".join(passages)), question))
     print()
     for number, hit in enumerate(hits, 1):
-        place = f"bytes {hit.chunk.start_byte}-{hit.chunk.end_byte}"
-        print(f"[{number}] {hit.document.source_key}, {place} of {hit.document.id}")
+        position = f"bytes {hit.chunk.start_byte}-{hit.chunk.end_byte}"
+        print(f"[{number}] {hit.document.source_key}, {position} of {hit.document.id}")
 
 
 def main() -> None:
