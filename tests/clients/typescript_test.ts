@@ -170,7 +170,7 @@ Deno.test("operations.wait() ends with TimedOut or with the signal's reason", ()
     const statuses = new Set<string>();
     await rejects(
       client.operations.wait(operation, {
-        timeout: 120,
+        timeout: 1_000,
         onProgress: ({ status }) => statuses.add(status),
       }),
       TimedOut,

@@ -83,13 +83,21 @@ export async function poll<T>(
   isDone: (state: T) => boolean,
   { signal, timeout, onProgress }: WaitOptions<T> & { readonly timeout: number },
 ): Promise<T> {
-  const end = performance.now() + timeout;
-  for (let delay = FIRST_POLL_MS;; delay = Math.min(MAX_POLL_MS, delay * 1.5)) {
-    const state = await read({ signal });
-    onProgress?.(state);
-    if (isDone(state)) return state;
-    const remaining = end - performance.now();
-    if (remaining <= 0) throw new TimedOut(`${what} takes longer than ${timeout} ms`);
-    await sleep(Math.min(delay, remaining), signal);
+  const deadline = new AbortController();
+  const late = new TimedOut(`${what} takes longer than ${timeout} ms`);
+  const timer = setTimeout(() => deadline.abort(late), timeout);
+  const abort = () => deadline.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
+  try {
+    for (let delay = FIRST_POLL_MS;; delay = Math.min(MAX_POLL_MS, delay * 1.5)) {
+      const state = await read({ signal: deadline.signal });
+      onProgress?.(state);
+      if (isDone(state)) return state;
+      await sleep(delay, deadline.signal);
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
   }
 }
