@@ -29,7 +29,9 @@ writeFileSync(
   join(programs, "case_runner.ts"),
   runner.replace("./src/index.ts", "@commonplace/client"),
 );
+cpSync(join(ROOT, "examples/typescript/chat.ts"), join(programs, "chat.ts"));
 await compilePrograms(folder);
+print("tsc --strict: the cases and examples/typescript");
 
 const node = (name: string) => [join(folder, "node_modules", name, "bin", "node")];
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
