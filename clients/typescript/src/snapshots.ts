@@ -1,14 +1,23 @@
-/** Exports and imports of a whole project. */
+/** Exports and imports: snapshots of a whole project, and files of other products. */
 
-import { type Caller, Resource, type Schemas, type WaitOptions } from "./caller.ts";
-import type { RequestOptions } from "./http.ts";
+import { type Caller, Resource, type Schemas, type Scope, type WaitOptions } from "./caller.ts";
+import { path, type RequestOptions } from "./http.ts";
 import type { Operations } from "./operations.ts";
+import { type FileContent, toBlob } from "./upload.ts";
 
 type Operation = Schemas["Operation"];
 type Snapshot = Schemas["Snapshot"];
 
 /** Time for a snapshot to be transferred. */
 const TRANSFER_TIMEOUT_MS = 3_600_000;
+
+/** Which of its records a file of another product becomes. */
+export interface ImportFields extends Scope {
+  /** Whether facts are extracted from memories and conversations. Defaults to false. */
+  readonly infer?: boolean;
+  /** Name of the file, for formats that read single notes. */
+  readonly filename?: string;
+}
 
 /** Options of an export or import that is waited for. */
 export interface TransferOptions extends WaitOptions<Operation> {
@@ -57,5 +66,36 @@ export class Imports extends Resource {
   ): Promise<Operation> {
     const operation = await this.create(snapshot, { idempotencyKey, signal: waiting.signal });
     return this.#operations.wait(operation, waiting);
+  }
+
+  /** Starts an import of a file of another product. Its records are added to the project. */
+  file(
+    format: Schemas["ImportFormat"],
+    file: FileContent,
+    fields?: ImportFields,
+    options?: RequestOptions,
+  ): Promise<Operation> {
+    return this.#send(format, file, { ...fields }, options);
+  }
+
+  /** Reports what an import of a file would do, and changes nothing. */
+  report(
+    format: Schemas["ImportFormat"],
+    file: FileContent,
+    fields?: ImportFields,
+    options?: RequestOptions,
+  ): Promise<Schemas["ImportReport"]> {
+    return this.#send(format, file, { ...fields, dry_run: true }, options);
+  }
+
+  #send<T>(format: string, file: FileContent, fields: object, options?: RequestOptions) {
+    const blob = toBlob(file);
+    const request = {
+      method: "POST",
+      path: path`/v1/imports/${format}`,
+      query: this.caller.scoped(fields),
+      content: () => blob,
+    } as const;
+    return this.caller.send<T>(request, { timeout: TRANSFER_TIMEOUT_MS, ...options });
   }
 }

@@ -28,12 +28,24 @@ MemoryType: TypeAlias = Literal[
 ]
 
 
+@dataclass(kw_only=True)
+class Progress:
+    """
+    Records processed so far and in total, while an operation that counts them runs
+    """
+
+    done: int
+    total: int
+
+
 OperationKind: TypeAlias = Literal[
     "batch_update",
     "batch_delete",
     "document_extract",
     "export",
     "import",
+    "export_file",
+    "import_file",
     "memory_infer",
     "derive",
     "rebuild",
@@ -175,7 +187,9 @@ class FeedbackCleared:
     cleared: Literal[True]
 
 
-ChangeSourceKind: TypeAlias = Literal["api", "inference", "batch", "scope_delete", "entity_delete"]
+ChangeSourceKind: TypeAlias = Literal[
+    "api", "inference", "batch", "scope_delete", "entity_delete", "import"
+]
 
 
 @dataclass(kw_only=True)
@@ -308,6 +322,38 @@ class DeleteEntityResponse:
     id: str
     type: EntityType
     deleted_memories: int
+
+
+@dataclass(kw_only=True)
+class FirstItem:
+    where: str
+    reason: str
+
+
+@dataclass(kw_only=True)
+class SetAside:
+    """
+    Records that can't be imported, and why
+    """
+
+    count: int
+    first: list[FirstItem]
+
+
+@dataclass(kw_only=True)
+class ImportCount:
+    found: int
+    """
+    Records of this kind in the file
+    """
+    added: int
+    """
+    Those that are new here
+    """
+    unchanged: int
+    """
+    Those that were already here, and were left as they are
+    """
 
 
 EventStatus: TypeAlias = Literal["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"]
@@ -533,6 +579,10 @@ class Operation:
     completed_at: str | None
     created_at: str
     updated_at: str
+    progress: Progress | None = None
+    """
+    Records processed so far and in total, while an operation that counts them runs
+    """
 
 
 @dataclass(kw_only=True)
@@ -681,6 +731,26 @@ class GetUploadResponse:
 class ListOperationsResponse:
     results: list[Operation]
     next_cursor: str | None
+
+
+@dataclass(kw_only=True)
+class ImportReport:
+    format: str
+    memories: ImportCount
+    documents: ImportCount
+    inferred_adds: ImportCount
+    set_aside: SetAside
+    """
+    Records that can't be imported, and why
+    """
+    not_carried: dict[str, int]
+    """
+    Parts of the file without a counterpart
+    """
+    cut: dict[str, int]
+    """
+    Fields over the limits
+    """
 
 
 @dataclass(kw_only=True)

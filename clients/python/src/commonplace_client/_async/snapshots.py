@@ -1,4 +1,4 @@
-"""Exports and imports of a whole project."""
+"""Exports and imports: snapshots of a whole project, and files of other products."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._http import ApiRequest
+from .._files import FileContent, FileSource
+from .._http import ApiRequest, make_path
+from .._scope import DEFAULT, ScopeId, without_none
 from ..errors import CommonplaceError
-from ..models import Operation
+from ..models import ImportReport, Operation
 from .caller import AsyncCaller
 from .operations import AsyncOperations
 
@@ -88,3 +90,53 @@ class AsyncImports:
         )
         operation = await self.create(data)
         return await self._operations.wait(operation.id, timeout, on_progress)
+
+    async def file(
+        self,
+        format: str,
+        file: FileSource,
+        *,
+        infer: bool | None = None,
+        filename: str | None = None,
+        user_id: ScopeId = DEFAULT,
+        agent_id: ScopeId = DEFAULT,
+        run_id: ScopeId = DEFAULT,
+        idempotency_key: str | None = None,
+    ) -> Operation:
+        """Starts an import of a file of another product. Its records are added to the project."""
+        scope = self._caller.scope(user_id, agent_id, run_id)
+        content = FileContent(file)
+        query = {**scope, "infer": infer, "filename": filename or content.name}
+        request = ApiRequest(
+            "POST",
+            make_path("/v1/imports/{}", format),
+            query=without_none(query),
+            content=content,
+            idempotency_key=idempotency_key,
+            timeout=TRANSFER_SECONDS,
+        )
+        return await self._caller.fetch(Operation, request)
+
+    async def report(
+        self,
+        format: str,
+        file: FileSource,
+        *,
+        infer: bool | None = None,
+        filename: str | None = None,
+        user_id: ScopeId = DEFAULT,
+        agent_id: ScopeId = DEFAULT,
+        run_id: ScopeId = DEFAULT,
+    ) -> ImportReport:
+        """Reports what an import of a file would do, and changes nothing."""
+        scope = self._caller.scope(user_id, agent_id, run_id)
+        content = FileContent(file)
+        query = {**scope, "infer": infer, "filename": filename or content.name, "dry_run": True}
+        request = ApiRequest(
+            "POST",
+            make_path("/v1/imports/{}", format),
+            query=without_none(query),
+            content=content,
+            timeout=TRANSFER_SECONDS,
+        )
+        return await self._caller.fetch(ImportReport, request)
