@@ -9,6 +9,7 @@ import { explainCommand } from "./explain.ts";
 import { restore } from "./restore.ts";
 import { connections } from "./connections.ts";
 import { config } from "./config.ts";
+import { demo } from "./demo.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   explainCommand,
   inference,
   dashboard,
+  demo,
   mcp,
   credits,
   webhooks,

@@ -5,6 +5,7 @@ import { NO_PROJECT } from "../tasks/maintenance.ts";
 import { failureMessage } from "../tasks/run_task.ts";
 import {
   commandGroup,
+  type Flags,
   inUnitOfWork,
   printResult,
   readFlags,
@@ -69,7 +70,16 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
     if (confirmed === null) throw new UsageError("Pass --yes to delete without confirmation");
     if (!confirmed) throw new UsageError(`Project "${name}" was not deleted`);
   }
-  const removed = await withServices(flags, terminal, async (services) => {
+  printResult(terminal, flags, await deleteProject(flags, terminal, name));
+}
+
+/** Deletes a project with all its data, and waits until that is done. */
+export async function deleteProject(
+  flags: Flags,
+  terminal: Terminal,
+  name: string,
+): Promise<{ readonly id: string; readonly name: string; readonly deleted: true }> {
+  return await withServices(flags, terminal, async (services) => {
     const { store } = services.appContext;
     const project = await store.read((db) => services.projects.getByName(db, name));
     const task = await store.write(
@@ -84,5 +94,4 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
     }
     return { id: project.id, name, deleted: true };
   });
-  printResult(terminal, flags, removed);
 }

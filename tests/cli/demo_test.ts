@@ -1,0 +1,40 @@
+/** Runs `commonplace demo` on an empty data directory. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { call } from "../../testing/harness.ts";
+import { run, ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+
+Deno.test("demo loads its own project once, next to the default one, and demo --remove removes it", async () => {
+  const directory = makeTempDirSync();
+  const commonplace = (...args: string[]) => run([...args, "--data", directory]);
+  const projects = async () =>
+    JSON.parse((await commonplace("projects", "list", "--json")).stdout)
+      .map(({ name }: { name: string }) => name).sort();
+  try {
+    const loaded = await commonplace("demo");
+    strictEqual(loaded.code, 0, loaded.stderr);
+    match(loaded.stdout, /^API key {2}cpl_/, "the key of the default project");
+    const key = /^Its API key {2}(cpl_\S+)$/m.exec(loaded.stdout)![1]!;
+    deepStrictEqual(await projects(), ["default", "demo"]);
+    {
+      await using program = await ServeProcess.serve(directory);
+      const find = async (path: string, query: string, user_id: string) => {
+        const body = { query, user_id };
+        const reply = await call(program.url, "POST", path, { key, body });
+        strictEqual(reply.status, 200, reply.text);
+        ok(reply.json.results.length > 0, query);
+      };
+      await find("/v1/memories/search", "Which invoice did Tidewater get?", "lindgren");
+      await find("/v1/memories/search", "favourite drink", "nora");
+      await find("/v1/documents/search", "How much cobalt is in the blue glaze?", "lindgren");
+    }
+    const again = await commonplace("demo");
+    strictEqual(again.code, 1);
+    match(again.stderr, /Project "demo" exists; run `commonplace demo --remove` first/);
+    strictEqual((await commonplace("demo", "--remove")).code, 0);
+    deepStrictEqual(await projects(), ["default"]);
+  } finally {
+    await rm(directory);
+  }
+});
