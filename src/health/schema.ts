@@ -22,6 +22,9 @@ export const healthSchema = z.object({
     fault: z.string().nullable().meta({
       description: "Reason why the best embedder is not in use",
     }),
+    advice: z.string().nullable().meta({
+      description: "What to change if the model doesn't suit the language of the latest texts",
+    }),
   }),
   tagger: z.object({
     model: z.enum(["minilm", "e5"]).nullable().meta({

@@ -9,6 +9,7 @@ import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { VectorProgress } from "../search/vectors/vector_projection.ts";
+import { embedderAdvice } from "./language.ts";
 import type { Health } from "./schema.ts";
 
 /** Pending work older than this degrades health, in milliseconds. */
@@ -73,7 +74,7 @@ export class HealthService {
           dead: tasks.failed,
           oldest_pending_at: tasks.oldest_pending_at,
         },
-        embedder,
+        embedder: { ...embedder, advice: await embedderAdvice(db, project, embedder.model) },
         tagger: this.#deps.tagger(),
         projections: {
           vector_pending: vectors.pending,

@@ -7,6 +7,7 @@ import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
 import { createClientAddress } from "../http/client_address.ts";
+import { logEmbedderAdvice } from "../health/language.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
@@ -76,6 +77,10 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
+  const { appContext: { store }, embedder } = services;
+  if (embedder !== null) {
+    await store.read((db) => logEmbedderAdvice(db, embedder.configuredModelId, log));
+  }
 
   return {
     url,

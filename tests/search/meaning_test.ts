@@ -57,7 +57,8 @@ Deno.test("POST /v1/memories/search finds a memory with a similar meaning but no
     ok(trace.lists.vector[0].score > trace.lists.vector[1].score);
     strictEqual(trace.selected_items[0].parts.similarity, trace.lists.vector[0].score);
     const { embedder, projections } = (await server.call("GET", "/v1/health")).json;
-    deepStrictEqual(embedder, { model: BUILTIN_MODELS.minilm.id, runtime: "native", fault: null });
+    const { id: model } = BUILTIN_MODELS.minilm;
+    deepStrictEqual(embedder, { model, runtime: "native", fault: null, advice: null });
     strictEqual(projections.vector_pending, 0);
   }, { embedder: MINILM });
 });

@@ -1039,6 +1039,8 @@ export interface components {
         runtime: components["schemas"]["EmbedderRuntime"] | null;
         /** @description Reason why the best embedder is not in use */
         fault: string | null;
+        /** @description What to change if the model doesn't suit the language of the latest texts */
+        advice: string | null;
       };
       tagger: {
         /** @description Null without one, or before its first use */

@@ -56,12 +56,12 @@ export function healthChecks(health: Health): HealthCheck[] {
     queueCheck("Background work", tasks.pending, tasks.dead, tasks.oldest_pending_at, health),
     {
       name: "Search by meaning",
-      summary: embedder.fault ??
+      summary: embedder.fault ?? embedder.advice ??
         (embedder.model === null
           ? "Off, or not started yet (it starts with the first text that needs it)"
           : `${embedder.model}, computed ${RUNTIME_TEXTS[embedder.runtime ?? "native"]}`),
       isProblem: embedder.fault !== null && embedder.model === null,
-      isNotable: embedder.fault !== null,
+      isNotable: embedder.fault !== null || embedder.advice !== null,
     },
     {
       name: "Waiting for vectors",

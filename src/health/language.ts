@@ -1,0 +1,110 @@
+/** Checks whether the embedder suits the language that a project's texts are written in. */
+
+import sql from "sql-template-tag";
+import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
+import type { Log } from "../kernel/log.ts";
+import { stopWords } from "../kernel/stop_words.ts";
+import type { Reader } from "../store/store.ts";
+
+/** Maximum number of projects to check at the start. */
+const MAX_LOGGED_PROJECTS = 100;
+
+/** Number of the latest memories to check. */
+const MAX_TEXTS = 100;
+
+/** Minimum number of texts to judge by. */
+const MIN_TEXTS = 10;
+
+/** Minimum number of letters to judge a text by its script. */
+const MIN_LETTERS = 8;
+
+/** Common function words of other languages in Latin script. */
+const FOREIGN_WORDS: ReadonlySet<string> = new Set(
+  `aber auf auch das dem den der des die ein eine einen für habe hat ich im ist mit nicht sich sie
+    und von war wurde zu zum
+    con de del el en es está la las los mi muy para pero por que se su un una y
+    au aux avec dans depuis du elle est et il je le les ma mes pas pour qui sa sur une
+    ao com da do dos é em foi mais meu minha na não no nos o os uma
+    ci di gli ho lo nel nella non per sono
+    een het ik maar met niet op van voor zijn`.trim().split(/\s+/),
+);
+
+/** English function words that mean something else in one of these languages. */
+const AMBIGUOUS_WORDS = [
+  "am",
+  "an",
+  "as",
+  "at",
+  "has",
+  "he",
+  "in",
+  "is",
+  "me",
+  "of",
+  "so",
+  "us",
+  "was",
+  "we",
+];
+
+const ENGLISH_WORDS: ReadonlySet<string> = new Set(
+  [...stopWords(
+    "articles",
+    "auxiliaries",
+    "modals",
+    "negations",
+    "thirdPersonPronouns",
+    "pronouns",
+    "demonstratives",
+    "questionWords",
+    "conjunctions",
+    "prepositions",
+  )].filter((word) => !FOREIGN_WORDS.has(word) && !AMBIGUOUS_WORDS.includes(word)),
+);
+
+const ENGLISH_MODELS: readonly string[] = [
+  BUILTIN_MODELS.minilm.id,
+  BUILTIN_MODELS.minilm.table.id,
+];
+
+/** What to do about a project with mostly other languages. */
+const ADVICE = "Most texts aren't in English, and this model only reads English; start with " +
+  "--embedder e5, which embeds them again in the background";
+
+/**
+ * Returns what to change if most of a project's latest texts aren't in English but the model only
+ * reads English, or null.
+ */
+export async function embedderAdvice(
+  db: Reader,
+  project: number,
+  model: string | null,
+): Promise<string | null> {
+  if (model === null || !ENGLISH_MODELS.includes(model)) return null;
+  const rows = await db.all<{ memory: string }>(sql`select memory from memories
+    where project = ${project} order by id desc limit ${MAX_TEXTS}`);
+  const judged = rows.map(({ memory }) => isEnglish(memory)).filter((english) => english !== null);
+  const others = judged.filter((english) => !english).length;
+  return judged.length >= MIN_TEXTS && others > judged.length / 2 ? ADVICE : null;
+}
+
+/** Logs the advice for each project that there is some for. */
+export async function logEmbedderAdvice(db: Reader, model: string, log: Log): Promise<void> {
+  const projects = await db.all<{ number: number; id: string }>(sql`select number, id from projects
+    order by number limit ${MAX_LOGGED_PROJECTS}`);
+  for (const { number, id } of projects) {
+    const advice = await embedderAdvice(db, number, model);
+    if (advice !== null) log.warn("embedder advice", { project_id: id, advice });
+  }
+}
+
+/** Checks whether a text is in English. Returns null if its words don't show it. */
+export function isEnglish(text: string): boolean | null {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const latin = text.match(/\p{Script=Latin}/gu) ?? [];
+  if (letters.length >= MIN_LETTERS && latin.length < letters.length / 2) return false;
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const count = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
+  const difference = count(ENGLISH_WORDS) - count(FOREIGN_WORDS);
+  return difference === 0 ? null : difference > 0;
+}
