@@ -3,7 +3,7 @@
  * recorded anywhere, so we count them in memory; a crash can lose up to a minute of them.
  */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
@@ -57,10 +57,12 @@ export class ActivityService {
     await this.#writeSearches();
     const { store } = this.#appContext;
     for (;;) {
-      const uncounted = await store.queryOne(sql`select seq from journal
-        where seq > (select seq from activity_position) limit 1`);
+      const last = await store.journalEnd();
+      const uncounted = await store.queryOne(
+        sql`select seq from activity_position where seq < ${last}`,
+      );
       if (uncounted === undefined) return;
-      await store.write("maintenance", countJournal);
+      await store.write("maintenance", (tx) => countJournal(tx, last));
     }
   }
 
@@ -111,19 +113,19 @@ async function addSearches(tx: Tx, { project, hour, count }: PendingSearches): P
   await tx.run(sql`insert into activity (project, hour, kind, count)
     select number, ${hour}, 'searches', ${count} from projects
       where number = ${project} and deleted_at is null
-    on conflict (project, hour, kind) do update set count = count + excluded.count`);
+    on conflict (project, hour, kind) do update set count = activity.count + excluded.count`);
 }
 
-/** Counts the next journal entries. */
-async function countJournal(tx: Tx): Promise<void> {
+/** Counts the next journal entries, up to the entry `last`. */
+async function countJournal(tx: Tx, last: number): Promise<void> {
   const from = await journalPosition(tx);
   await tx.run(sql`insert into activity (project, hour, kind, count)
     select project, hour, kind, count from (${
-    entriesAfter(from, MAX_BATCH_ENTRIES)
+    entriesAfter(from, MAX_BATCH_ENTRIES, sql`and seq <= ${last}`)
   }) as fresh where true
-    on conflict (project, hour, kind) do update set count = count + excluded.count`);
+    on conflict (project, hour, kind) do update set count = activity.count + excluded.count`);
   await tx.run(sql`update activity_position set seq = coalesce((select max(seq) from
-    (select seq from journal where seq > ${from} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
+    (select seq from journal where seq > ${from} and seq <= ${last} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
 }
 
 /** Returns the sequence number of the last journal entry counted. */
@@ -132,13 +134,13 @@ async function journalPosition(db: Reader): Promise<number> {
 }
 
 /** Returns a query that counts journal entries after `seq` by project, hour and kind. */
-function entriesAfter(seq: number, count: number): Sql {
+function entriesAfter(seq: number, count: number, condition: Sql = empty): Sql {
   return sql`select project, hour, what as kind, count(*) as count from
     (select project, substr(at, 1, 13) as hour,
         case when journal.kind = 'document' then 'documents'
           when change = 'ADD' then 'memories_added' else 'memories_changed' end as what
       from (select project, kind, change, at from journal
-          where seq > ${seq} order by seq limit ${count}) as journal
+          where seq > ${seq} ${condition} order by seq limit ${count}) as journal
         join projects on number = project and deleted_at is null
       where journal.kind in ('memory', 'document')) as entries
     group by project, hour, what`;

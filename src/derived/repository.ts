@@ -39,7 +39,7 @@ export async function countChangesAfter(
 ): Promise<number> {
   const changes = selectChanges(sql`1`, { project, after: position });
   const row = await db.first<{ n: number }>(
-    sql`select count(*) as n from (${changes} limit ${MAX_COUNTED_CHANGES})`,
+    sql`select count(*) as n from (${changes} limit ${MAX_COUNTED_CHANGES}) as changes`,
   );
   return row!.n;
 }
@@ -108,7 +108,7 @@ export async function laggingProjects(
       and ((${journalEndOf(sql`number`)}) >
           coalesce((select position from derived_progress where project = number), 0)
         or exists (select 1 from derived_progress
-          where project = number and reader is not ${reader}))
+          where project = number and reader is distinct from ${reader}))
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
           or (status = 'dead' and completed_at > ${deadBefore} and not

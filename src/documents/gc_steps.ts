@@ -3,6 +3,7 @@
  */
 
 import sql, { empty } from "sql-template-tag";
+import { integers } from "../store/sql.ts";
 import type { ChunkIndex, Tx } from "../store/store.ts";
 import { chunkTerms } from "./row.ts";
 
@@ -57,7 +58,7 @@ function findCollectable(
   const inProject = project === undefined ? empty : sql`and project = ${project}`;
   return tx.first<RetiredVersionRow>(sql`select version, project, indexed, deleted, title, tags
     from retired_versions
-    where version not in (select value from json_each(${JSON.stringify(pinned)})) ${inProject}
+    where version not in ${integers(pinned)} ${inProject}
     order by version limit 1`);
 }
 

@@ -94,7 +94,7 @@ export class IndexCompaction {
 /** Raises the mark to get the index compacted. Must run in the unit of work that deletes. */
 export async function raiseMark(tx: Tx): Promise<void> {
   await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
-      on conflict (name) do update set value = cast(meta.value as integer) + 1`);
+      on conflict (name) do update set value = cast(cast(meta.value as bigint) + 1 as text)`);
 }
 
 /** Drops the mark unless a later deletion raised it. Those terms have to wait for the next pass. */

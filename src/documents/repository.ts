@@ -3,6 +3,7 @@
 import sql, { empty } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
+import { integerRows, recordRows, rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
@@ -31,7 +32,9 @@ export async function insertHead(
     (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
      source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
      chunked_as, created_at)
-    values (${reservedSeq}, ${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash},
+    values (${
+    rowNumber(reservedSeq)
+  }, ${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash},
      ${row.version_hash}, ${row.title}, ${row.mime_type}, ${row.source_uri}, ${row.user_id},
      ${row.agent_id}, ${row.run_id}, ${row.metadata}, ${row.size_bytes}, ${row.chunks}, ${row.terms},
      ${row.chunker_version}, ${row.chunked_as}, ${row.created_at})
@@ -125,7 +128,7 @@ export function findHeads(
   ids: readonly string[],
 ): Promise<VersionRow[]> {
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))
+    where project = ${project} and id in ${texts(ids)}
       and ${IS_HEAD} and ${HAS_CONTENT}`);
 }
 
@@ -157,7 +160,7 @@ export async function findCurrentChunks(
   const rows = await db.all<CitedChunk>(sql`select chunks.seq, chunks.version, position,
       start_byte, end_byte, heading_path, content, version.id, source_key, user_id, agent_id, run_id,
       title, mime_type, source_uri, version.metadata, size_bytes, created_at
-    from json_each(${JSON.stringify(seqs)}) as wanted
+    from ${integerRows(seqs)} as wanted
     cross join chunks on chunks.seq = wanted.value
     cross join document_versions as version on version.seq = chunks.version
     where chunks.project = ${project} and version.project = ${project} and ${IS_HEAD}`);
@@ -172,8 +175,9 @@ export function findChunksAt(
 ): Promise<ChunkRow[]> {
   return db.all<ChunkRow>(sql`select chunks.seq, version, position, start_byte, end_byte,
       heading_path, content
-    from json_each(${JSON.stringify(positions)}) as wanted
-    cross join chunks on version = wanted.value ->> 0 and position = wanted.value ->> 1
+    from ${recordRows(positions)} as wanted
+    cross join chunks on version = cast(wanted.value ->> 0 as bigint)
+      and position = cast(wanted.value ->> 1 as bigint)
     where project = ${project}`);
 }
 

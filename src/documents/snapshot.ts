@@ -23,6 +23,7 @@ import { utf8Length } from "../kernel/text.ts";
 import { deletedDuringImport } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
+import { integerRows } from "../store/sql.ts";
 import type { Reader } from "../store/store.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
@@ -113,8 +114,9 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
          source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
          chunker_version, chunked_as, created_at)
         values (${first + offset}, ${project}, ${record.id}, ${record.source_key},
-         ${record.current} and not exists (select 1 from document_versions where
-           project = ${project} and source_key = ${record.source_key} and ${IS_HEAD}),
+         case when ${record.current ? 1 : 0} = 1 and not exists (select 1 from document_versions
+           where project = ${project} and source_key = ${record.source_key} and ${IS_HEAD})
+           then 1 else 0 end,
          ${record.content_hash}, ${record.version_hash}, ${record.title},
          ${record.mime_type}, ${record.source_uri}, ${record.user_id}, ${record.agent_id},
          ${record.run_id}, ${JSON.stringify(record.metadata)}, ${record.size_bytes}, 0, 0,
@@ -160,9 +162,9 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
       });
       let [taken, bytes] = [0, 0];
       while (taken < rows.length && bytes < BATCH_BYTES) bytes += rows[taken++]!.size_bytes;
-      const seqs = JSON.stringify(rows.slice(0, taken).map(({ seq }) => seq));
+      const seqs = rows.slice(0, taken).map(({ seq }) => seq);
       const records = await db.all<ContentRecord>(sql`select versions.id, content
-        from json_each(${seqs}) as wanted
+        from ${integerRows(seqs)} as wanted
         cross join document_versions as versions on versions.project = ${project}
           and versions.seq = wanted.value
         cross join document_contents as contents on contents.version = versions.seq

@@ -139,16 +139,18 @@ export class Ledger {
     const [debit, credit] = ENTRIES[kind];
     await tx.run(sql`insert into credit_entries
       (project, identity, entry, debit, credit, amount, at)
-      values (${project}, ${identity}, ${kind}, ${debit}, ${credit}, cast(${amount} as integer),
+      values (${project}, ${identity}, ${kind}, ${debit}, ${credit}, cast(${amount} as bigint),
        ${timestamp(this.#clock.now())})`);
     const change = (account: Account) =>
       (credit === account ? amount : 0) - (debit === account ? amount : 0);
     // Grants come from outside, so this account only ever grows.
     const granted = kind === "grant" ? amount : 0;
     await tx.run(sql`insert into credit_accounts (project, granted, reserved, spent)
-      values (${project}, cast(${granted} as integer), cast(${change("reserved")} as integer),
-       cast(${change("spent")} as integer))
-      on conflict (project) do update set granted = granted + excluded.granted,
-        reserved = reserved + excluded.reserved, spent = spent + excluded.spent`);
+      values (${project}, cast(${granted} as bigint), cast(${change("reserved")} as bigint),
+       cast(${change("spent")} as bigint))
+      on conflict (project) do update set
+        granted = credit_accounts.granted + excluded.granted,
+        reserved = credit_accounts.reserved + excluded.reserved,
+        spent = credit_accounts.spent + excluded.spent`);
   }
 }

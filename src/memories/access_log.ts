@@ -68,7 +68,7 @@ export class AccessLog {
           select project, id, ${count}, ${lastAt} from memories
             where project = ${project} and id = ${memoryId}
           on conflict (project, memory_id) do update set
-            count = count + excluded.count, last_at = excluded.last_at`);
+            count = memory_access.count + excluded.count, last_at = excluded.last_at`);
       }
     });
   }

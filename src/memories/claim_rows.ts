@@ -1,6 +1,7 @@
 /** Writes claim, source and observation rows in the same unit of work as the memory. */
 
 import sql from "sql-template-tag";
+import { recordRows, textRows } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 
 /** What a memory states about a subject's attribute. */
@@ -49,12 +50,12 @@ export async function writeInferenceResults(
   );
   await tx.run(sql`insert into memory_claims
       (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
-    select ${project}, value ->> 'id', value ->> 'position', value ->> 'subject',
+    select ${project}, value ->> 'id', cast(value ->> 'position' as bigint), value ->> 'subject',
       value ->> 'subject_key', value ->> 'attribute', value ->> 'value', value ->> 'op', 'inference'
-    from json_each(${JSON.stringify(claims)})`);
+    from ${recordRows(claims)}`);
   await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
     select ${project}, value ->> 'id', ${operationId}, value ->> 'messages'
-    from json_each(${JSON.stringify(results.map(({ id, messages }) => ({ id, messages })))})`);
+    from ${recordRows(results.map(({ id, messages }) => ({ id, messages })))}`);
 }
 
 /** Records that an inferred add stated the given memories, and the request date. */
@@ -67,7 +68,7 @@ export async function writeObservations(
 ): Promise<void> {
   await tx.run(sql`insert into memory_tellings (project, memory_id, operation_id, event_date)
     select ${project}, value, ${operationId}, ${eventDate}
-    from json_each(${JSON.stringify(memoryIds)}) where true on conflict do nothing`);
+    from ${textRows(memoryIds)} where true on conflict do nothing`);
 }
 
 /**

@@ -7,6 +7,7 @@ import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
 import { nextRowBatch, type RowBatch } from "../store/row_batches.ts";
+import { texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
 import type { MemoryType, UnreadCode } from "./schema.ts";
@@ -28,7 +29,7 @@ export function claimsOfMemories(
   if (ids.length === 0) return Promise.resolve([]);
   return db.all<StoredClaim>(sql`select memory_id, subject, subject_key, attribute, value, op
     from memory_claims where project = ${project}
-      and memory_id in (select value from json_each(${JSON.stringify(ids)}))
+      and memory_id in ${texts(ids)}
     order by memory_id, position`);
 }
 
@@ -70,7 +71,7 @@ export function observationsOf(
   ids: readonly string[],
 ): Promise<Observation[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  const isRequested = sql`in (select value from json_each(${JSON.stringify(ids)}))`;
+  const isRequested = sql`in ${texts(ids)}`;
   return db.all<Observation>(sql`select o.memory_id, t.seq as task, o.event_date,
       t.created_at as accepted_at
     from memory_tellings o
@@ -80,7 +81,7 @@ export function observationsOf(
     select h.memory_id, null, case when h.event = 'ADD' then m.event_date end, h.created_at
     from memory_history h join memories m on m.project = h.project and m.id = h.memory_id
     where h.project = ${project} and h.memory_id ${isRequested} and h.event in ('ADD', 'UPDATE')
-      and h.new_memory is not h.old_memory and h.source ->> 'kind' <> 'inference'`);
+      and h.new_memory is distinct from h.old_memory and h.source ->> 'kind' <> 'inference'`);
 }
 
 /** Returns the claims found by inference, keyed by memory id. */

@@ -4,6 +4,7 @@
  */
 
 import sql, { empty } from "sql-template-tag";
+import { recordRows } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 
@@ -61,7 +62,7 @@ export function insertAddEntries(
     (project, id, memory_id, event, new_memory, source, request_id, created_at)
     select ${project}, value ->> 'id', value ->> 'memoryId', 'ADD', value ->> 'new',
       ${JSON.stringify(source)}, ${requestId}, value ->> 'at'
-    from json_each(${JSON.stringify(entries)})`);
+    from ${recordRows(entries)}`);
 }
 
 /** Returns a structured field as stored: JSON text, or null if missing. */

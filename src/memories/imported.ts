@@ -7,6 +7,7 @@ import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { nextPosition } from "./repository.ts";
 import { type MemoryRow, threadNumber } from "./row.ts";
@@ -30,7 +31,7 @@ export class ImportedMemories {
   async known(db: Reader, project: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await db.all<{ memory_id: string }>(sql`select distinct memory_id
       from memory_history where project = ${project}
-        and memory_id in (select value from json_each(${JSON.stringify(ids)}))`);
+        and memory_id in ${texts(ids)}`);
     return new Set(rows.map(({ memory_id }) => memory_id));
   }
 

@@ -3,6 +3,7 @@
 import sql, { empty, join, raw } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
+import { rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
@@ -31,7 +32,9 @@ export function insertMemory(
   return tx.insert(sql`insert into memories
     (seq, project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
      event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
-    values (${seq}, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
+    values (${
+    rowNumber(seq)
+  }, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
      ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
      ${row.terms}, ${row.memory}, ${row.metadata})`);
@@ -126,7 +129,7 @@ export function findMemories(
   ids: readonly string[],
 ): Promise<MemoryRow[]> {
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+    where project = ${project} and id in ${texts(ids)}`);
 }
 
 /**
@@ -169,9 +172,7 @@ export function activeMemories(
     scope[key] === undefined ? sql`${raw(key)} is null` : sql`${raw(key)} = ${scope[key]}`
   );
   if (typeof selection !== "number" && selection.size === 0) return Promise.resolve([]);
-  const isSelected = typeof selection === "number"
-    ? empty
-    : sql`and id in (select value from json_each(${JSON.stringify([...selection])}))`;
+  const isSelected = typeof selection === "number" ? empty : sql`and id in ${texts(selection)}`;
   const limit = typeof selection === "number" ? sql`limit ${selection}` : empty;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} and ${join(scopeConditions, " and ")}
@@ -189,7 +190,7 @@ export function memoriesInScope(db: Reader, project: number, scope: Scope): Prom
  * only memories with exactly its own scopes.
  */
 export function supersededBy(db: Reader, project: number, memory: MemoryRow): Promise<MemoryRow[]> {
-  const sameScopes = SCOPE_KEYS.map((key) => sql`${raw(key)} is ${memory[key]}`);
+  const sameScopes = SCOPE_KEYS.map((key) => sql`${raw(key)} is not distinct from ${memory[key]}`);
   return db.all<MemoryRow>(sql`
     with recursive ended as materialized (
       select m.id, (select h.changes -> 'superseded_by' ->> 'to' from memory_history h

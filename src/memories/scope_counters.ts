@@ -98,9 +98,9 @@ async function addTotal(
     values (${project}, ${total.type}, ${total.id}, ${total.total_memories},
      ${total.created_at}, ${total.updated_at})
     on conflict (project, type, id) do update set
-      total_memories = total_memories + excluded.total_memories,
-      created_at = min(created_at, excluded.created_at),
-      updated_at = max(updated_at, excluded.updated_at)`);
+      total_memories = scope_totals.total_memories + excluded.total_memories,
+      created_at = min(scope_totals.created_at, excluded.created_at),
+      updated_at = max(scope_totals.updated_at, excluded.updated_at)`);
 }
 
 /** Updates the last timestamp of the scopes that own a changed memory. */

@@ -1,6 +1,7 @@
 /** Coordinates a running import with deletions and with other imports into the same project. */
 
 import sql, { type Sql } from "sql-template-tag";
+import { texts } from "./sql.ts";
 import type { Reader, Tx } from "./store.ts";
 
 /** Records that can be deleted before a running import has written them all. */
@@ -30,7 +31,7 @@ export async function deletedDuringImport(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ name: string }>(sql`select name from import_deletions
     where project = ${project} and kind = ${kind}
-      and name in (select value from json_each(${JSON.stringify([...names])}))`);
+      and name in ${texts(names)}`);
   return new Set(rows.map(({ name }) => name));
 }
 

@@ -5,6 +5,7 @@
 
 import sql from "sql-template-tag";
 import { journalEndOf, selectChanges } from "./journal_changes.ts";
+import { recordRows } from "./sql.ts";
 import type { Reader, Tx } from "./store.ts";
 
 /** Kinds of records tracked by the journal. */
@@ -38,7 +39,7 @@ export function appendJournalEntries(
   if (entries.length === 0) return;
   tx.post(sql`insert into journal (project, kind, record_id, change, at)
     select ${project}, value ->> 'kind', value ->> 'recordId', value ->> 'change', value ->> 'at'
-    from json_each(${JSON.stringify(entries)})`);
+    from ${recordRows(entries)}`);
   tx.notify("journal");
 }
 

@@ -73,6 +73,12 @@ export interface Store {
   /** Returns one row from a single statement, without the cost of a snapshot. */
   queryOne<Row>(query: Sql): Promise<Row | undefined>;
   /**
+   * Returns the number of the last journal entry for followers of all projects: every entry up to
+   * it is visible to reads that begin afterwards. An engine with several writers can commit entries
+   * in another order than that of their numbers.
+   */
+  journalEnd(): Promise<number>;
+  /**
    * Opens a view of the database as of now. It stays valid for as long as needed, alongside other
    * reads and writes.
    */

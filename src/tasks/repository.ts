@@ -2,6 +2,7 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
+import { rowNumber } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
@@ -84,7 +85,7 @@ export async function insertFinishedTask(
   await tx.run(sql`insert into tasks
     (seq, project, id, kind, status, attempts, max_attempts, payload, scope, result, error,
      started_at, completed_at, created_at, updated_at)
-    values (${seq}, ${project}, ${row.id}, ${row.kind}, ${row.status}, ${row.attempts},
+    values (${rowNumber(seq)}, ${project}, ${row.id}, ${row.kind}, ${row.status}, ${row.attempts},
      ${row.max_attempts}, '{}', ${row.scope}, ${row.result}, ${row.error}, ${row.started_at},
      ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
@@ -121,12 +122,12 @@ export function listTasks(
   const heads = kinds.flatMap((kind) =>
     statuses.map((status) =>
       sql`select * from (select seq, created_at, id from tasks where project = ${project}
-        and kind = ${kind} and status = ${status} ${older} ${newest})`
+        and kind = ${kind} and status = ${status} ${older} ${newest}) as head`
     )
   );
   // The plus sign makes SQLite use row numbers rather than an index on the project.
   return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
-    (select seq from (${join(heads, " union all ")}) ${newest}) ${newest}`);
+    (select seq from (${join(heads, " union all ")}) as heads ${newest}) ${newest}`);
 }
 
 /** Returns a page of tasks of one kind by its offset, newest first, with the number of all of them. */

@@ -2,6 +2,7 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestampAfter } from "../kernel/clock.ts";
+import { rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { SourceAsset } from "./schema.ts";
 import {
@@ -73,7 +74,7 @@ export async function insertAsset(
   seq: number | null = null,
 ): Promise<void> {
   await tx.run(sql`insert into source_assets (${COLUMNS})
-    values (${seq}, ${row.project}, ${row.id}, ${row.operation_id}, ${row.status},
+    values (${rowNumber(seq)}, ${row.project}, ${row.id}, ${row.operation_id}, ${row.status},
      ${row.source_key}, ${row.filename}, ${row.title}, ${row.content_type}, ${row.size_bytes},
      ${row.declared_sha256}, ${row.sha256}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.metadata}, ${row.artifact_id}, ${row.artifact_sha256}, ${row.extractor},
@@ -110,7 +111,7 @@ export function findByDocuments(
 ): Promise<AssetRow[]> {
   return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
     where project = ${project} and document_id in
-      (select value from json_each(${JSON.stringify(documents)}))`);
+      ${texts(documents)}`);
 }
 
 /**

@@ -16,6 +16,7 @@ import type { AssociationSource } from "../contract/associations.ts";
 import { type PagePosition, snapshotSection } from "../contract/snapshot.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
+import { texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../tasks/repository.ts";
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
@@ -99,9 +100,9 @@ async function existingDocuments(
   project: number,
   records: readonly AssetRecord[],
 ): Promise<ReadonlySet<string>> {
-  const ids = JSON.stringify(records.map(({ document_id }) => document_id));
+  const ids = records.map(({ document_id }) => document_id);
   const rows = await db.all<{ id: string }>(sql`select id from document_versions
-    where project = ${project} and id in (select value from json_each(${ids}))`);
+    where project = ${project} and id in ${texts(ids)}`);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -143,10 +144,10 @@ async function operationsOf(
   project: number,
   rows: readonly AssetRow[],
 ): Promise<ReadonlyMap<string, OperationRecord>> {
-  const ids = JSON.stringify(rows.map((row) => row.operation_id));
+  const ids = rows.map((row) => row.operation_id);
   const tasks = await db.all<TaskRow>(sql`select ${TASK_COLUMNS} from tasks
     where project = ${project} and status = 'success'
-      and id in (select value from json_each(${ids}))`);
+      and id in ${texts(ids)}`);
   return new Map(tasks.map((task) => {
     const { chunks, created } = JSON.parse(task.result!) as ExtractResult;
     const { attempts, max_attempts, created_at, updated_at, started_at, completed_at } = task;

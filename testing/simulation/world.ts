@@ -199,6 +199,7 @@ export class SimulatedProcess {
       },
       read: () => unused(),
       queryOne: () => unused(),
+      journalEnd: () => unused(),
       snapshot: () => unused(),
       reserve: () => unused(),
       get index() {

@@ -7,6 +7,7 @@ import type { VersionRow } from "../../documents/row.ts";
 import { inScope } from "../../contract/scope_condition.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../../memories/repository.ts";
 import type { MemoryRow } from "../../memories/row.ts";
+import { texts } from "../../store/sql.ts";
 import type { Reader } from "../../store/store.ts";
 import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repository.ts";
 import type { MemoriesQuery, Slot } from "./schema.ts";
@@ -54,14 +55,14 @@ export async function browseMemories(
   const found = await db.all<MemoryRow>(
     conditions.length === 0
       ? scan(MEMORY_COLUMNS, count + 1)
-      : sql`select * from (${scan(MEMORY_COLUMNS, MAX_SCANNED_ROWS)})
+      : sql`select * from (${scan(MEMORY_COLUMNS, MAX_SCANNED_ROWS)}) as newest
           where ${join(conditions, " and ")} order by ${key} desc limit ${count + 1}`,
   );
   const rows = found.slice(0, count);
   if (found.length > count) return { rows, next: rows.at(-1)![by] };
   if (conditions.length === 0) return { rows, next: null };
   const last = await db.first<{ position: string | number }>(
-    sql`select ${key} as position from (${scan(key, MAX_SCANNED_ROWS)}) limit 1
+    sql`select ${key} as position from (${scan(key, MAX_SCANNED_ROWS)}) as scanned limit 1
       offset ${MAX_SCANNED_ROWS - 1}`,
   );
   return { rows, next: last?.position ?? null };
@@ -96,14 +97,14 @@ export async function findTexts(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ id: string; memory: string }>(sql`select id, memory from memories
-    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+    where project = ${project} and id in ${texts(ids)}`);
   return new Map(rows.map((row) => [row.id, row.memory]));
 }
 
 /** Returns the id of the latest memory to supersede this one, or null. */
 export async function findSuccessorId(db: Reader, project: number, id: string) {
   const row = await db.first<{ by: string | null }>(
-    sql`select changes ->> '$.superseded_by.to' as by from memory_history
+    sql`select changes -> 'superseded_by' ->> 'to' as by from memory_history
     where project = ${project} and memory_id = ${id} and event = 'INVALIDATE'
     order by seq desc limit 1`,
   );

@@ -198,8 +198,9 @@ export class VectorProjection {
     if (this.#model !== undefined || this.#storedModel?.serving === 0) return false;
     const row = { number: this.#storedModel?.number ?? 0 };
     const after = Math.max(0, this.#position!);
+    const last = await this.#deps.store.journalEnd();
     const { end, missing } = await this.#deps.store.read((db) =>
-      readJournalBatch(db, row, after, { ...BATCH_LIMITS, texts: 1 })
+      readJournalBatch(db, row, { after, last }, { ...BATCH_LIMITS, texts: 1 })
     );
     if (missing.length > 0) return false;
     this.#position = end;
@@ -211,8 +212,9 @@ export class VectorProjection {
     const { model, row } = this.#model ??= await this.#registerModel();
     const start = performance.now();
     const after = Math.max(0, this.#position!);
+    const last = await store.journalEnd();
     const { end, missing } = await store.read((db) =>
-      readJournalBatch(db, row, after, BATCH_LIMITS)
+      readJournalBatch(db, row, { after, last }, BATCH_LIMITS)
     );
     const vectors = await embedder.embedPassages(missing.map(({ text }) => text));
     // A document can have many chunks, so this part of the journal is reread until all of them are

@@ -50,24 +50,24 @@ export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<Mode
   return (await find())!;
 }
 
-/** Returns the last journal position, or 0 if the journal is empty. */
+/** Returns the last journal position that is visible, or 0 if the journal is empty. */
 export async function journalEnd(db: Reader): Promise<number> {
   const row = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from journal`);
   return row?.seq ?? 0;
 }
 
 /**
- * Reads part of the journal. Returns where that part ends, along with up to `texts` of its memories
+ * Reads part of the journal, up to its entry `last`. Returns where that part ends, along with up to `texts` of its memories
  * and document chunks that have no vector. A chunk's text is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
   { number }: Pick<ModelRow, "number">,
-  after: number,
+  { after, last: until }: { readonly after: number; readonly last: number },
   { entries, texts }: { readonly entries: number; readonly texts: number },
 ): Promise<{ readonly end: number; readonly missing: UnembeddedText[] }> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq
-    from (select seq from journal where seq > ${after} order by seq limit ${entries})`);
+    from (select seq from journal where seq > ${after} and seq <= ${until} order by seq limit ${entries}) as next`);
   const end = last?.seq ?? after;
   const memories = await db.all<UnembeddedText>(sql`
     select distinct memories.project, 0 as kind, memories.seq, memory as text
@@ -127,7 +127,9 @@ export async function advanceModel(tx: Tx, { number }: ModelRow, position: numbe
 
 /** Makes this the only model searches use. */
 export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void> {
-  await tx.run(sql`update embedding_models set serving = (number = ${number})`);
+  await tx.run(
+    sql`update embedding_models set serving = case when number = ${number} then 1 else 0 end`,
+  );
 }
 
 /**
@@ -164,12 +166,12 @@ export async function countPending(
     sql`select position, number from embedding_models where id = ${model}`,
   );
   if (row !== undefined && row.position >= await journalEnd(db)) return 0;
+  const ofProject = project === null ? sql`true` : sql`project = ${project}`;
   const counted = await db.first<{ n: number }>(sql`select
     (select coalesce(sum(total_memories), 0) from scope_totals
-      where type = 'project' and (${project} is null or project = ${project}))
-    + (select coalesce(sum(chunks), 0) from document_totals
-      where ${project} is null or project = ${project})
+      where type = 'project' and ${ofProject})
+    + (select coalesce(sum(chunks), 0) from document_totals where ${ofProject})
     - (select count(*) from vector_signs
-      where model = ${row?.number ?? 0} and (${project} is null or project = ${project})) as n`);
+      where model = ${row?.number ?? 0} and ${ofProject}) as n`);
   return Math.max(0, counted!.n);
 }

@@ -7,6 +7,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 import { LruCache } from "../../kernel/lru_cache.ts";
+import { ListParameter, NEXT_NUMBER } from "../sql.ts";
 
 /** Maximum number of cached statements. Beyond that, the least recently used one is dropped. */
 const MAX_CACHED_STATEMENTS = 400;
@@ -195,6 +196,8 @@ function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   return values.map((value) => {
     if (typeof value === "boolean") return value ? 1n : 0n;
     if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
+    if (value === NEXT_NUMBER) return null;
+    if (value instanceof ListParameter) return value.json;
     return value as SQLInputValue;
   });
 }

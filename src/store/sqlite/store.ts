@@ -9,6 +9,7 @@ import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from 
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
+import { JOURNAL_END } from "../journal_changes.ts";
 import { makeFolderSync } from "../folders.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
 import { SQLITE_INDEX } from "./text_index.ts";
@@ -92,6 +93,11 @@ export class SqliteStore implements Store {
   }
 
   // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
+  async journalEnd(): Promise<number> {
+    return this.#autocommitReader.first<{ position: number }>(JOURNAL_END)!.position;
+  }
+
+  // deno-lint-ignore require-await -- as above
   async snapshot(): Promise<Snapshot> {
     const connection = new Connection(this.path, { readOnly: true });
     connection.exec("begin");
