@@ -1,6 +1,6 @@
 /** System programs needed by some tests. If one is missing, its tests are skipped. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Commands for each tool, in order of preference, and the Debian package that installs it. */
@@ -14,6 +14,7 @@ const TOOLS = {
   jq: { commands: ["jq"], package: "jq" },
   node: { commands: ["node"], package: "nodejs" },
   openssl: { commands: ["openssl"], package: "openssl" },
+  initdb: { commands: ["initdb"], package: "postgresql" },
   prlimit: { commands: ["prlimit"], package: "util-linux" },
   ps: { commands: ["ps"], package: "procps" },
   python3: { commands: ["python3"], package: "python3 python3-venv" },
@@ -26,9 +27,18 @@ export type Tool = keyof typeof TOOLS;
 
 /** Returns the path of a tool's command, or undefined if the tool isn't installed. */
 export function findTool(tool: Tool): string | undefined {
-  const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
+  const folders = [...(Deno.env.get("PATH") ?? "").split(delimiter), ...postgresFolders()];
   return TOOLS[tool].commands.flatMap((name) => folders.map((folder) => join(folder, name)))
     .find((path) => existsSync(path));
+}
+
+/** Debian's folders for the programs of PostgreSQL's server, newest version first. They aren't on the path. */
+function postgresFolders(): string[] {
+  const root = "/usr/lib/postgresql";
+  if (!existsSync(root)) return [];
+  return readdirSync(root).sort((a, b) => Number(b) - Number(a)).map((name) =>
+    join(root, name, "bin")
+  );
 }
 
 /**

@@ -3,9 +3,9 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import {
-  IncompatibleStoreError,
   migrate,
   requireSqliteVersion,
   SCHEMA_VERSION,

@@ -26,6 +26,7 @@ import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type:
 import unreadTexts from "../../../migrations/sqlite/0015_unread_texts.sql" with { type: "text" };
 import connections from "../../../migrations/sqlite/0016_connections.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
+import { IncompatibleStoreError } from "../incompatible.ts";
 import type { Connection } from "./connection.ts";
 
 /** Migrations in order. The first one creates schema version 1. */
@@ -56,11 +57,6 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
  * WAL-reset bug).
  */
 const MIN_SQLITE_VERSION = [3, 51, 3] as const;
-
-/** A data directory that can't be opened. The message is a single line for the terminal. */
-export class IncompatibleStoreError extends Error {
-  override readonly name = "IncompatibleStoreError";
-}
 
 /** Returns the version of the SQLite library in use. */
 export function sqliteVersion(connection: Connection): string {

@@ -1,0 +1,261 @@
+/**
+ * Runs units of work, those of one owner one after the other. Units that wait at the same time share
+ * a transaction, and with it the server's fsync.
+ *
+ * A group holds its owner's advisory lock until it has committed, so units of other processes wait
+ * for it too. If a unit fails after it has changed something, PostgreSQL has nothing like SQLite's
+ * savepoints that would be cheap enough: the group is rolled back, and each unit runs in a
+ * transaction of its own.
+ *
+ * If the connection is lost after the commit was sent, no one knows whether it happened. The server
+ * is asked for the outcome of the transaction, on another connection.
+ */
+
+import { setImmediate } from "node:timers";
+import sql from "sql-template-tag";
+import { ApiError } from "../../kernel/errors.ts";
+import { delay, systemTimers } from "../../kernel/timers.ts";
+import type { Channel, Owner, Tx } from "../store.ts";
+import type { PgConnection } from "./connection.ts";
+import { isConflict, isConnectionLost, toStorageError } from "./errors.ts";
+import { LOCK, ownerLock } from "./locks.ts";
+import type { PgPool } from "./pool.ts";
+import { type Outcome, runUnit, type Unit, UnitTx } from "./unit.ts";
+
+/** Maximum size of a group. Larger ones only add latency. */
+const MAX_GROUP_UNITS = 64;
+
+/** After this time, a group is committed even if more units wait, in milliseconds. */
+const MAX_GROUP_MS = 50;
+
+/** How often a unit is run again after a conflict or a lost connection. */
+const MAX_RUNS = 5;
+
+/** How long to ask for the outcome of a commit, in milliseconds, and how often. */
+const OUTCOME_TIMEOUT_MS = 10_000;
+const OUTCOME_INTERVAL_MS = 100;
+
+/** The queue of one owner's units. */
+export class Lane {
+  readonly #pool: PgPool;
+  readonly #owner: Owner;
+  readonly #notify: (channels: ReadonlySet<Channel>) => void;
+  readonly #queue: Unit[] = [];
+  #running: Promise<void> | null = null;
+
+  /** @param notify called after a commit, before its units complete */
+  constructor(pool: PgPool, owner: Owner, notify: (channels: ReadonlySet<Channel>) => void) {
+    this.#pool = pool;
+    this.#owner = owner;
+    this.#notify = notify;
+  }
+
+  /** Runs a unit of work. Resolves after its commit, or rejects if the unit or the commit fails. */
+  submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        work,
+        complete: (outcome) =>
+          "error" in outcome ? reject(toStorageError(outcome.error)) : resolve(outcome.value as T),
+      });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing is queued or running. Null if that's the case. */
+  get running(): Promise<void> | null {
+    return this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // Requests that have already arrived can join the group.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      // Units of no particular owner can fail one by one, and they don't wait for each other's rows.
+      const count = this.#owner === "rows" ? 1 : MAX_GROUP_UNITS;
+      const group = this.#queue.splice(0, count);
+      const outcomes = await this.#runGroup(group).catch((error: unknown) =>
+        group.map((): Outcome => ({ error }))
+      );
+      this.#complete(group, outcomes);
+    }
+    this.#running = null;
+  }
+
+  #complete(group: readonly Unit[], outcomes: readonly (Outcome | undefined)[]): void {
+    const channels = new Set(
+      outcomes.flatMap((outcome) =>
+        outcome === undefined || "error" in outcome ? [] : outcome.notices
+      ),
+    );
+    if (channels.size > 0) this.#notify(channels);
+    // Units without an outcome have not run yet.
+    const waiting = group.filter((_, index) => outcomes[index] === undefined);
+    this.#queue.unshift(...waiting);
+    group.forEach((unit, index) => {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) unit.complete(outcome);
+    });
+  }
+
+  /** Returns the units' outcomes, as far as they ran. */
+  async #runGroup(group: readonly Unit[]): Promise<readonly (Outcome | undefined)[]> {
+    if (group.length > 1) {
+      const outcomes = await this.#withRetries(() =>
+        this.#pool.use((connection) => this.#transact(connection, group))
+      ).catch((error: unknown) => {
+        if (error instanceof FailedUnitError) return null;
+        throw error;
+      });
+      if (outcomes !== null) return outcomes;
+    }
+    const outcomes: Outcome[] = [];
+    for (const unit of group) outcomes.push(await this.#runAlone(unit));
+    return outcomes;
+  }
+
+  async #runAlone(unit: Unit): Promise<Outcome> {
+    try {
+      const [outcome] = await this.#withRetries(() =>
+        this.#pool.use((connection) => this.#transact(connection, [unit]))
+      );
+      return outcome!;
+    } catch (error) {
+      return { error: error instanceof FailedUnitError ? error.cause : error };
+    }
+  }
+
+  /** Runs a transaction again after a conflict, or if its connection was lost before the commit. */
+  async #withRetries<T>(run: () => Promise<T>): Promise<T> {
+    for (let runs = 1;; runs++) {
+      try {
+        return await run();
+      } catch (error) {
+        const cause = error instanceof FailedUnitError ? error.cause : error;
+        if (runs === MAX_RUNS || !(isConflict(cause) || isConnectionLost(cause))) throw error;
+        if (isConnectionLost(cause)) await delay(systemTimers, runs * OUTCOME_INTERVAL_MS);
+      }
+    }
+  }
+
+  /**
+   * Runs units in one transaction.
+   *
+   * @throws FailedUnitError if a unit failed after it changed something
+   */
+  async #transact(
+    connection: PgConnection,
+    group: readonly Unit[],
+  ): Promise<readonly (Outcome | undefined)[]> {
+    const transaction = await this.#begin(connection);
+    const outcomes: Outcome[] = [];
+    const transactions: UnitTx[] = [];
+    const deadline = performance.now() + MAX_GROUP_MS;
+    try {
+      for (const unit of group) {
+        const tx = new UnitTx(connection);
+        transactions.push(tx);
+        const outcome = await runUnit(unit, tx);
+        if (tx.failure !== undefined) throw new FailedUnitError(tx.failure.error);
+        if ("error" in outcome && tx.changed) throw new FailedUnitError(outcome.error);
+        outcomes.push(outcome);
+        if (performance.now() > deadline) break;
+      }
+    } catch (error) {
+      await Promise.all(transactions.map((tx) => tx.posted()));
+      const failure = transactions.find((tx) => tx.failure !== undefined)?.failure;
+      await connection.exec("rollback").catch(() => connection.destroy());
+      throw failure === undefined ? error : new FailedUnitError(failure.error);
+    }
+    await this.#commit(connection, transaction, transactions);
+    return group.map((_, index) => outcomes[index]);
+  }
+
+  /** Begins a transaction, takes the locks and returns its id. */
+  async #begin(connection: PgConnection): Promise<string> {
+    // Without a lock, only a snapshot for the whole transaction shows whether the rows that it read
+    // are still the same when it changes them.
+    const isolation = this.#owner === "rows" ? "repeatable read" : "read committed";
+    const lock = ownerLock(this.#owner);
+    const [, begun] = await Promise.all([
+      connection.exec(`begin isolation level ${isolation}`),
+      connection.query<{ id: string }>(
+        lock === null
+          ? sql`select pg_advisory_xact_lock_shared(hashtext(current_schema()), ${LOCK.journal}::int),
+              pg_current_xact_id()::text as id`
+          : sql`select pg_advisory_xact_lock_shared(hashtext(current_schema()), ${LOCK.journal}::int),
+              pg_advisory_xact_lock(hashtext(current_schema()), ${lock}::int),
+              pg_current_xact_id()::text as id`,
+      ),
+    ]).catch(async (error: unknown) => {
+      await connection.exec("rollback").catch(() => connection.destroy());
+      throw error;
+    });
+    return begun.rows[0]!.id;
+  }
+
+  /**
+   * Commits, together with the posted changes that have not been executed yet.
+   *
+   * @throws FailedUnitError if one of these failed
+   */
+  async #commit(
+    connection: PgConnection,
+    transaction: string,
+    transactions: readonly UnitTx[],
+  ): Promise<void> {
+    const [committed] = await Promise.allSettled([
+      connection.exec("commit"),
+      ...transactions.map((tx) => tx.posted()),
+    ]);
+    const failure = transactions.find((tx) => tx.failure !== undefined)?.failure;
+    if (committed.status === "rejected") {
+      // The server reported an error of the commit itself, so it's rolled back.
+      if (!isConnectionLost(committed.reason)) throw new FailedUnitError(committed.reason);
+      connection.destroy();
+      const isCommitted = await this.#lookUpOutcome(transaction, committed.reason);
+      if (!isCommitted) throw committed.reason;
+      return;
+    }
+    // The command of a commit that couldn't happen is ROLLBACK.
+    if (failure !== undefined) throw new FailedUnitError(failure.error);
+    if (committed.value.command !== "COMMIT") {
+      throw new FailedUnitError(new Error("The transaction was rolled back"));
+    }
+  }
+
+  /** Returns whether a transaction was committed. */
+  async #lookUpOutcome(transaction: string, cause: unknown): Promise<boolean> {
+    const deadline = performance.now() + OUTCOME_TIMEOUT_MS;
+    for (;;) {
+      try {
+        const { rows } = await this.#pool.use((connection) =>
+          connection.query<{ status: string | null }>(
+            sql`select pg_xact_status(${transaction}::xid8) as status`,
+          )
+        );
+        if (rows[0]?.status === "committed") return true;
+        if (rows[0]?.status === "aborted") return false;
+      } catch (error) {
+        // After a crash or failover, the server has never heard of a transaction that it lost.
+        if ((error as { code?: string }).code === "22023") return false;
+      }
+      if (performance.now() > deadline) {
+        throw new ApiError(
+          "STORAGE_UNAVAILABLE",
+          "The database can't be reached, and whether the change was made is unknown; " +
+            "send it again with the same Idempotency-Key",
+          { retryAfter: 1, cause },
+        );
+      }
+      await delay(systemTimers, OUTCOME_INTERVAL_MS);
+    }
+  }
+}
+
+/** A unit that failed after it changed something, or with an error of the server. */
+class FailedUnitError extends Error {
+  constructor(cause: unknown) {
+    super("A unit of work failed", { cause });
+  }
+}

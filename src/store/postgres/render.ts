@@ -1,0 +1,126 @@
+/**
+ * Renders statements for PostgreSQL. They are written in the subset that both engines share, with
+ * SQLite's form for the few constructs that have no common one (docs/adr/0006-one-sql.md).
+ */
+
+import type { Sql } from "sql-template-tag";
+import { ListParameter, NEXT_NUMBER } from "../sql.ts";
+
+/** A statement as PostgreSQL takes it. */
+export interface RenderedStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Maximum number of cached texts. Beyond that, the cache starts over. */
+const MAX_CACHED_TEXTS = 2_000;
+
+const texts = new Map<string, string>();
+
+/** Returns a statement with numbered, typed parameters. */
+export function render({ strings, values }: Sql): RenderedStatement {
+  const bound: unknown[] = [];
+  let shape = "";
+  for (const value of values) {
+    const kind = kindOf(value);
+    shape += kind;
+    if (kind !== "n" && kind !== "x") bound.push(bindValue(value));
+  }
+  const key = `${shape}\n${strings.join("\u0000")}`;
+  let text = texts.get(key);
+  if (text === undefined) {
+    if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
+    text = renderText(strings, shape);
+    texts.set(key, text);
+  }
+  return { text, values: bound };
+}
+
+/**
+ * Kinds of values, a letter each: integer, fraction, text, bytes, null, next row number, and lists
+ * of texts, integers and records.
+ */
+type Kind = "i" | "f" | "t" | "b" | "n" | "x" | "T" | "I" | "R";
+
+const LIST_KINDS = { text: "T", integer: "I", record: "R" } as const;
+
+/** Types are stated, because PostgreSQL can't infer them everywhere. */
+const CASTS: Readonly<Record<Exclude<Kind, "n" | "x">, string>> = {
+  i: "bigint",
+  f: "double precision",
+  t: "text",
+  b: "bytea",
+  T: "text[]",
+  I: "bigint[]",
+  R: "json",
+};
+
+function kindOf(value: unknown): Kind {
+  if (value === null || value === undefined) return "n";
+  if (value === NEXT_NUMBER) return "x";
+  if (typeof value === "number") return Number.isInteger(value) ? "i" : "f";
+  if (typeof value === "boolean" || typeof value === "bigint") return "i";
+  if (typeof value === "string") return "t";
+  if (value instanceof ListParameter) return LIST_KINDS[value.type];
+  if (value instanceof Uint8Array) return "b";
+  throw new TypeError(`Can't bind a value of type ${typeof value}`);
+}
+
+function bindValue(value: unknown): unknown {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (!(value instanceof ListParameter)) return value;
+  return value.type === "record" ? value.json : value.values;
+}
+
+/** A list's place in a statement: `json_each(` before its parameter, and its name after it. */
+const LIST_START = /json_each\($/;
+const LIST_END = /^\)(?:\s+as\s+(\w+))?/;
+
+function renderText(strings: readonly string[], shape: string): string {
+  let text = strings[0]!;
+  let count = 0;
+  for (let i = 0; i < shape.length; i++) {
+    const kind = shape[i] as Kind;
+    const next = strings[i + 1]!;
+    if (kind === "n" || kind === "x") {
+      text += (kind === "n" ? "null" : "default") + next;
+      continue;
+    }
+    const parameter = `$${++count}::${CASTS[kind]}`;
+    if (kind !== "T" && kind !== "I" && kind !== "R") {
+      text += parameter + next;
+      continue;
+    }
+    const end = LIST_END.exec(next);
+    if (!LIST_START.test(text) || end === null) {
+      throw new Error("A list must be passed with the helpers in store/sql.ts");
+    }
+    const rows = kind === "R" ? "json_array_elements" : "unnest";
+    text = text.replace(LIST_START, "") +
+      `${rows}(${parameter}) with ordinality as ${end[1] ?? "list"}(value, key)` +
+      next.slice(end[0].length);
+  }
+  return renderSyntax(text);
+}
+
+/** A column with JSON text, before an operator. Lists have JSON values already. */
+const JSON_COLUMN = /\b((?:\w+\.)?(\w+))(?= ->>? ['\d])/g;
+
+/** SQLite joins in the order in which `cross join` lists the tables. PostgreSQL chooses one. */
+const ORDERED_JOIN = /\bcross join (\w+(?:\s+as\s+\w+|\s+(?!on\b)\w+)?)(?=\s+on\b)/g;
+
+/** SQLite doesn't use an index for a column with a plus. PostgreSQL wouldn't use any. */
+const UNARY_PLUS = /(?<=[\s(])\+(?=[a-z_])/g;
+
+/** With two arguments, SQLite's aggregates compare these. None of them may be null. */
+const LESSER = /\bmin\(([^(),]+,[^(),]+)\)/g;
+const GREATER = /\bmax\(([^(),]+,[^(),]+)\)/g;
+
+function renderSyntax(text: string): string {
+  return text
+    .replace(JSON_COLUMN, (all, _, column) => column === "value" ? all : `${all}::json`)
+    .replace(ORDERED_JOIN, "join $1")
+    .replace(UNARY_PLUS, "")
+    .replace(LESSER, "least($1)")
+    .replace(GREATER, "greatest($1)");
+}

@@ -1,0 +1,185 @@
+/** Implements the store on PostgreSQL 14 and later, without extensions. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { JOURNAL_END } from "../journal_changes.ts";
+import { NO_INDEX } from "../no_index.ts";
+import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
+import { type PgAddress, PgConnection } from "./connection.ts";
+import { isConnectionLost, toStorageError } from "./errors.ts";
+import { Lane } from "./lane.ts";
+import { LOCK } from "./locks.ts";
+import { migrate } from "./migrations.ts";
+import { PgPool } from "./pool.ts";
+import { requireSafeServer } from "./server_checks.ts";
+
+/** Default for the maximum number of connections. Exports open one more each. */
+const MAX_CONNECTIONS = 10;
+
+/** How long to wait for all transactions that write to the journal, in milliseconds. */
+const JOURNAL_LOCK_TIMEOUT_MS = 500;
+
+/** Canonical storage in a PostgreSQL database. */
+export class PgStore implements Store {
+  /** Searches read a copy of the records, which has an index of its own. */
+  readonly index = NO_INDEX;
+  readonly #address: PgAddress;
+  readonly #pool: PgPool;
+  readonly #lanes = new Map<Owner, Lane>();
+  readonly #listeners = new Map<Channel, Set<() => void>>();
+  /** The last value of {@linkcode journalEnd}. */
+  #journalEnd = 0;
+
+  private constructor(address: PgAddress, connections: number) {
+    this.#address = address;
+    this.#pool = new PgPool(address, connections);
+  }
+
+  /**
+   * Connects to a database and migrates its schema. Creates the schema if it doesn't exist.
+   *
+   * @throws IncompatibleStoreError if the server is too old or could lose acknowledged changes, or
+   *   the schema is newer than the program
+   */
+  static async open(address: PgAddress, connections = MAX_CONNECTIONS): Promise<PgStore> {
+    const connection = await PgConnection.open(address).catch((error) => {
+      throw toStorageError(error);
+    });
+    try {
+      await requireSafeServer(connection);
+      await migrate(connection, address.schema);
+    } finally {
+      await connection.close();
+    }
+    return new PgStore(address, connections);
+  }
+
+  async write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
+    let lane = this.#lanes.get(owner);
+    if (lane === undefined) {
+      lane = new Lane(this.#pool, owner, (channels) => this.#notify(channels));
+      this.#lanes.set(owner, lane);
+    }
+    try {
+      return await lane.submit(work);
+    } finally {
+      if (lane.running === null && this.#lanes.get(owner) === lane) this.#lanes.delete(owner);
+    }
+  }
+
+  async read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    try {
+      return await this.#pool.use((connection) => readAt(connection, work));
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  async queryOne<Row>(query: Sql): Promise<Row | undefined> {
+    const run = () =>
+      this.#pool.use(async (connection) => (await connection.query<Row>(query)).rows[0]);
+    try {
+      // A server that was restarted has closed the connections that were open before.
+      return await run().catch((error) => isConnectionLost(error) ? run() : Promise.reject(error));
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  async journalEnd(): Promise<number> {
+    const end = await this.#pool.use(async (connection) => {
+      // Sent in one go, so the lock is only held for as long as it takes to read one row.
+      const outcomes = await Promise.allSettled([
+        connection.exec("begin"),
+        connection.exec(`set local lock_timeout to ${JOURNAL_LOCK_TIMEOUT_MS}`),
+        connection.exec(
+          `select pg_advisory_xact_lock(hashtext(current_schema()), ${LOCK.journal})`,
+        ),
+        connection.query<{ position: number }>(JOURNAL_END),
+        connection.exec("commit"),
+      ]);
+      return outcomes.at(-2) as PromiseSettledResult<{ rows: { position: number }[] }>;
+    });
+    // While a transaction takes long, followers see what was certain before.
+    if (end.status === "fulfilled") this.#journalEnd = end.value.rows[0]!.position;
+    return this.#journalEnd;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const connection = await PgConnection.open(this.#address).catch((error) => {
+      throw toStorageError(error);
+    });
+    await connection.exec("set idle_in_transaction_session_timeout to 0");
+    await connection.exec("begin isolation level repeatable read read only");
+    // The snapshot is fixed by the first statement.
+    await connection.exec("select 1 from projects limit 1");
+    return { ...asReader(connection), close: () => connection.close() };
+  }
+
+  listen(channel: Channel, listener: () => void): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  async reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
+    const sequence = raw(`${table}_seq_seq`);
+    // No one else gets a number before the unit has ended, because of this statement's lock. So the
+    // reserved numbers have no gaps.
+    await tx.run(sql`alter sequence ${sequence} increment by 1`);
+    const row = await tx.first<{ last: number }>(sql`select setval(
+      pg_get_serial_sequence(${table}, 'seq'),
+      (select last_value + ${count} - case when is_called then 0 else 1 end from ${sequence})) as last`);
+    return row!.last - count + 1;
+  }
+
+  /** Nothing to do: vacuum and the retention of the server's log decide. */
+  erase(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    for (let running = this.#running(); running.length > 0; running = this.#running()) {
+      await Promise.all(running);
+    }
+    await this.#pool.close();
+  }
+
+  #running(): Promise<void>[] {
+    return [...this.#lanes.values()].flatMap(({ running }) => running ?? []);
+  }
+
+  #notify(channels: ReadonlySet<Channel>): void {
+    for (const channel of channels) {
+      this.#listeners.get(channel)?.forEach((listener) => listener());
+    }
+  }
+}
+
+/** Runs reads that all see the database at the same point in time. */
+async function readAt<T>(
+  connection: PgConnection,
+  work: (db: Reader) => Promise<T>,
+): Promise<T> {
+  // Sent together with the first statement.
+  const begun = connection.exec("begin isolation level repeatable read read only");
+  begun.catch(() => undefined);
+  try {
+    const result = await work(asReader(connection));
+    await begun;
+    return result;
+  } finally {
+    // Nothing depends on the outcome. If the connection is lost, it leaves the pool.
+    connection.exec("commit").catch(() => undefined);
+  }
+}
+
+function asReader(connection: PgConnection): Reader {
+  return {
+    async all<Row>(query: Sql): Promise<Row[]> {
+      return (await connection.query<Row>(query)).rows;
+    },
+    async first<Row>(query: Sql): Promise<Row | undefined> {
+      return (await connection.query<Row>(query)).rows[0];
+    },
+  };
+}

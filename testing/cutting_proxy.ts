@@ -1,0 +1,69 @@
+/** A TCP proxy in front of a database server that cuts connections at a chosen moment. */
+
+import { connect, createServer, type Socket } from "node:net";
+
+/** What to do with a connection that sends a commit. */
+export type Cut =
+  /** The commit doesn't reach the server. */
+  | "before the commit"
+  /** The server commits, and its response is lost. */
+  | "before the response";
+
+/** A running proxy. */
+export interface CuttingProxy {
+  readonly port: number;
+  /** Cuts the connection of the next commit. */
+  cutNextCommit(cut: Cut): void;
+  /** Number of connections that were cut. */
+  readonly cuts: number;
+  close(): void;
+}
+
+/** PostgreSQL's simple query message for `commit`. */
+const COMMIT = "commit\u0000";
+
+/** Starts a proxy for a server on this machine. */
+export async function startCuttingProxy(serverPort: number): Promise<CuttingProxy> {
+  let next: Cut | null = null;
+  let cuts = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(serverPort, "127.0.0.1");
+    let swallowing = false;
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", end);
+      socket.on("close", end);
+    }
+    client.on("data", (bytes) => {
+      const cut = bytes.toString("latin1").includes(COMMIT) ? next : null;
+      if (cut === null) return void upstream.write(bytes);
+      next = null;
+      cuts++;
+      if (cut === "before the commit") return end();
+      swallowing = true;
+      upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      if (!swallowing) return void client.write(bytes);
+      // The response to the commit has arrived here, so the server has committed.
+      if (bytes.toString("latin1").includes("COMMIT")) end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    cutNextCommit: (cut) => void (next = cut),
+    get cuts() {
+      return cuts;
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

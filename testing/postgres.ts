@@ -1,0 +1,103 @@
+/** A PostgreSQL server for tests, in a folder of its own. */
+
+import { chownSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+// @ts-types="@types/pg"
+import pg from "pg";
+import type { PgAddress } from "../src/store/postgres/connection.ts";
+import { makeTempDirSync, rm } from "./temp_dir.ts";
+import { requireTool } from "./tools.ts";
+
+/** A running server. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Returns the address of a new, empty schema. */
+  newSchema(): PgAddress;
+  /** Runs statements as the administrator. */
+  query<Row>(text: string): Promise<Row[]>;
+  /** Stops the server: `fast` ends connections, `immediate` is like a crash. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and deletes its folder. */
+  close(): Promise<void>;
+}
+
+let schemas = 0;
+
+/**
+ * Starts a server. It can't run as root, so root starts it as the user of Debian's package.
+ *
+ * @param settings in addition to the defaults, e.g. `fsync=off`
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = makeTempDirSync();
+  const [port, data] = [await freePort(), join(folder, "data")];
+  const bin = dirname(requireTool("initdb"));
+  const user = serverUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const asServerUser = async (program: string, ...args: readonly string[]) => {
+    const command = [join(bin, program), ...args];
+    const full = user === null ? command : [
+      requireTool("setpriv"),
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      "--clear-groups",
+      ...command,
+    ];
+    // The server would keep a pipe open.
+    const output = { stdout: "null", stderr: "null" } as const;
+    const { code } = await new Deno.Command(full[0]!, { args: full.slice(1), ...output }).output();
+    if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with code ${code}`);
+  };
+  await asServerUser("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N");
+  const options = [
+    `port=${port}`,
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${folder}`,
+  ]
+    .concat(settings).map((setting) => `-c ${setting}`).join(" ");
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const start = () =>
+    asServerUser("pg_ctl", "-D", data, "-l", join(folder, "log"), "-o", options, "-w", "start");
+  const stop = (mode: string) => asServerUser("pg_ctl", "-D", data, "-m", mode, "-w", "stop");
+  await start();
+  return {
+    port,
+    start,
+    stop,
+    newSchema: () => ({ url, schema: `test_${++schemas}` }),
+    async query<Row>(text: string) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      try {
+        return (await client.query(text)).rows as Row[];
+      } finally {
+        await client.end();
+      }
+    },
+    async close() {
+      await stop("immediate").catch(() => undefined);
+      await rm(folder);
+    },
+  };
+}
+
+function serverUser(): { readonly uid: number; readonly gid: number } | null {
+  if (Deno.uid() !== 0) return null;
+  const line = readFileSync("/etc/passwd", "utf8").split("\n").find((entry) =>
+    entry.startsWith("postgres:")
+  );
+  const [, , uid, gid] = line?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) throw new Error("There is no user postgres");
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as { port: number };
+    server.close(() => resolve(port));
+  });
+  return promise;
+}
