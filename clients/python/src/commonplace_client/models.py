@@ -562,6 +562,14 @@ TaggerRuntime: TypeAlias = Literal["native", "wasm"]
 @dataclass(kw_only=True)
 class HealthProjections:
     vector_pending: int
+    vectors_per_second: int | None
+    """
+    Texts embedded per second in all projects; null if nothing is being embedded
+    """
+    vector_seconds_left: int | None
+    """
+    Time until all texts of this project have vectors, at this rate
+    """
     derived_pending: int
 
 
@@ -862,6 +870,10 @@ class Embedder:
     fault: str | None
     """
     Reason why the best embedder is not in use
+    """
+    advice: str | None
+    """
+    What to change if the model doesn't suit the language of the latest texts
     """
 
 
