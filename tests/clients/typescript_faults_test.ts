@@ -148,3 +148,11 @@ Deno.test("a service that isn't there is ConnectionFailed", async () => {
     return true;
   });
 });
+
+Deno.test("a body that can't be sent is the caller's error, not one of the connection", () =>
+  withScripts([added], async (client, keys) => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    await rejects(client.memories.add("x", { metadata: circular }), TypeError);
+    strictEqual(keys.length, 0);
+  }));

@@ -110,13 +110,13 @@ async function sendOnce<T>(
 ): Promise<T> {
   const call = `${method} ${path}`;
   const url = connection.baseUrl + path + queryString(query);
+  const sent = content?.() ?? (body === undefined ? null : JSON.stringify(body));
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
   const late = new TimedOut(`${call} took longer than ${timeout} ms`);
   const timer = setTimeout(() => controller.abort(late), timeout);
   try {
-    const sent = content?.() ?? (body === undefined ? null : JSON.stringify(body));
     const response = await connection.fetch(url, {
       method,
       headers,
