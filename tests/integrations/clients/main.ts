@@ -37,7 +37,7 @@ const node = (name: string) => [join(folder, "node_modules", name, "bin", "node"
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
   "Node 20": node("node20"),
   "Node 22": node("node22"),
-  "Deno": [Deno.execPath(), "run", "--quiet", "--allow-all", "--no-config"],
+  "Deno": [Deno.execPath(), "run", "--quiet", "--allow-all", "--node-modules-dir=manual"],
   "Bun": [join(folder, "node_modules", "bun-linux-x64", "bin", "bun")],
 };
 
