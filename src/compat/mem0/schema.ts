@@ -15,6 +15,7 @@ import {
 } from "../../contract/fields.ts";
 import { normalizeTimestamp, timestamp } from "../../kernel/clock.ts";
 import { LIMITS } from "../../kernel/limits.ts";
+import { isObject, type JsonObject } from "../../search/query/filter.ts";
 import { entitiesOf, ENTITY_KEYS, entityFields, entityFilter, nullable } from "./entities.ts";
 
 const calendarDate = z.string().refine(
@@ -68,10 +69,13 @@ const fieldNames = nullable(z.preprocess(
   z.array(z.string().max(64)).max(50),
 ));
 
+/** A filter as sent. zod's records would leave out the key `__proto__`, and so widen the result. */
+const filterObject = z.custom<JsonObject>(isObject, "Must be a JSON object");
+
 /** What both searches and lists select by. `filters` is checked once it's translated. */
 const selection = {
   ...entityFields,
-  filters: nullable(z.record(z.string(), z.unknown())),
+  filters: nullable(filterObject),
   metadata: nullable(metadataField),
   categories: nullable(z.array(nonBlankText(LIMITS.scopeCharacters)).min(1).max(100)),
   fields: fieldNames,
