@@ -75,6 +75,8 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/guides/proxy.md", "memory.example.org {", "a file for Caddy"],
   ["docs/guides/proxy.md", "server {", "a file for nginx"],
 
+  ["docs/mem0.md", "import json", "deno task integrations mem0-python runs it"],
+  ["docs/mem0.md", "commonplace import", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "from mem0", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
   ["docs/clients/typescript.md", "deno task client:typescript", NPM],

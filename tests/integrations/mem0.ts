@@ -2,7 +2,7 @@
 
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { withServer } from "../../testing/harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** Environment of a program that uses mem0's clients. */
@@ -13,7 +13,7 @@ export type Mem0Environment = Readonly<Record<string, string>>;
  * folder for their own configuration, and their telemetry off.
  */
 export async function withMem0Server(
-  work: (environment: Mem0Environment) => Promise<void>,
+  work: (environment: Mem0Environment, server: TestServer) => Promise<void>,
 ): Promise<void> {
   const home = makeTempDirSync();
   try {
@@ -24,7 +24,7 @@ export async function withMem0Server(
         HOME: home,
         MEM0_DIR: join(home, ".mem0"),
         MEM0_TELEMETRY: "false",
-      })
+      }, server)
     );
   } finally {
     await rm(home);
@@ -55,13 +55,16 @@ export async function runProgram(
 }
 
 /**
- * Returns the program that docs/mem0.md shows in a language, with the server's address and key.
+ * Returns the program of docs/mem0.md that begins with a line, with the server's address and key.
  */
-export function documentedProgram(language: string, environment: Mem0Environment): string {
+export function documentedProgram(beginning: string, environment: Mem0Environment): string {
   const page = readFileSync(join(import.meta.dirname!, "../../docs/mem0.md"), "utf8");
-  const block = new RegExp("```" + language + "\\n([\\s\\S]*?)```").exec(page)![1]!;
-  return block.replace("http://127.0.0.1:8420", environment["COMMONPLACE_URL"]!)
-    .replace("cpl_…", environment["COMMONPLACE_API_KEY"]!);
+  const blocks = [...page.matchAll(/```(?:python|js)\n([\s\S]*?)```/g)].map(([, text]) => text!);
+  const [url, key] = [environment["COMMONPLACE_URL"]!, environment["COMMONPLACE_API_KEY"]!];
+  return blocks.find((text) => text.startsWith(beginning))!
+    .replace("http://127.0.0.1:8420", url).replace("cpl_…", key)
+    // The program that leaves mem0's platform, which can't be reached in a test.
+    .replace('api_key="m0-…"', `host="${url}/mem0", api_key="${key}"`);
 }
 
 /** Prints the output of a program. */

@@ -126,16 +126,18 @@ function scopeConflicts(scopes: Scopes, named: Scopes): JsonObject[] {
 
 function otherConditions(selection: Selection, clock: Clock): JsonObject[] {
   const { metadata, categories, keywords, start_date, end_date } = selection;
-  const today = timestamp(clock.now()).slice(0, 10);
+  const now = timestamp(clock.now());
   return [
     ...(metadata === undefined || Object.keys(metadata).length === 0 ? [] : [{ metadata }]),
     ...(categories === undefined ? [] : [{ "metadata.categories": { in: categories } }]),
     ...(keywords === undefined ? [] : [{ memory: { icontains: keywords } }]),
     ...(start_date === undefined ? [] : [{ created_at: { gte: start_date } }]),
     ...(end_date === undefined ? [] : [{ created_at: { lte: end_date } }]),
-    ...(selection.latest_only ? [{ valid_to: null }] : []),
+    ...(selection.latest_only ? [{ NOT: { valid_to: { lte: now } } }] : []),
     // A memory without a date never expires: a missing field isn't less than anything.
-    ...(selection.show_expired ? [] : [{ NOT: { "metadata.expiration_date": { lt: today } } }]),
+    ...(selection.show_expired ? [] : [{
+      NOT: { "metadata.expiration_date": { lt: now.slice(0, 10) } },
+    }]),
   ];
 }
 

@@ -40,13 +40,17 @@ function toItem(where: string, item: JsonObject): SourceItem {
   };
 }
 
-/** Returns the metadata, with the fields that have no counterpart here. */
+/**
+ * Returns the metadata, with the fields that have no counterpart here. They have the names that the
+ * mem0-compatible API uses, so its clients see imported memories like those that they added.
+ */
 function metadataOf(item: JsonObject): unknown {
-  const { metadata, categories, app_id } = item;
+  const { metadata, categories, app_id, expiration_date } = item;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) return metadata;
   const extra = {
     ...Array.isArray(categories) && categories.length > 0 && { categories },
     ...typeof app_id === "string" && { app_id },
+    ...typeof expiration_date === "string" && { expiration_date: expiration_date.slice(0, 10) },
   };
   return { ...metadata, ...extra };
 }

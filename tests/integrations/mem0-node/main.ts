@@ -13,7 +13,7 @@ const HERE = import.meta.dirname!;
 const folder = await installPackages(HERE, "mem0-node");
 await withMem0Server(async (environment) => {
   const documented = join(folder, "documented.mjs");
-  writeFileSync(documented, documentedProgram("js", environment));
+  writeFileSync(documented, documentedProgram("import {", environment));
   strictEqual(await run("node", [documented], folder, environment), "I live in Lisbon.\n");
   await runProgram(["node"], join(HERE, "programs/every_call.mjs"), folder, environment);
 });
