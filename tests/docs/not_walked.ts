@@ -75,6 +75,7 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/guides/proxy.md", "memory.example.org {", "a file for Caddy"],
   ["docs/guides/proxy.md", "server {", "a file for nginx"],
 
+  ["docs/coming_from/memory_server.md", '{ "mcpServers"', CLIENT],
   ["docs/mem0.md", "import json", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "commonplace import", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "from mem0", "deno task integrations mem0-python runs it"],
