@@ -5,16 +5,16 @@ import { compileFilter, isObject, type JsonObject } from "../../search/query/fil
 import { type Entities, entitiesOf, ENTITY_KEYS } from "./entities.ts";
 
 /** Fields of mem0's filters that have another name in the API. */
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  app_id: "metadata.app_id",
-  categories: "metadata.categories",
-  expiration_date: "metadata.expiration_date",
-  keywords: "memory",
-  memory_ids: "id",
-  session_id: "run_id",
-  text: "memory",
-  timestamp: "event_date",
-};
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
+  ["app_id", "metadata.app_id"],
+  ["categories", "metadata.categories"],
+  ["expiration_date", "metadata.expiration_date"],
+  ["keywords", "memory"],
+  ["memory_ids", "id"],
+  ["session_id", "run_id"],
+  ["text", "memory"],
+  ["timestamp", "event_date"],
+]);
 
 const LOGIC = new Set(["AND", "OR", "NOT", "and", "or", "not"]);
 
@@ -65,16 +65,25 @@ export function translateSelection(selection: Selection, clock: Clock): Translat
 
 function translateFilter(filter: unknown): unknown {
   if (!isObject(filter)) return filter;
-  return Object.fromEntries(
-    Object.entries(filter).map(([key, value]) => {
-      if (LOGIC.has(key)) {
-        return [key, Array.isArray(value) ? value.map(translateFilter) : translateFilter(value)];
-      }
-      if (key === "metadata") return [key, value];
-      const isEntity = (ENTITY_KEYS as readonly string[]).includes(key);
-      return [FIELD_NAMES[key] ?? key, translateCondition(key, isEntity, value)];
-    }),
-  );
+  const translated = new Map<string, unknown>();
+  const repeated: JsonObject[] = [];
+  for (const [key, value] of Object.entries(filter)) {
+    const [name, condition] = translateEntry(key, value);
+    // Two of mem0's fields can have the same name here, and both conditions must match.
+    if (translated.has(name)) repeated.push({ [name]: condition });
+    else translated.set(name, condition);
+  }
+  const fields = Object.fromEntries(translated);
+  return repeated.length === 0 ? fields : withConditions(fields, repeated);
+}
+
+function translateEntry(key: string, value: unknown): readonly [name: string, condition: unknown] {
+  if (LOGIC.has(key)) {
+    return [key, Array.isArray(value) ? value.map(translateFilter) : translateFilter(value)];
+  }
+  if (key === "metadata") return [key, value];
+  const isEntity = (ENTITY_KEYS as readonly string[]).includes(key);
+  return [FIELD_NAMES.get(key) ?? key, translateCondition(key, isEntity, value)];
 }
 
 /** Translates a condition: a bare list means any of its values, and entity ids are text. */
@@ -144,5 +153,5 @@ function otherConditions(selection: Selection, clock: Clock): JsonObject[] {
 /** Adds conditions to a filter without nesting it more deeply, since depth is limited. */
 function withConditions(filter: JsonObject, conditions: readonly JsonObject[]): JsonObject {
   const { AND = [], ...rest } = filter;
-  return { ...rest, AND: [...AND as readonly JsonObject[], ...conditions] };
+  return { ...rest, AND: [...Array.isArray(AND) ? AND : [AND], ...conditions] };
 }

@@ -76,7 +76,14 @@ Deno.test("strange names and values are data for the mem0-compatible API", async
     const shown = await mem0Json(server, "GET", `/v1/memories/${id}/`);
     strictEqual(shown.user_id, "' or 1=1 --");
     strictEqual(JSON.stringify(shown.metadata), JSON.stringify(metadata));
-    for (const text of ['{"__proto__": {"in": ["x"]}}', '{"constructor": "y"}', '{"": 1}']) {
+    for (
+      const text of [
+        '{"__proto__": {"in": ["x"]}}',
+        '{"constructor": "x"}',
+        '{"toString": 1}',
+        '{"": 0}',
+      ]
+    ) {
       const body = { filters: JSON.parse(text) };
       const found = await mem0(server, "POST", "/v3/memories/", { body });
       const own = await server.call("POST", "/v1/memories/query", {

@@ -60,6 +60,10 @@ Deno.test("searches and lists through mem0's API apply its filters", async (t) =
       ["categories in filters", { filters: { categories: { in: ["drinks", "x"] } } }, [green]],
       ["categories in any case", { filters: { categories: { contains: "food" } } }, [green]],
       ["keywords", { filters: { keywords: { icontains: "MORNING" } } }, [black]],
+      ["two names of one field", { filters: { keywords: { contains: "tea" }, text: black } }, [
+        black,
+      ]],
+      ["two names of an app", { filters: { app_id: "kitchen", "metadata.app_id": "x" } }, []],
       ["dates", { filters: { created_at: { gte: "2999-01-01" } } }, []],
       ["latest_only", { latest_only: true }, [black, green]],
       ["an app", { app_id: "kitchen" }, [black]],
@@ -218,6 +222,7 @@ Deno.test("an invalid search or list through mem0's API names the field", async 
     ["filters", SEARCH, { query: "tea", filters: [] }],
     ["filters.user_id.like", SEARCH, { query: "tea", filters: { user_id: { like: "a" } } }],
     ["filters.AND", SEARCH, { query: "tea", filters: { AND: "x" } }],
+    ["filters.AND", LIST, { filters: { AND: 5, text: "x", keywords: "y" } }],
     ["filters.user_id.in", LIST, { filters: { user_id: { in: Array(501).fill("x") } } }],
     ["fields", LIST, { fields: [1] }],
     ["page", `${LIST}?page=0`, {}],
