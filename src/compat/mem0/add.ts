@@ -25,12 +25,12 @@ export function add(deps: Mem0Deps): CommandPart<unknown, unknown, AddBody> {
     async change(call) {
       const { body, leftOut } = toV1(call.body);
       const change = await v1.change("addMemories", call, { body });
-      const ignored = [...ignoredFields(call.body, addBody.shape), ...leftOut];
+      const ignored = ignoredFields(call.body, addBody.shape, leftOut);
       return async (tx) => {
         const added = responseBody(await change(tx)) as AddResponse;
         return ok({
           ...("results" in added ? { results: added.results.map(showResult) } : added),
-          ...(ignored.length === 0 ? {} : { ignored }),
+          ...ignored,
         });
       };
     },

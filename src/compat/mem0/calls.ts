@@ -126,17 +126,23 @@ const PROTOCOL_FIELDS: ReadonlySet<string> = new Set([
 const MAX_IGNORED_FIELDS = 50;
 
 /**
- * Returns the fields of a body that had no effect, so that responses can name them. Fields that are
- * off or empty aren't listed.
+ * Returns the part of a response that names the fields of a body without effect. Fields that are off
+ * or empty aren't listed.
+ *
+ * @param others anything else that had no effect
  */
 export function ignoredFields(
   body: Readonly<Record<string, unknown>>,
   known: Readonly<Record<string, unknown>>,
-): string[] {
-  return Object.entries(body)
+  others: readonly string[] = [],
+): { readonly ignored?: readonly string[] } {
+  const fields = Object.entries(body)
     .filter(([name, value]) =>
-      !(name in known) && !PROTOCOL_FIELDS.has(name) && value !== null && value !== false
+      !Object.hasOwn(known, name) && !PROTOCOL_FIELDS.has(name) && value !== null &&
+      value !== false
     )
     .map(([name]) => name.slice(0, 64))
     .slice(0, MAX_IGNORED_FIELDS);
+  const ignored = [...fields, ...others];
+  return ignored.length === 0 ? {} : { ignored };
 }

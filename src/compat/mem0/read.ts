@@ -42,10 +42,9 @@ export function search(deps: Mem0Deps): QueryPart<unknown, unknown, schema.Searc
           min_score: threshold,
         },
       }) as SearchResponse;
-      const ignored = ignoredFields(call.body, schema.searchBody.shape);
       return ok({
         results: results.map((memory) => pickFields(showMemory(memory), fields)),
-        ...(ignored.length === 0 ? {} : { ignored }),
+        ...ignoredFields(call.body, schema.searchBody.shape),
       });
     },
   };
@@ -63,9 +62,11 @@ export function list(
     async read(call) {
       const { body, query } = call;
       const position = positionOf({ ...body, ...definedFields(query) });
-      return ok(
-        showPage(listUrl(call, {}), position, await memoriesAt(deps, call, body, position)),
-      );
+      const found = await memoriesAt(deps, call, body, position);
+      return ok({
+        ...showPage(listUrl(call, {}), position, found),
+        ...ignoredFields(body, schema.listBody.shape),
+      });
     },
   };
 }

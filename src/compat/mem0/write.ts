@@ -10,7 +10,7 @@ import type { BatchItem, BatchItemResult, Feedback, Memory } from "../../memorie
 import type { Operation } from "../../operations/schema.ts";
 import type { Change } from "../../contract/endpoint.ts";
 import type { Tx } from "../../store/store.ts";
-import { type CommandPart, type Mem0Deps, responseBody, V1 } from "./calls.ts";
+import { type CommandPart, ignoredFields, type Mem0Deps, responseBody, V1 } from "./calls.ts";
 import { type Entities } from "./entities.ts";
 import { translateSelection } from "./filters.ts";
 import { changedMetadata, showMemory } from "./format.ts";
@@ -22,7 +22,7 @@ type Params = { readonly id: string };
 /** Changes a memory and returns it. */
 export function update(
   { memories }: Mem0Deps,
-): CommandPart<Params, unknown, schema.MemoryChanges> {
+): CommandPart<Params, unknown, ReturnType<typeof schema.updateBody.parse>> {
   return {
     params: schema.memoryParams,
     body: schema.updateBody,
@@ -31,7 +31,11 @@ export function update(
       const patch = toPatch(await memories.get(tx, actor.project, id), body);
       await memories.update(tx, actor, id, patch);
       const updated = await memories.get(tx, actor.project, id);
-      return ok({ message: "Memory updated successfully!", ...showMemory(updated) });
+      return ok({
+        message: "Memory updated successfully!",
+        ...showMemory(updated),
+        ...ignoredFields(body, schema.updateBody.shape),
+      });
     },
   };
 }

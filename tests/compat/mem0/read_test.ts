@@ -127,6 +127,10 @@ Deno.test("lists through mem0's API have pages with counts and links", async () 
     deepStrictEqual(seen, ["Note 5", "Note 4", "Note 3", "Note 2", "Note 1"]);
     const inBody = { ...body, page: 3, page_size: 2 };
     deepStrictEqual(await texts(server, LIST, inBody), ["Note 1"]);
+    const odd = { ...body, enable_graph: true, org_id: "x", rerank: false };
+    deepStrictEqual((await mem0Json(server, "POST", LIST, { body: odd })).ignored, [
+      "enable_graph",
+    ]);
     const beyond = await mem0Json(server, "POST", `${LIST}?page=9`, { body });
     deepStrictEqual([beyond.count, beyond.results, beyond.next], [5, [], null]);
 

@@ -41,6 +41,9 @@ Deno.test("an update through mem0's API replaces metadata but keeps mem0's own f
       ...kept,
       expiration_date: null,
     });
+    const body = { text: "Black tea", timestamp: 1_700_000_000 };
+    const updated = await mem0Json(server, "PUT", `/v1/memories/${id}/`, { body });
+    deepStrictEqual(updated.ignored, ["timestamp"]);
     const own = (await server.call("GET", `/v1/memories/${id}`)).json;
     deepStrictEqual(own.metadata, { sugar: true, app_id: "kitchen", categories: ["drinks"] });
     for (const body of [{}, { text: " " }, { metadata: "x" }, { expiration_date: "soon" }]) {
