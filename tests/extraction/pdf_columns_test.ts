@@ -90,3 +90,27 @@ Deno.test("readPdf() doesn't read stretched lines of text as a table", async () 
   ]);
   assert.ok(!markdown.includes("|"), markdown);
 });
+
+Deno.test("readPdf() joins a word that is hyphenated at the end of a line or column", async () => {
+  const markdown = await read([
+    ...column(72, 700, LEFT, 5),
+    { x: 72, y: 630, text: "the keeper lights the lamps of the har-" },
+    { x: 310, y: 700, text: "bour in all the nights of the year, and" },
+    ...column(310, 686, RIGHT, 5),
+  ]);
+  assert.ok(markdown.includes("the lamps of the harbour in all the nights"), markdown);
+});
+
+Deno.test("readPdf() keeps the hyphen at the end of a line in a word that has one elsewhere", async () => {
+  const markdown = await read([
+    { x: 72, y: 700, text: "The long-term plan of the office covers the lamps, and the long-" },
+    {
+      x: 72,
+      y: 686,
+      text: "term costs of the oil are part of the plan. A short-term loan or a short-",
+    },
+    { x: 72, y: 672, text: "age of oil is not." },
+  ]);
+  assert.ok(markdown.includes("the long-term costs of the oil"), markdown);
+  assert.ok(markdown.includes("or a shortage of oil"), markdown);
+});

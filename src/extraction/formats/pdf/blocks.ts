@@ -90,7 +90,9 @@ function textBlocks(
       continue;
     }
     flushCode();
-    blocks.push(paragraphBlock(paragraph, indents, headingLevel(paragraph, typography, levels)));
+    blocks.push(
+      paragraphBlock(paragraph, typography, indents, headingLevel(paragraph, typography, levels)),
+    );
   }
   flushCode();
   return blocks;
@@ -137,14 +139,15 @@ function isSplitHeading(
 
 function paragraphBlock(
   paragraph: Paragraph,
+  { compounds }: Typography,
   indents: Indents,
   level: number | undefined,
 ): Block {
   if (level !== undefined) {
     indents.clear();
-    return { kind: "heading", level, spans: paragraphSpans(paragraph.lines) };
+    return { kind: "heading", level, spans: paragraphSpans(paragraph.lines, compounds) };
   }
-  const spans = paragraphSpans(paragraph.lines);
+  const spans = paragraphSpans(paragraph.lines, compounds);
   if (paragraph.marker === undefined) {
     indents.clear();
     return { kind: "paragraph", spans };
@@ -199,16 +202,25 @@ function codeText(lines: readonly LinePiece[]): string {
   }).join("\n");
 }
 
+const NO_COMPOUNDS: ReadonlySet<string> = new Set();
+
 /** The dots between an entry of the contents and its page number. */
 const DOT_LEADER = /\s*(?:[.·…_]\s?){5,}\s*/g;
 
-/** Returns the text in lines as spans. Rejoins words hyphenated at line ends and keeps links. */
-export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
+/**
+ * Returns the text in lines as spans. Rejoins words hyphenated at line ends and keeps links.
+ *
+ * @param compounds words that are written with a hyphen elsewhere in the document
+ */
+export function paragraphSpans(
+  lines: readonly LinePiece[],
+  compounds: ReadonlySet<string> = NO_COMPOUNDS,
+): Span[] {
   const spans: Span[] = [];
   let before = "";
   for (const line of lines) {
     const text = glyphText(line.glyphs);
-    const joint = before === "" ? { drop: 0, glue: "" } : lineJoint(before, text);
+    const joint = before === "" ? { drop: 0, glue: "" } : lineJoint(before, text, compounds);
     const last = spans.at(-1);
     if (last !== undefined) {
       spans[spans.length - 1] = {
@@ -226,14 +238,34 @@ export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
     }));
 }
 
+/** Returns the pairs of words that a hyphen joins in the middle of lines, in small letters. */
+export function findCompounds(lines: readonly LinePiece[]): ReadonlySet<string> {
+  const compounds = new Set<string>();
+  for (const { text } of lines) {
+    for (const [word] of text.toLowerCase().matchAll(/\p{L}+(?:[-\u2010]\p{L}+)+/gu)) {
+      const parts = word.split(/[-\u2010]/);
+      parts.slice(1).forEach((part, index) => compounds.add(`${parts[index]}-${part}`));
+    }
+  }
+  return compounds;
+}
+
 /**
  * Returns how to join two lines of a paragraph: how many letters to drop from the end of the first
  * one, and what to insert in between.
  */
-export function lineJoint(before: string, after: string): { drop: number; glue: string } {
-  const hasHyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);
-  if (hasHyphen && /^\p{Ll}/u.test(after)) return { drop: 1, glue: "" };
-  if (hasHyphen || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };
+export function lineJoint(
+  before: string,
+  after: string,
+  compounds: ReadonlySet<string>,
+): { drop: number; glue: string } {
+  const start = /(\p{L}+)[-\u00ad\u2010]$/u.exec(before)?.[1];
+  const end = /^\p{Ll}\p{L}*/u.exec(after)?.[0];
+  if (start !== undefined && end !== undefined) {
+    const isCompound = compounds.has(`${start}-${end}`.toLowerCase());
+    return { drop: isCompound ? 0 : 1, glue: "" };
+  }
+  if (start !== undefined || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };
   const isCjk = /[\u3000-\u9fff]$/.test(before) && /^[\u3000-\u9fff]/.test(after);
   return { drop: 0, glue: isCjk ? "" : " " };
 }

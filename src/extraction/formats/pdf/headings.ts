@@ -20,6 +20,8 @@ export interface Typography {
   readonly rareFonts: ReadonlySet<string>;
   /** Colours so rare that a line set in one is prominent. */
   readonly rareColors: ReadonlySet<number>;
+  /** Words that are written with a hyphen, in small letters. */
+  readonly compounds: ReadonlySet<string>;
   /** Whether headings have tags. If so, nothing else is a heading. */
   readonly hasTaggedHeadings: boolean;
 }

@@ -5,7 +5,7 @@
 import { type Block, plainText } from "../../model.ts";
 import { findAlignedTables } from "./aligned_tables.ts";
 import { withBullets } from "./bullets.ts";
-import { columnBlocks, type Flow, flowParagraphs, lineJoint } from "./blocks.ts";
+import { columnBlocks, findCompounds, type Flow, flowParagraphs, lineJoint } from "./blocks.ts";
 import { headingLevels, type Typography } from "./headings.ts";
 import { attachDropCaps, separateDropCaps } from "./drop_caps.ts";
 import { findTextFrames, withoutFrames } from "./frames.ts";
@@ -42,9 +42,11 @@ export function layOutPages(pageContents: readonly PageContent[]): Block[] {
   const blocks: Block[] = [];
   joinTablesAcrossPages(flows).forEach((pageFlows, index) => {
     const pageBlocks: Block[] = [];
-    for (const flow of pageFlows) appendFlow(pageBlocks, columnBlocks(flow, typography, levels));
+    for (const flow of pageFlows) {
+      appendFlow(pageBlocks, columnBlocks(flow, typography, levels), typography);
+    }
     if (index === 0) blocks.push(...pageBlocks);
-    else appendFlow(blocks, pageBlocks, { kind: "page", page: index + 1 });
+    else appendFlow(blocks, pageBlocks, typography, { kind: "page", page: index + 1 });
   });
   return blocks;
 }
@@ -53,7 +55,12 @@ export function layOutPages(pageContents: readonly PageContent[]): Block[] {
  * Appends the blocks of a column, or of a page after its `mark`. If a paragraph continues there, its
  * parts are joined.
  */
-function appendFlow(blocks: Block[], flowBlocks: readonly Block[], mark?: Block): void {
+function appendFlow(
+  blocks: Block[],
+  flowBlocks: readonly Block[],
+  { compounds }: Typography,
+  mark?: Block,
+): void {
   const last = blocks.at(-1);
   const [first, ...rest] = flowBlocks;
   const marks = mark === undefined ? [] : [mark];
@@ -62,7 +69,7 @@ function appendFlow(blocks: Block[], flowBlocks: readonly Block[], mark?: Block)
     return;
   }
   const before = plainText(last.spans).trimEnd();
-  const { drop, glue } = lineJoint(before, plainText(first.spans));
+  const { drop, glue } = lineJoint(before, plainText(first.spans), compounds);
   const spans = [...last.spans];
   const end = spans.pop()!;
   spans.push({
@@ -260,6 +267,7 @@ function measureTypography(pieces: readonly LinePiece[]): Typography {
     rareColors: rare(colors),
     bodyBold: boldCount > 0.5 * letterCount,
     bodyMono: monoCount > 0.5 * letterCount,
+    compounds: findCompounds(pieces),
     hasTaggedHeadings: pieces.some((piece) => piece.tag?.kind === "heading"),
   };
 }
