@@ -1,15 +1,17 @@
 /**
- * Binary files needed for extraction: the PDFium and Tesseract WebAssembly code and the English OCR
- * data.
+ * Binary files needed for extraction: the PDFium and Tesseract WebAssembly code and the OCR data of
+ * each language.
  */
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { OcrLanguage } from "./ocr/languages.ts";
 
 /** Binary files. Each one is only read once a format needs it. */
 export interface Assets {
   pdfium(): Promise<Uint8Array>;
   tesseract(): Promise<Uint8Array>;
-  /** Returns the English OCR data, gzipped. */
-  englishData(): Promise<Uint8Array>;
+  /** Returns a language's OCR data, gzipped. */
+  ocrData(language: OcrLanguage): Promise<Uint8Array>;
 }
 
 /**
@@ -21,7 +23,8 @@ export const ASSET_PATHS = {
   tesseract: fileURLToPath(
     import.meta.resolve("tesseract.js-core/tesseract-core-simd-lstm.wasm"),
   ),
-  englishData: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
+  /** One of the files with OCR data. The others are next to it. */
+  ocrData: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
 } as const;
 
 /** `new Worker` URL for the worker that reports the child process's memory usage. */
@@ -32,6 +35,7 @@ export function loadAssets(): Assets {
   return {
     pdfium: () => Deno.readFile(ASSET_PATHS.pdfium),
     tesseract: () => Deno.readFile(ASSET_PATHS.tesseract),
-    englishData: () => Deno.readFile(ASSET_PATHS.englishData),
+    ocrData: (language) =>
+      Deno.readFile(join(dirname(ASSET_PATHS.ocrData), `${language}.traineddata.gz`)),
   };
 }

@@ -23,9 +23,10 @@ export class Engines {
     return this.#pdf ??= this.#assets.pdfium().then((wasm) => PdfEngine.start(wasm));
   }
 
-  /** Returns Tesseract with the English data. */
+  /** Returns Tesseract, which starts in English. */
   ocr(): Promise<OcrEngine> {
-    return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.englishData()])
-      .then(([wasm, packed]) => OcrEngine.start(wasm, gunzipSync(packed)));
+    return this.#ocr ??= this.#assets.tesseract().then((wasm) =>
+      OcrEngine.start(wasm, async (language) => gunzipSync(await this.#assets.ocrData(language)))
+    );
   }
 }

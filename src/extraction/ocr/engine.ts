@@ -1,6 +1,7 @@
 /** Runs Tesseract in WebAssembly. Takes an image file and returns words with their boxes. */
 import createCore from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import { corrupt } from "../error.ts";
+import type { OcrLanguage } from "./languages.ts";
 import { type OcrWord, parseTsv } from "./words.ts";
 
 /** The part of the engine's API we use. */
@@ -22,22 +23,25 @@ const LSTM_ONLY = 1;
 /** Full page segmentation. By default, the API treats a page as a single column. */
 const PAGE_SEGMENTATION = "3";
 
+/** Returns a language's Tesseract data, decompressed. */
+export type LoadOcrData = (language: OcrLanguage) => Promise<Uint8Array>;
+
 /** A running OCR engine, shared by all pages in a document. Takes about 200 MB of memory. */
 export class OcrEngine {
   readonly #core: TesseractCore;
   readonly #api: TesseractApi;
+  readonly #loadData: LoadOcrData;
+  readonly #loaded = new Set<OcrLanguage>();
+  #language: OcrLanguage = "eng";
 
-  private constructor(core: TesseractCore, api: TesseractApi) {
+  private constructor(core: TesseractCore, loadData: LoadOcrData) {
     this.#core = core;
-    this.#api = api;
+    this.#api = new core.TessBaseAPI();
+    this.#loadData = loadData;
   }
 
-  /**
-   * Starts an engine.
-   *
-   * @param englishData decompressed Tesseract data for English
-   */
-  static async start(wasm: Uint8Array, englishData: Uint8Array): Promise<OcrEngine> {
+  /** Starts an engine. It reads English until `use()` is called. */
+  static async start(wasm: Uint8Array, loadData: LoadOcrData): Promise<OcrEngine> {
     const silent = () => undefined;
     // The package has no types, and those that TypeScript infers from its code are empty.
     const core = await createCore({
@@ -45,11 +49,27 @@ export class OcrEngine {
       print: silent,
       printErr: silent,
     }) as TesseractCore;
-    core.FS.writeFile("eng.traineddata", englishData);
-    const api = new core.TessBaseAPI();
-    if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("Failed to start OCR");
-    api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);
-    return new OcrEngine(core, api);
+    const engine = new OcrEngine(core, loadData);
+    await engine.use("eng");
+    return engine;
+  }
+
+  /** The language that the engine reads. */
+  get language(): OcrLanguage {
+    return this.#language;
+  }
+
+  /** Changes the language. Takes about 50 ms. */
+  async use(language: OcrLanguage): Promise<void> {
+    if (!this.#loaded.has(language)) {
+      this.#core.FS.writeFile(`${language}.traineddata`, await this.#loadData(language));
+      this.#loaded.add(language);
+    }
+    if (this.#api.Init(null, language, LSTM_ONLY) !== 0) {
+      throw new Error(`Failed to start OCR in "${language}"`);
+    }
+    this.#api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);
+    this.#language = language;
   }
 
   /**

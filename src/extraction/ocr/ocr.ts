@@ -5,6 +5,7 @@
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import type { OcrEngine } from "./engine.ts";
+import { detectLanguage } from "./languages.ts";
 import {
   type QuarterTurns,
   type Recognition,
@@ -19,7 +20,7 @@ import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
  * Version of the stored pages. Bump it if the engine, its data or its settings change, so that
  * pages are recognized again.
  */
-const CHECKPOINT_VERSION = 3;
+const CHECKPOINT_VERSION = 4;
 
 /** Where to get the engine, and where to store finished pages. */
 export interface OcrSettings {
@@ -39,7 +40,7 @@ export interface OcrPage {
   readonly sideways: boolean;
 }
 
-/** Recognizes a document's pages in any of the four orientations. */
+/** Recognizes a document's pages in any of the four orientations and of the known languages. */
 export class Ocr {
   readonly #settings: OcrSettings;
 
@@ -76,7 +77,7 @@ export class Ocr {
     const checkpoint = await this.#readCheckpoint(page);
     if (checkpoint !== undefined) return toOcrPage(checkpoint, dpi);
     const engine = await this.#settings.engine();
-    const recognition = recognizeUpright((turn) => recognize(engine, turn));
+    const recognition = await recognizeInItsLanguage(engine, recognize);
     await this.#writeCheckpoint(page, recognition);
     return toOcrPage(recognition, dpi);
   }
@@ -104,6 +105,22 @@ export class Ocr {
     await Deno.writeTextFile(`${path}.part`, JSON.stringify(recognition));
     await Deno.rename(`${path}.part`, path);
   }
+}
+
+/**
+ * Recognizes a page in the language of the page before, and again if it turns out to be in another
+ * one. All pages after a change cost a single pass.
+ */
+async function recognizeInItsLanguage(
+  engine: OcrEngine,
+  recognize: (engine: OcrEngine, turn: QuarterTurns) => OcrWord[],
+): Promise<Recognition> {
+  const recognition = recognizeUpright((turn) => recognize(engine, turn));
+  const language = detectLanguage(recognition.words.map((word) => word.text));
+  if (language === undefined || language === engine.language) return recognition;
+  await engine.use(language);
+  const { turn } = recognition;
+  return { turn, words: recognize(engine, turn) };
 }
 
 function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
