@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { askForTools, UnreachableError } from "../connect/ask_server.ts";
 import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../connect/clients.ts";
-import { instructionsFor } from "../connect/instructions.ts";
+import { instructionsFor, mcpUrl } from "../connect/instructions.ts";
 import { type Machine, thisMachine } from "../connect/machine.ts";
 import { type FixedScope, parseFixedScope } from "../mcp/scopes.ts";
 import { databasePath } from "../store/sqlite/store.ts";
@@ -29,13 +29,7 @@ import {
 } from "./connect/config.ts";
 import { type ConnectionKey, findOrCreateKey, findOwnKey } from "./connect/keys.ts";
 import { listClients } from "./connect/list.ts";
-import {
-  directoryProcess,
-  findSource,
-  mcpUrl,
-  proxyProcess,
-  type Source,
-} from "./connect/target.ts";
+import { directoryProcess, findSource, proxyProcess, type Source } from "./connect/target.ts";
 
 const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 const TEXT_FLAGS = ["url", "project", "permissions", "scope", ...SCOPE_FLAGS] as const;

@@ -37,6 +37,15 @@ export function defaultFile(client: Client, os: OperatingSystem): string {
   return userFile(client, { os, home, environment, exists: () => false });
 }
 
+/** Returns the URL of a server's MCP endpoint with fixed scopes. */
+export function mcpUrl(url: string, scopes: Readonly<Record<string, string | undefined>>): string {
+  const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
+  for (const [name, value] of Object.entries(scopes)) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
+  return address.href;
+}
+
 /** Commands of clients that have one for servers with a key. */
 const COMMANDS: Readonly<Record<string, (target: HttpTarget) => string>> = {
   "claude-code": ({ url, key }) =>

@@ -20,6 +20,7 @@ import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
+import { createInstructions, listClients } from "./connect_routes.ts";
 import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
 import { readOverview } from "./overview.ts";
@@ -144,6 +145,13 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         await store.write(project.number, (tx) => deps.connections.revoke(tx, id, project));
         return { id, revoked: true };
       },
+    },
+    "/projects/:project_id/connect": {
+      GET: async (c) => {
+        await requireProject(c, projects);
+        return { results: listClients() };
+      },
+      POST: (c) => createInstructions(c, deps),
     },
     "/projects/:project_id/overview": {
       GET: async (c) => {

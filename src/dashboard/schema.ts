@@ -66,3 +66,24 @@ export interface InstanceHealth extends Instance {
     readonly health: Health;
   }[];
 }
+
+/** A client that can be connected. */
+export interface ConnectableClient {
+  readonly id: string;
+  readonly title: string;
+  /** Where its configuration file is, by operating system. */
+  readonly files: Readonly<Record<"linux" | "darwin" | "windows", string>>;
+}
+
+/** How to connect a client, with a key that is shown only now. */
+export interface ConnectInstructions {
+  readonly key_id: string;
+  /** Content of the configuration file. */
+  readonly text: string;
+  /** A command of the client that does the same, or null if it has none. */
+  readonly command: string | null;
+  /** A link that opens the client, or null if it has none. */
+  readonly link: string | null;
+  /** What to do afterwards. */
+  readonly next: string;
+}

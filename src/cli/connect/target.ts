@@ -49,13 +49,6 @@ export function findSource(flags: Flags, terminal: Terminal): Source {
   return { kind: "server", url: local, data };
 }
 
-/** Returns the URL of a server's MCP endpoint with fixed scopes. */
-export function mcpUrl(url: string, fixed: FixedScope): string {
-  const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
-  for (const name of fixedKeys(fixed)) address.searchParams.set(name, fixed[name]!);
-  return address.href;
-}
-
 /** Returns a process that serves a data directory. */
 export function directoryProcess(
   data: string,

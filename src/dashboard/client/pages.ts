@@ -3,6 +3,7 @@
  */
 
 import type { ComponentType } from "preact";
+import { Connect } from "./pages/connect.tsx";
 import { Connections } from "./pages/connections.tsx";
 import { Documents } from "./pages/documents.tsx";
 import { DocumentPage } from "./pages/documents/document.tsx";
@@ -80,6 +81,12 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
     title: "Inference",
     component: Inference,
     nav: { icon: "search", group: "Work" },
+  },
+  {
+    path: "/connect",
+    title: "Connect",
+    component: Connect,
+    nav: { icon: "plus", group: "Project" },
   },
   {
     path: "/connections",
