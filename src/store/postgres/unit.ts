@@ -5,7 +5,7 @@ import type { Channel, Tx } from "../store.ts";
 import type { PgConnection } from "./connection.ts";
 
 /** How long a unit can take, in milliseconds. It holds its owner's lock for that time. */
-const MAX_UNIT_MS = 10_000;
+const MAX_UNIT_MS = 60_000;
 
 /** A unit that waits for its turn. */
 export interface Unit {
