@@ -1,7 +1,6 @@
 /** Checks the Python client's module for one framework, with the framework's published package. */
 
 import { join } from "node:path";
-import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../../testing/harness.ts";
 import { pythonEnvironment } from "../../testing/python.ts";
 import { walk } from "../docs/walk.ts";
@@ -39,9 +38,7 @@ export async function checkFramework(name: string): Promise<void> {
 
   const page = join("docs/clients", `${module}.md`);
   const variables = { ...env, PYTHON: join(python.bin, "python") };
-  await withServer((server) => walk(page, server, variables), {
-    embedder: { ...NO_EMBEDDER, name: "minilm" },
-  });
+  await withServer((server) => walk(page, server, variables));
   print(`${page}: every block prints what it shows`);
 }
 

@@ -3,7 +3,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { NO_EMBEDDER } from "../../../src/embedding/open.ts";
 import { withServer } from "../../../testing/harness.ts";
 import { createEmptyEnvironment, install } from "../../../testing/python.ts";
 import { rm } from "../../../testing/temp_dir.ts";
@@ -28,9 +27,7 @@ ok(/^httpx==/m.test(installed) && !/pydantic|langchain|requests/.test(installed)
 print(`${wheel}: installed with ${installed.trim().split("\n").length - 1} other packages`);
 
 const variables = { PYTHON: join(python.bin, "python") };
-await withServer((server) => walk("docs/clients/python.md", server, variables), {
-  embedder: { ...NO_EMBEDDER, name: "minilm" },
-});
+await withServer((server) => walk("docs/clients/python.md", server, variables));
 print("docs/clients/python.md: every block prints what it shows");
 
 function print(line: string): void {
