@@ -44,7 +44,7 @@ def test_models_are_those_of_the_openapi_document(tmp_path: Path) -> None:
     subprocess.run(command, check=True)
     for name in ("models.py", "params.py"):
         current = (PACKAGE / "src" / "commonplace_client" / name).read_text()
-        assert (tmp_path / name).read_text() == current, "Run `deno task client:python`"
+        assert (tmp_path / name).read_text() == current, "Run `deno task docs`"
 
 
 def test_decode_ignores_new_fields_and_rejects_missing_ones() -> None:
