@@ -103,8 +103,11 @@ async function waitUntilIdle({ url, key }: RunningServer): Promise<void> {
   await waitUntil(
     () => call(url, "GET", "/v1/health", { key }),
     ({ json: { operations, projections, tasks } }) =>
-      [operations.pending, tasks.pending, ...Object.values(projections)].every((pending) =>
-        pending === 0
-      ),
+      [
+        operations.pending,
+        tasks.pending,
+        projections.vector_pending,
+        projections.derived_pending,
+      ].every((pending) => pending === 0),
   );
 }
