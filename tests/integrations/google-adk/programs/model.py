@@ -18,7 +18,11 @@ class MemoryEcho(BaseLlm):
         lines = [line for line in instructions.splitlines() if line.startswith("user: ")]
         text = "\n".join(lines) or "Nothing is remembered"
         content = types.Content(role="model", parts=[types.Part(text=text)])
-        yield LlmResponse(content=content)
+        # Without it, the runner logs a warning.
+        usage = types.GenerateContentResponseUsageMetadata(
+            prompt_token_count=1, candidates_token_count=1, total_token_count=2
+        )
+        yield LlmResponse(content=content, usage_metadata=usage)
 
 
 model = MemoryEcho(model="memory-echo")
