@@ -21,7 +21,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Add a memory",
     description:
       "Store something worth remembering about a person, an agent or a conversation. Use it " +
-      "when you learn a fact, a preference, a decision or a plan that will matter later. By " +
+      "when the user asks you to remember or note something, or when you learn a fact, a " +
+      "preference, a decision or a plan that will matter in later conversations. By " +
       "default, facts are extracted from `content` or `messages` in the background and " +
       "reconciled with the existing memories; the result is an `event_id`, and get_event " +
       "returns the outcome. With `infer: false`, the text is stored word for word, and the " +
@@ -48,8 +49,9 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "search_memories",
     title: "Search memories",
-    description: "Search the stored memories by meaning and by words. Use it before you reply to " +
-      "anything that can depend on what was said or decided earlier. Returns memories with " +
+    description: "Search what was stored in earlier conversations, by meaning and by words. Use " +
+      "it for a question about what the user said, likes, did, planned or decided, and " +
+      "before you reply to anything that can depend on it. Returns memories with " +
       "a score from 0 to 1, best first. Pass scopes to search only the memories of a person, " +
       "an agent or a conversation.",
     operationId: "searchMemories",
@@ -81,8 +83,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "list_memories",
     title: "List memories",
     description:
-      "List all memories of a scope, newest first, in pages. Use it to review everything " +
-      "that is stored; use search_memories to find something specific. Returns `results` " +
+      "List all memories of a scope, newest first, in pages. Use it to review or export everything " +
+      "that is stored, or to see the latest memories; use search_memories to find something specific. Returns `results` " +
       "and `next_cursor`, which is null on the last page. Requires at least one of user_id, " +
       "agent_id and run_id.",
     operationId: "listMemories",
@@ -104,8 +106,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "update_memory",
     title: "Update a memory",
     description:
-      "Change the text, metadata, importance or type of a memory, for example to correct " +
-      "it. Fields that you omit stay unchanged. memory_history still shows the previous " +
+      "Change the text, metadata, importance or type of a memory, for example to correct a " +
+      "mistake in it. Find its id with search_memories first. Fields that you omit stay unchanged. memory_history still shows the previous " +
       "values.",
     operationId: "updateMemory",
     idArgument: "memory_id",
@@ -122,8 +124,9 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "delete_memory",
     title: "Delete a memory",
-    description: "Delete a memory, for example because the user asks to forget it. This can't be " +
-      "undone. Its history is kept.",
+    description:
+      "Delete a memory, for example because the user asks to forget or remove it. Find " +
+      "its id with search_memories first. This can't be undone. Its history is kept.",
     operationId: "deleteMemory",
     idArgument: "memory_id",
     hints: CHANGE_HINTS,
@@ -133,8 +136,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "memory_history",
     title: "Get the history of a memory",
     description: "Get all changes of a memory, oldest first: added, updated, rated, superseded, " +
-      "deleted, each with the text before and after. Use it to find out why a memory has " +
-      "its current text.",
+      "deleted, each with the text before and after. Use it to find out when and why a memory " +
+      "has changed.",
     operationId: "getMemoryHistory",
     idArgument: "memory_id",
     hints: READ_HINTS,
@@ -150,7 +153,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "rate_memory",
     title: "Rate a memory",
-    description: "Record whether a memory was useful, for the people who maintain the memories. " +
+    description: "Record whether a memory was useful, wrong or harmful, for the people who " +
+      "maintain the memories. Use it when the user says so. " +
       "Replaces your previous rating. Ratings don't change the ranking of searches.",
     operationId: "giveFeedback",
     idArgument: "memory_id",
@@ -167,8 +171,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "add_document",
     title: "Add a document",
     description:
-      "Store a text document, so that search_documents can find passages of it to cite. Use " +
-      "it for sources that must keep their exact text; use add_memory for single facts. " +
+      "Store a text document, such as notes, a page or a report, so that search_documents can " +
+      "find passages of it to cite. Use it for sources that must keep their exact text; use add_memory for single facts. " +
       "Adding the same source_key again creates a new version. Requires at least one of " +
       "user_id, agent_id and run_id. Returns the document and its number of chunks.",
     operationId: "ingestDocument",
@@ -190,8 +194,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "search_documents",
     title: "Search documents",
     description:
-      "Search for passages in the stored documents, best first. Use it for questions about " +
-      "their content. Each result has a document and a byte range (start_byte to end_byte). " +
+      "Search for passages in the stored documents and files, best first. Use it for a " +
+      "question about their content, and to cite it. Each result has a document and a byte range (start_byte to end_byte). " +
       "Cite these, or pass them to read_document to read more.",
     operationId: "searchDocuments",
     argumentDescriptions: {
@@ -213,7 +217,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "list_documents",
     title: "List documents",
     description:
-      "List the current version of each stored document, newest first, in pages. Returns " +
+      "List the current version of each stored document, newest first, in pages. Use it to see " +
+      "which documents and files there are. Returns " +
       "`results` and `next_cursor`, which is null on the last page.",
     operationId: "listDocuments",
     argumentDescriptions: { source_key: "Only list this source" },
@@ -225,7 +230,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "read_document",
     title: "Read a document",
     description:
-      "Read the exact text of a document, or a range of its bytes. Returns up to 32,768 " +
+      "Read the exact text of a document, or a range of its bytes. Use it to quote or summarize a " +
+      "whole document, or to read on after a passage. Returns up to 32,768 " +
       "bytes from start_byte, unless you pass end_byte. To continue, pass the returned " +
       "next_start_byte as start_byte; it is null at the end.",
     operationId: "readDocument",
@@ -242,7 +248,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Get the value of an attribute",
     description:
       "Get the current value of an attribute of a subject according to the memories, or its " +
-      "value at an earlier time. Use it for a single fact with one current value, e.g. " +
+      "value at an earlier time. Use it for a single fact with one current value, such as where " +
+      "someone lives or works now, or did in a past year, e.g. " +
       'subject "user" and attribute "lives_in". Returns null if no memory has a value. ' +
       "Requires at least one of user_id, agent_id and run_id.",
     operationId: "getState",
@@ -277,8 +284,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "get_profile",
     title: "Get a profile",
     description:
-      "Get a summary of everything that is known about a scope. Use it at the beginning of " +
-      "a conversation. Returns one text, or with a query a list of the sections that match " +
+      "Get a summary of everything that is known about a person or another scope. Use it when " +
+      "the user asks what you know about them, and at the beginning of a conversation. Returns one text, or with a query a list of the sections that match " +
       "it best. Requires at least one of user_id, agent_id and run_id.",
     operationId: "getProfile",
     argumentDescriptions: {
@@ -295,7 +302,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "get_event",
     title: "Get the outcome of an add",
-    description: "Check whether an add_memory with inference has finished. Returns its status " +
+    description: "Check whether an add_memory with inference has finished, and what it stored. " +
+      "Returns its status " +
       "(PENDING, RUNNING, RETRYING, SUCCEEDED or FAILED) and the memories that it added, " +
       "updated, superseded or deleted.",
     operationId: "getEvent",
