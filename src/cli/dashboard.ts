@@ -28,7 +28,8 @@ export const dashboard: Command = {
       (tx, { appContext }) => createSignInToken(tx, appContext.clock.now()),
     );
     const running = isExplicit ? null : findRunningServer(dataDirectory(flags, terminal));
-    const url = `${running?.url ?? urlOf({ hostname, port })}/#signin=${token}`;
+    const base = running?.publicUrl ?? running?.url ?? urlOf({ hostname, port });
+    const url = `${base.replace(/\/$/, "")}/#signin=${token}`;
     if (flags.switches.has("json")) return printResult(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);
   },

@@ -5,11 +5,9 @@
 
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
-import { lookup } from "node:dns";
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { LookupFunction } from "node:net";
-import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
+import { guardedLookup, isPrivateAddress, literalAddress } from "../kernel/private_addresses.ts";
 
 /** Response timeout, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;
@@ -76,22 +74,6 @@ export function deliver(
     });
     request.end(delivery.body);
   });
-}
-
-/** Returns a lookup that fails for names resolving to a private address. */
-function guardedLookup(allowPrivate: boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const refused = addresses?.find(({ address }) => isPrivateAddress(address));
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) {
-        callback(error ?? new Error("unknown host"), "", 4);
-      } else if (!allowPrivate && refused !== undefined) {
-        callback(Object.assign(new Error(refused.address), { code: "PRIVATE_ADDRESS" }), "", 4);
-      } else if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 const FAILURE_REASONS: Readonly<Record<string, string>> = {

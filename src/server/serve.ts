@@ -1,6 +1,7 @@
 /** Service life cycle: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
+import { clientFromDocument, documentUrl, fetchDocument } from "../connections/client_documents.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
 import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
@@ -61,7 +62,11 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       inFlight.track(app.fetch(request, { address: clientAddress(request.headers, remote) })),
   );
   const url = urlOf(port.address);
-  writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
+  writeServerFile(config.data, {
+    url,
+    publicUrl: config.publicUrl,
+    webhooksAllowPrivate: config.webhooksAllowPrivate ?? false,
+  });
   // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
   // first start can't listen. Until then there's no key, and every request is rejected.
   await printCredentials(services, config, log, url, print);
@@ -132,7 +137,10 @@ function openPort(
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const baseUrl = createBaseUrl(config.publicUrl);
-  const findClient = (id: string) => services.clients.find(id);
+  const findClient = (id: string) =>
+    config.oauthClientDocuments && documentUrl(id) !== null
+      ? clientFromDocument(id, fetchDocument)
+      : services.clients.find(id);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION, baseUrl });
   const oauth = mountOAuth({
     ...services,

@@ -9,6 +9,8 @@ const SERVER_FILE = "server.json";
 /** What commands need to know about a running server. */
 export interface ServerFile {
   readonly url: string;
+  /** URL at which browsers reach the service, if it's configured. */
+  readonly publicUrl?: string | undefined;
   /** Whether webhooks can reach private networks. */
   readonly webhooksAllowPrivate: boolean;
 }

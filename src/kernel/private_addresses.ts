@@ -1,7 +1,11 @@
-/** Addresses off-limits to webhooks: this machine, private networks and reserved ranges. */
+/**
+ * Addresses off-limits to connections that a client can ask for, such as webhooks: this machine,
+ * private networks and reserved ranges.
+ */
 
 import ipaddr from "ipaddr.js";
-import { isIP } from "node:net";
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
 
 /** The only block IANA has allocated for IPv6 global unicast (RFC 4291, 2.4). */
 const IPV6_GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
@@ -36,4 +40,23 @@ export function isPrivateAddress(address: string): boolean {
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? null : bare;
+}
+
+/**
+ * Returns a lookup that fails with PRIVATE_ADDRESS for names resolving to a private address. Used by
+ * the connection itself, so a name can't resolve to a different address after the check.
+ */
+export function guardedLookup(allowPrivate: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const refused = addresses?.find(({ address }) => isPrivateAddress(address));
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) {
+        callback(error ?? new Error("unknown host"), "", 4);
+      } else if (!allowPrivate && refused !== undefined) {
+        callback(Object.assign(new Error(refused.address), { code: "PRIVATE_ADDRESS" }), "", 4);
+      } else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
 }

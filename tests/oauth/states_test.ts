@@ -1,0 +1,210 @@
+/** States of connections and tokens, and how they end with time. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { parseAuthorizationRequest } from "../../src/connections/authorization_request.ts";
+import { connectionJobs } from "../../src/connections/maintenance.ts";
+import { ClientRegistry } from "../../src/connections/clients.ts";
+import { ConnectionService, endConnection } from "../../src/connections/service.ts";
+import {
+  CONNECTION_STATUSES,
+  type ConnectionStatus,
+  type Transition,
+  TRANSITIONS,
+} from "../../src/connections/states.ts";
+import { TokenService } from "../../src/connections/token_service.ts";
+import { createHash } from "node:crypto";
+import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+
+const BASE = "http://127.0.0.1:8420";
+const REDIRECT = "https://chat.example/callback";
+const VERIFIER = "v".repeat(43);
+const CALL = { base: BASE, requestId: "req_test" };
+
+/** The rules of connections on a real database, with a clock controlled by the test. */
+async function withConnections(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  const services = await openServices(directory);
+  try {
+    await work(await createFixture(services));
+  } finally {
+    await closeServices(services);
+    await rm(directory);
+  }
+}
+
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
+
+async function createFixture(services: Awaited<ReturnType<typeof openServices>>) {
+  let now = services.appContext.clock.now();
+  const appContext = { ...services.appContext, clock: { now: () => now } };
+  const { store } = appContext;
+  const clients = new ClientRegistry(appContext);
+  const connections = new ConnectionService(appContext);
+  const tokens = new TokenService(appContext);
+  const project = await store.write("projects", (tx) => services.projects.create(tx, "default"));
+  const context = {
+    signal: new AbortController().signal,
+    commit: <T>(work: Parameters<typeof store.write<T>>[1]) => store.write("maintenance", work),
+  } as unknown as TaskContext;
+  const client = await clients.register({ name: "Chat", redirectUris: [REDIRECT] }, "req_test");
+  return {
+    appContext,
+    clients,
+    connections,
+    tokens,
+    client,
+    project,
+    pass: (milliseconds: number) => void (now += milliseconds),
+    /** Approves a request and returns the code. */
+    async approve(): Promise<string> {
+      const search = new URLSearchParams({
+        response_type: "code",
+        client_id: client.id,
+        redirect_uri: REDIRECT,
+        code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+        code_challenge_method: "S256",
+      });
+      const request = await parseAuthorizationRequest(search, BASE, (id) => clients.find(id));
+      const grant = { project, permissions: request.permissions, fixed: {} };
+      return await connections.approve(request, grant, "req_test");
+    },
+    redeem: (code: string) =>
+      tokens.redeem({
+        code,
+        clientId: client.id,
+        redirectUri: REDIRECT,
+        verifier: VERIFIER,
+        resource: undefined,
+      }, CALL),
+    refresh: (refreshToken: string) =>
+      tokens.refresh({
+        refreshToken,
+        clientId: client.id,
+        resource: undefined,
+        scope: undefined,
+      }, CALL),
+    newest: async () => (await store.read((db) => connections.list(db, project)))[0]!,
+    force: (id: string, status: ConnectionStatus) =>
+      store.write("maintenance", (tx) =>
+        tx.run(sql`update connections set status = ${status}
+          where project = ${project.number} and id = ${id}`)),
+    /** Runs the hourly cleanup. */
+    async cleanUp(): Promise<void> {
+      for (const job of connectionJobs(appContext, clients)) await job.run(context);
+    },
+  };
+}
+
+Deno.test("a connection makes only the transitions that are in the table", async () => {
+  await withConnections(async (fixture) => {
+    const { appContext: { store, clock }, project } = fixture;
+    const found = new Set<string>();
+    for (const status of CONNECTION_STATUSES) {
+      const commands: Readonly<Record<Transition, (id: string, code: string) => Promise<unknown>>> =
+        {
+          redeem: (_, code) => fixture.redeem(code),
+          revoke: (id) =>
+            store.write(project.number, (tx) => fixture.connections.revoke(tx, id, project)),
+          expire: (id) =>
+            store.write(
+              project.number,
+              (tx) => endConnection(tx, { project: project.number, id }, "expiry", clock.now()),
+            ),
+        };
+      for (const [transition, command] of Object.entries(commands)) {
+        const code = await fixture.approve();
+        const { id } = await fixture.newest();
+        await fixture.force(id, status);
+        await command(id, code).catch(() => undefined);
+        const after = (await fixture.newest()).status;
+        if (after !== status) found.add(`${transition}: ${status} -> ${after}`);
+      }
+    }
+    const expected = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
+      from.map((start) => `${name}: ${start} -> ${to}`)
+    );
+    deepStrictEqual([...found].sort(), expected.sort());
+  });
+});
+
+Deno.test("codes last a minute, access tokens an hour, and refresh tokens 90 days", async () => {
+  await withConnections(async (fixture) => {
+    const codeOf = (error: { code: string }) => error.code;
+    const late = await fixture.approve();
+    fixture.pass(60_000);
+    strictEqual(await fixture.redeem(late).then(() => "", codeOf), "invalid_grant");
+    const code = await fixture.approve();
+    fixture.pass(59_999);
+    const { access_token, refresh_token } = await fixture.redeem(code);
+    const isValid = async () =>
+      await fixture.connections.findPrincipal(access_token, `${BASE}/mcp`) !== undefined;
+    fixture.pass(HOUR_MS - 1);
+    ok(await isValid());
+    fixture.pass(1);
+    ok(!await isValid());
+    fixture.pass(90 * DAY_MS - HOUR_MS - 1);
+    const renewed = await fixture.refresh(refresh_token);
+    fixture.pass(90 * DAY_MS);
+    const refused = await fixture.refresh(renewed.refresh_token).then(() => "", codeOf);
+    strictEqual(refused, "invalid_grant");
+  });
+});
+
+Deno.test("hourly cleanup expires connections without tokens, and deletes what is old", async () => {
+  await withConnections(async (fixture) => {
+    const { appContext: { store } } = fixture;
+    await fixture.redeem(await fixture.approve());
+    await fixture.cleanUp();
+    strictEqual((await fixture.newest()).status, "active");
+    fixture.pass(90 * DAY_MS);
+    await fixture.cleanUp();
+    const ended = await fixture.newest();
+    deepStrictEqual([ended.status, ended.ended_by], ["expired", "expiry"]);
+    fixture.pass(91 * DAY_MS);
+    await fixture.cleanUp();
+    strictEqual(await fixture.newest(), undefined);
+    fixture.pass(365 * DAY_MS);
+    await fixture.cleanUp();
+    const left = await store.read((db) =>
+      db.first<{ tokens: number; events: number }>(sql`select
+        (select count(*) from connection_tokens) as tokens,
+        (select count(*) from audit_log) as events`)
+    );
+    deepStrictEqual(left, { tokens: 0, events: 0 });
+  });
+});
+
+Deno.test("a registration expires after 24 hours, unless the owner has approved it", async () => {
+  await withConnections(async (fixture) => {
+    const metadata = { name: "Other", redirectUris: [REDIRECT] };
+    const other = await fixture.clients.register(metadata, "req_test");
+    await fixture.approve();
+    fixture.pass(DAY_MS - 1);
+    ok(await fixture.clients.find(other.id) !== undefined);
+    fixture.pass(1);
+    strictEqual(await fixture.clients.find(other.id), undefined);
+    await fixture.cleanUp();
+    strictEqual((await fixture.clients.find(fixture.client.id))?.known, true);
+  });
+});
+
+Deno.test("new registrations replace old ones beyond 1,000, but none younger than ten minutes", async () => {
+  await withConnections(async (fixture) => {
+    const metadata = { name: "Flood", redirectUris: [REDIRECT] };
+    const register = () => fixture.clients.register(metadata, "req_test");
+    const ids: string[] = [];
+    // The fixture has registered one. It's the oldest.
+    fixture.pass(1);
+    for (let n = 1; n < 1_000; n++) ids.push((await register()).id);
+    const refusal = await register().then(() => null, (error) => error);
+    deepStrictEqual([refusal.code, refusal.retryAfter], ["temporarily_unavailable", 600]);
+    fixture.pass(10 * 60_000);
+    ok((await register()).id !== "");
+    ok(await fixture.clients.find(ids.at(-1)!) !== undefined);
+    strictEqual(await fixture.clients.find(fixture.client.id), undefined, "the oldest one");
+  });
+});
