@@ -47,6 +47,8 @@ export interface SourceDocument extends SourceOwners {
   readonly metadata?: unknown;
   readonly created_at?: unknown;
   readonly updated_at?: unknown;
+  /** Whether the record comes from this service, so that its metadata stays as it is. */
+  readonly isOwn?: boolean;
   /** What a person said in it, to extract facts from if the import asks for inference. */
   readonly messages?: readonly SourceMessage[];
 }

@@ -12,8 +12,11 @@ import {
   SCOPE_KEYS,
   scopeValue,
 } from "../contract/fields.ts";
+import { zodErrorMap } from "../contract/zod_messages.ts";
 import { type NewDocument, newDocument } from "../documents/service.ts";
 import { ingestBody } from "../documents/schema.ts";
+import { isAccepted } from "../documents/media_types.ts";
+import { essenceOf } from "../kernel/media_types.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -79,8 +82,10 @@ function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords
   const created_at = earliest([item.created_at]) ??
     earliest([item.updated_at, item.event_date, item.valid_from]) ?? UNKNOWN_TIME;
   const id = sourceIdOf(item.id, [text, created_at]);
-  const { metadata, cuts } = metadataOf(item.metadata, { system: options.format, id });
-  const identity = JSON.stringify([options.format, id, ...SCOPE_KEYS.map((key) => owners[key])]);
+  const isOwnId = OWN_ID.test(id);
+  const origin = isOwnId ? null : { system: options.format, id };
+  const { metadata, cuts } = metadataOf(item.metadata, origin);
+  const identity = isOwnId ? id : identityOf(options.format, id, owners);
   if (options.infer) {
     const message = { role: "user" as const, content: text, created_at };
     const adds = inferredAdds([message], { owners, metadata, identity, createdAt: created_at });
@@ -95,7 +100,7 @@ function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords
   const event_date = timeOf(item.event_date);
   const memory: ImportedMemory = {
     ...owners,
-    id: datedId("mem", Date.parse(created_at), identity),
+    id: isOwnId ? id : datedId("mem", Date.parse(created_at), identity),
     memory: parse(memoryText, text, "text"),
     memory_type: optional(memoryType, item.memory_type, "memory_type") ?? "fact",
     importance: optional(importance, item.importance, "importance") ?? 0.5,
@@ -104,7 +109,7 @@ function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords
     event_date,
     valid_from: timeOf(item.valid_from) ?? event_date,
     valid_to: timeOf(item.valid_to),
-    metadata: JSON.stringify(metadata),
+    metadata: isOwnId && item.metadata === null ? null : JSON.stringify(metadata),
   };
   return { ...NOTHING, identity, memories: [memory], cuts };
 }
@@ -115,7 +120,9 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
     earliest((item.messages ?? []).map((message) => message.created_at)) ?? UNKNOWN_TIME;
   const content = textOf(item.content, "content");
   const id = sourceIdOf(item.source_key, [content]);
-  const { metadata, cuts } = metadataOf(item.metadata, { system: options.format, id });
+  const origin = item.isOwn === true ? null : { system: options.format, id };
+  const { metadata, cuts } = metadataOf(item.metadata, origin);
+  const { mime_type, chunkedAs } = mediaTypeOf(item.mime_type);
   const title = titleOf(item.title, id);
   const parts = splitText(content, LIMITS.documentBytes);
   const documents = parts.map((part, index): ImportedDocument => {
@@ -126,14 +133,14 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
         source_key: sourceKeyOf(id, index),
         title: partTitle(title, index, parts.length),
         content: part,
-        mime_type: item.mime_type ?? "text/markdown",
+        mime_type: chunkedAs,
         metadata,
       },
       "document",
     );
-    return { document: newDocument(body), createdAt };
+    return { document: newDocument({ ...body, mime_type }, chunkedAs), createdAt };
   });
-  const identity = JSON.stringify([options.format, id, ...SCOPE_KEYS.map((key) => owners[key])]);
+  const identity = identityOf(options.format, id, owners);
   const adds = options.infer
     ? inferredAdds(item.messages ?? [], { owners, metadata, identity, createdAt })
     : [];
@@ -145,6 +152,14 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
     adds,
     cuts: title === item.title || item.title === undefined ? cuts : [...cuts, "titles"],
   };
+}
+
+/** Ids of this service's memories. Exports keep them, and so do imports of these exports. */
+const OWN_ID = /^mem_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Identifies a record across imports. The owner counts, so that two people can import one file. */
+function identityOf(format: string, id: string, owners: Owners): string {
+  return JSON.stringify([format, id, ...SCOPE_KEYS.map((key) => owners[key])]);
 }
 
 function ownersOf(item: SourceOwners, scope: Scope): Owners {
@@ -180,13 +195,25 @@ interface Origin {
   readonly id: string;
 }
 
+/** Returns a document's media type, and the one that decides where to cut it into chunks. */
+function mediaTypeOf(given: unknown): { mime_type: string; chunkedAs: string } {
+  const mime_type = essenceOf(typeof given === "string" ? given : "text/markdown");
+  // The text of a document that was a PDF, for example, is Markdown.
+  return { mime_type, chunkedAs: isAccepted(mime_type) ? mime_type : "text/markdown" };
+}
+
 /**
- * Adds the origin to a record's metadata. Metadata over the limits is dropped. A member named
- * `source` that the record already has is kept.
+ * Adds the origin, unless it's null, to a record's metadata. Metadata over the limits is dropped. A
+ * member named `source` that the record already has is kept.
  */
-function metadataOf(metadata: unknown, origin: Origin) {
+function metadataOf(metadata: unknown, origin: Origin | null) {
   const given = metadata === undefined || metadata === null ? {} : metadata;
   const checked = metadataField.safeParse(given);
+  if (origin === null) {
+    return checked.success
+      ? { metadata: checked.data, cuts: [] }
+      : { metadata: {}, cuts: ["metadata"] };
+  }
   const { source, ...rest } = checked.success ? checked.data : {};
   const id = origin.id.length > 1_000 ? sha256(origin.id) : origin.id;
   const own = { system: origin.system, id };
@@ -242,7 +269,7 @@ function optional<T>(schema: z.ZodType<T>, value: unknown, field: string): T | u
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: zodErrorMap });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw new RecordError(`${[field, ...issue.path].join(".")}: ${issue.message}`);

@@ -7,6 +7,7 @@
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
+import { trimHeap } from "../kernel/heap.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import { linkBlob, type StoredBlob, unlinkBlobs } from "../store/blobs.ts";
@@ -163,6 +164,7 @@ export class ImportService {
         });
       } finally {
         this.#writer.dispose(prepared);
+        trimHeap();
       }
     }
     return {

@@ -27,6 +27,7 @@ function toItem(element: JsonElement): SourceItem {
       where,
       ...value,
       kind: "document",
+      isOwn: true,
       source_key: value["source_key"] ?? value["id"],
       content: value["content"] ?? value["text"],
     };

@@ -37,6 +37,11 @@ function toItem(where: string, item: JsonObject): SourceItem {
     created_at: item["created_at"],
     updated_at: item["updated_at"],
     valid_to: item["expiration_date"],
+    // Fields of our own exports. mem0 has none of these.
+    memory_type: item["memory_type"],
+    importance: item["importance"],
+    event_date: item["event_date"],
+    valid_from: item["valid_from"],
   };
 }
 
@@ -46,11 +51,12 @@ function toItem(where: string, item: JsonObject): SourceItem {
  */
 function metadataOf(item: JsonObject): unknown {
   const { metadata, categories, app_id, expiration_date } = item;
-  if (metadata !== undefined && metadata !== null && !isObject(metadata)) return metadata;
   const extra = {
     ...Array.isArray(categories) && categories.length > 0 && { categories },
     ...typeof app_id === "string" && { app_id },
     ...typeof expiration_date === "string" && { expiration_date: expiration_date.slice(0, 10) },
   };
+  // Anything but an object is kept for the report.
+  if (!isObject(metadata)) return Object.keys(extra).length === 0 ? metadata : extra;
   return { ...metadata, ...extra };
 }
