@@ -27,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
-  ["context", "imports"],
+  ["context", "exports", "imports"],
   ["http"],
   ["connect"],
   ["mcp", "dashboard", "hosted", "oauth", "compat"],

@@ -38,7 +38,11 @@ export class Contract {
     const exchange = `${method} ${path} returned ${reply.status} ${reply.text.slice(0, 400)}`;
     const response = operation.responses[reply.status];
     strictEqual(response !== undefined, true, `${exchange}, a status that is not in the contract`);
-    const schema = response!.content?.["application/json"]?.schema;
+    const [type = "application/json"] = Object.keys(response!.content ?? {});
+    if (type !== "application/json") {
+      return strictEqual(reply.headers.get("content-type"), type, exchange);
+    }
+    const schema = response!.content?.[type]?.schema;
     if (schema === undefined) {
       return strictEqual(reply.text, "", `${exchange}, expected an empty body`);
     }

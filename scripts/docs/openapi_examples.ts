@@ -175,6 +175,9 @@ async function recordOperations(server: TestServer): Promise<void> {
     key: await server.createKey("restored"),
     body: { snapshot: result.snapshot ?? result },
   });
+  await record(server, "exportFile", "POST", "/v1/exports/jsonl", key("export-3"));
+  // An archive isn't JSON, so there's nothing to record.
+  examples["getExportedFile"] = { status: 200, response: "PK…" };
   await record(server, "importFile", "POST", "/v1/imports/mem0?user_id=ana", {
     ...key("import-2"),
     raw: '[{"id": "7f3c", "memory": "Ana moved to Porto", "created_at": "2024-03-04T09:30:00Z"}]',

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { EXPORT_FORMAT_NAMES } from "../exports/schema.ts";
 import {
   type Command,
   printResult,
@@ -13,27 +14,42 @@ import {
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "export a project as a snapshot",
-  usage: ["commonplace export --project NAME --output FILE   (- is standard output)"],
+  summary: "export a project as a snapshot, or in an open format",
+  usage: [
+    "commonplace export --project NAME --output FILE   (- is standard output)",
+    `commonplace export --format ${EXPORT_FORMAT_NAMES.join("|")} --project NAME --output FILE`,
+  ],
   async run(args, terminal) {
-    const flags = readFlags(args, { text: ["project", "output"] });
+    const flags = readFlags(args, { text: ["project", "output", "format"] });
+    const format = flags.text["format"];
     const [name, output] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
     if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
       throw new UsageError(`--output must be a file, but "${output}" is a directory`);
     }
-    await withServices(flags, terminal, async ({ appContext, projects, snapshots }) => {
+    if (format !== undefined) requireFormat(format);
+    await withServices(flags, terminal, async ({ appContext, projects, snapshots, exports }) => {
       const project = await appContext.store.read((db) => projects.getByName(db, name));
-      const write = (to: (bytes: Uint8Array) => Promise<void>) =>
-        snapshots.write(project.number, project.id, to);
+      const write = async (to: (bytes: Uint8Array) => Promise<void>) => {
+        if (format === undefined) return await snapshots.write(project.number, project.id, to);
+        return await exports.write({ format, projectId: project.id }, project.number, to);
+      };
       if (output === "-") {
         await write(toStandardOutput);
         return;
       }
-      const { counts, checksum } = await toFile(output, write);
-      printResult(terminal, flags, { project: name, output, ...counts, checksum });
+      const written = await toFile(output, write);
+      const details = "checksum" in written
+        ? { checksum: written.checksum }
+        : { not_carried: written.not_carried };
+      printResult(terminal, flags, { project: name, output, ...written.counts, ...details });
     });
   },
 };
+
+function requireFormat(format: string): void {
+  if (EXPORT_FORMAT_NAMES.includes(format)) return;
+  throw new UsageError(`--format must be one of ${EXPORT_FORMAT_NAMES.join(", ")}`);
+}
 
 /** Writes to a temporary file first and renames it once complete. */
 async function toFile<T>(

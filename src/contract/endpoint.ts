@@ -37,7 +37,7 @@ export interface Call<Params, Query, Body> {
 
 /**
  * A response. The body is either `body` (a value to serialize), `json` (already serialized) or
- * `stream` (JSON in chunks). If none of these is set, there's no body. Changes never use `stream`,
+ * `stream` (JSON or a file, in chunks). If none of these is set, there's no body. Changes never use `stream`,
  * since their response is stored for idempotency.
  */
 export interface EndpointResponse {
@@ -47,6 +47,8 @@ export interface EndpointResponse {
   readonly stream?: ReadableStream<Uint8Array>;
   /** Size of `stream` in bytes, if known ahead of time. */
   readonly length?: number;
+  /** Media type of `stream`. Defaults to JSON. */
+  readonly type?: string;
 }
 
 /** A body read by the endpoint itself. */
@@ -76,6 +78,8 @@ export interface SuccessResponse {
   readonly status: 200 | 202 | 204;
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** Media type of the body. Defaults to JSON. */
+  readonly type?: string;
 }
 
 /** One part of a multipart body. */

@@ -132,7 +132,7 @@ function successResponses(endpoint: Endpoint, name: string, schemas: Record<stri
     headers: REQUEST_ID_HEADER,
     ...(success.schema === undefined ? {} : {
       content: {
-        "application/json": {
+        [success.type ?? "application/json"]: {
           schema: toComponent(success.schema, "output", nameOf(success.status), schemas),
           ...(example?.status === success.status ? exampleOf(example.response) : {}),
         },

@@ -39,7 +39,7 @@ export function respond(
   return new Response(body, {
     status: response.status,
     headers: {
-      ...(body === null ? {} : { "content-type": "application/json" }),
+      ...(body === null ? {} : { "content-type": response.type ?? "application/json" }),
       ...(length === undefined ? {} : { "content-length": String(length) }),
       "x-request-id": c.get("requestId"),
       ...headers,

@@ -43,7 +43,8 @@ export class OperationService {
     const row = await store.read((db) => findTask(db, project, id));
     if (row === undefined) throw operationNotFound(id);
     const operation = toOperation(row);
-    if (row.result_blob === null) return ok(operation);
+    // The file of an export in an open format is downloaded on its own.
+    if (row.result_blob === null || row.kind === "export_file") return ok(operation);
     const size = await blobs.size(row.result_blob);
     if (size === null) throw new Error(`The result of ${id} is missing from the blobs`);
     const { result: _, ...rest } = operation;

@@ -9,6 +9,7 @@ import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
 import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
 import { requireJson } from "../http/body.ts";
+import { exportRoutes } from "../exports/routes.ts";
 import { importRoutes } from "../imports/routes.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { batchRoutes } from "../memories/batch_routes.ts";
@@ -37,6 +38,7 @@ export function endpointsOf(
     ...entityRoutes(deps),
     ...operationRoutes(deps),
     ...snapshotRoutes({ ...deps, importBytes, requireJson }),
+    ...exportRoutes(deps),
     ...importRoutes({ ...deps, allowInference: variant !== "hosted" }),
     ...eventRoutes(deps),
     ...derivedRoutes(deps),

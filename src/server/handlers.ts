@@ -39,6 +39,7 @@ export function handlersOf(
     ...services.follower.handlers(),
     ...services.snapshots.handlers(),
     services.imports.handler(),
+    services.exports.handler(),
     extractHandler({ appContext, documents, cleanup, ...read }),
     purgeHandler(appContext, [memoryPurge(store), documentPurge(store), uploadPurge(cleanup)]),
     maintenanceHandler(maintenanceJobs(services, workDirectory)),

@@ -37,6 +37,7 @@ import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access_log.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
+import { ExportService } from "../exports/service.ts";
 import { ImportService } from "../imports/service.ts";
 import { ImportedMemories } from "../memories/imported.ts";
 import { InferredMemories } from "../memories/inferred.ts";
@@ -103,6 +104,7 @@ export interface Services {
   readonly queue: TaskQueue;
   readonly snapshots: SnapshotService;
   readonly imports: ImportService;
+  readonly exports: ExportService;
   readonly operations: OperationService;
   readonly events: EventService;
   readonly health: HealthService;
@@ -150,6 +152,7 @@ export async function openServices(
     ...memoryAndViews,
     ...documents,
     context: new ContextService({ ...memoryAndViews, ...documents }),
+    exports: new ExportService(appContext),
     imports: new ImportService({
       appContext,
       imported: new ImportedMemories(appContext),

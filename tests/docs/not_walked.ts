@@ -81,11 +81,6 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/mem0.md", "from mem0", "deno task integrations mem0-python runs it"],
   ["docs/mem0.md", "import { MemoryClient }", "deno task integrations mem0-node runs it"],
   ["docs/clients/typescript.md", "deno task client:typescript", NPM],
-  [
-    "docs/guides/coming_from/chatgpt.md",
-    "commonplace import --from chatgpt export.zip",
-    "needs an export of ChatGPT; the next block is a small one",
-  ],
 
   ["docs/clients/python.md", "pip install", "deno task integrations python-client runs it"],
 

@@ -682,6 +682,13 @@ export interface components {
       snapshot: components["schemas"]["Snapshot"];
     };
     /** @enum {string} */
+    ExportFormat: "jsonl" | "markdown" | "mem0";
+    /**
+     * Format: binary
+     * @description A zip archive
+     */
+    GetExportedFileResponse: string;
+    /** @enum {string} */
     ImportFormat:
       | "mem0"
       | "server-memory"

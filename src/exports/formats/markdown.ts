@@ -1,0 +1,92 @@
+/** Markdown for people: a list of memories for each owner, and each document as a file. */
+
+import { SCOPE_KEYS } from "../../contract/fields.ts";
+import { sha256 } from "../../kernel/hash.ts";
+import type { Memory } from "../../memories/schema.ts";
+import type { Content } from "../archive.ts";
+import type { ExportedDocument, ProjectRecords } from "../records.ts";
+import type { ExportFormat } from "./format.ts";
+
+/** Longest part of a path, in characters. File systems allow 255 bytes. */
+const MAX_NAME_CHARACTERS = 80;
+
+export const markdown: ExportFormat = {
+  name: "markdown",
+  contents: "a list of memories for each owner, and each document as a file",
+  notCarried: [],
+  async write(records, archive) {
+    // The owners first: all memories of one owner go into one file.
+    const owners = new Set<string>();
+    for await (const memory of records.memories()) owners.add(ownerOf(memory));
+    const taken = new Set<string>();
+    for (const owner of [...owners].sort()) {
+      const name = freePath(taken, `memories/${owner.split(", ").map(safeName).join(" ")}.md`);
+      await archive.add(name, memoryList(records, owner));
+    }
+    for await (const document of records.documents()) {
+      const name = freePath(taken, `documents/${documentPath(document)}`);
+      await archive.add(name, documentText(document));
+    }
+  },
+};
+
+function ownerOf(memory: Memory): string {
+  return SCOPE_KEYS.flatMap((key) => memory[key] === null ? [] : [`${key}=${memory[key]}`])
+    .join(", ");
+}
+
+async function* memoryList(records: ProjectRecords, owner: string): Content {
+  yield [`# Memories of ${owner}\n`, 0];
+  for await (const memory of records.memories()) {
+    if (ownerOf(memory) !== owner) continue;
+    const text = memory.memory.trim().replaceAll("\n", "\n  ");
+    yield [`\n- ${text} _(${memory.memory_type}, ${periodOf(memory)})_`, 1];
+  }
+  yield ["\n", 0];
+}
+
+function periodOf({ created_at, valid_from, valid_to }: Memory): string {
+  const day = (time: string) => time.slice(0, 10);
+  const begin = valid_from ?? created_at;
+  return valid_to === null ? day(begin) : `${day(begin)} to ${day(valid_to)}`;
+}
+
+async function* documentText(document: ExportedDocument): Content {
+  const { title, source_key, source_uri, created_at, metadata, content } = document;
+  const owners = SCOPE_KEYS.map((key) => [key, document[key]]);
+  const fields = [
+    ["title", title],
+    ["source_key", source_key],
+    ["source_uri", source_uri],
+    ["created", created_at],
+    ...owners,
+    ["metadata", Object.keys(metadata).length === 0 ? null : metadata],
+  ].filter(([, value]) => value !== null);
+  // JSON is YAML, so values need no quoting of their own.
+  const lines = fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  yield [`---\n${lines.join("\n")}\n---\n\n${content}`, 1];
+}
+
+/** Returns a document's key as a path that any file system accepts and that ends in `.md`. */
+function documentPath({ source_key }: ExportedDocument): string {
+  const parts = source_key.split("/").map(safeName).filter((part) => part !== "");
+  const path = parts.length === 0 ? "document" : parts.join("/");
+  return /\.(md|markdown)$/i.test(path) ? path : `${path}.md`;
+}
+
+function safeName(name: string): string {
+  const safe = name.replaceAll(/[^\p{L}\p{N} ._=@+-]/gu, "_").replace(/^[. ]+|[. ]+$/g, "");
+  return safe.length <= MAX_NAME_CHARACTERS
+    ? safe
+    : `${safe.slice(0, MAX_NAME_CHARACTERS - 9).toWellFormed()}-${sha256(name).slice(0, 8)}`;
+}
+
+/** Returns a path that isn't taken, also where upper and lower case are the same, and takes it. */
+function freePath(taken: Set<string>, path: string): string {
+  let free = path;
+  for (let number = 2; taken.has(free.toLowerCase()); number++) {
+    free = path.replace(/\.md$|$/, ` (${number})$&`);
+  }
+  taken.add(free.toLowerCase());
+  return free;
+}

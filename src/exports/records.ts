@@ -1,0 +1,69 @@
+/** Reads a project's records as of one point in time, in the order in which they were written. */
+
+import sql from "sql-template-tag";
+import { COLUMNS as VERSION_COLUMNS, findContent } from "../documents/repository.ts";
+import { showDocument, type VersionRow } from "../documents/row.ts";
+import type { Document } from "../documents/schema.ts";
+import { IS_HEAD } from "../documents/version_states.ts";
+import { yieldToEventLoop } from "../kernel/timers.ts";
+import { COLUMNS as MEMORY_COLUMNS } from "../memories/repository.ts";
+import { type MemoryRow, showMemory } from "../memories/row.ts";
+import type { Memory } from "../memories/schema.ts";
+import { nextRowBatch } from "../store/row_batches.ts";
+import type { NumberedTable, Reader } from "../store/store.ts";
+
+/** Number of rows to read at once. Other requests can run in between. */
+const PAGE_ROWS = 100;
+
+/** A document with its text. */
+export interface ExportedDocument extends Document {
+  readonly content: string;
+}
+
+/** The records of a project. Each list can be read any number of times. */
+export class ProjectRecords {
+  readonly #db: Reader;
+  readonly #project: number;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param db read transaction, so that all records come from the same point in time */
+  constructor(db: Reader, project: number, signal?: AbortSignal) {
+    this.#db = db;
+    this.#project = project;
+    this.#signal = signal;
+  }
+
+  /** Yields all memories. */
+  async *memories(): AsyncGenerator<Memory> {
+    for await (const row of this.#rows<MemoryRow>("memories", MEMORY_COLUMNS)) {
+      yield showMemory(row);
+    }
+  }
+
+  /** Yields the current version of each document. */
+  async *documents(): AsyncGenerator<ExportedDocument> {
+    const rows = this.#rows<VersionRow>("document_versions", VERSION_COLUMNS, sql`and ${IS_HEAD}`);
+    for await (const row of rows) {
+      const content = await findContent(this.#db, this.#project, row.seq);
+      yield { ...showDocument(row), content };
+    }
+  }
+
+  async *#rows<Row extends { readonly seq: number }>(
+    table: NumberedTable,
+    columns: ReturnType<typeof sql>,
+    condition = sql``,
+  ): AsyncGenerator<Row> {
+    let after: readonly (string | number)[] | null = null;
+    do {
+      this.#signal?.throwIfAborted();
+      const { rows, next }: Awaited<ReturnType<typeof nextRowBatch<Row>>> = await nextRowBatch<Row>(
+        this.#db,
+        { table, columns, project: this.#project, after, count: PAGE_ROWS, condition },
+      );
+      yield* rows;
+      after = next;
+      await yieldToEventLoop();
+    } while (after !== null);
+  }
+}

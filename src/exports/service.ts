@@ -1,0 +1,162 @@
+/** Exports a project's records as of one point in time, as an archive in an open format. */
+
+import type { Actor, EndpointResponse } from "../contract/endpoint.ts";
+import type { AppContext } from "../contract/app_context.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { ApiError, invalidField } from "../kernel/errors.ts";
+import type { Operation } from "../operations/schema.ts";
+import { operationOf } from "../operations/service.ts";
+import { linkBlob } from "../store/blobs.ts";
+import type { Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
+import type { Finalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { findTask } from "../tasks/repository.ts";
+import { Archive } from "./archive.ts";
+import { EXPORT_FORMATS } from "./formats/all.ts";
+import type { ExportFormat } from "./formats/format.ts";
+import { ProjectRecords } from "./records.ts";
+import type { ExportManifest } from "./schema.ts";
+
+const TIME_LIMIT_MS = 60 * 60_000;
+
+interface ExportPayload {
+  readonly format: string;
+  readonly projectId: string;
+}
+
+/** Files listed in the result of an operation. The manifest in the archive lists all of them. */
+const MAX_LISTED_FILES = 100;
+
+/** The service for exports in open formats. */
+export class ExportService {
+  readonly #appContext: AppContext;
+
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+  }
+
+  /** Queues an export. */
+  async enqueue(tx: Tx, actor: Actor, format: string): Promise<Operation> {
+    const payload: ExportPayload = { format, projectId: actor.projectId };
+    const id = await enqueueTask(tx, this.#appContext, actor.project, {
+      kind: "export_file",
+      payload,
+    });
+    return await operationOf(tx, actor.project, id);
+  }
+
+  /** Writes an archive piece by piece and returns its manifest. */
+  async write(
+    { format: name, projectId }: ExportPayload,
+    project: number,
+    write: (bytes: Uint8Array) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<ExportManifest> {
+    const { store, clock } = this.#appContext;
+    const format = exportFormatOf(name);
+    const exportedAt = timestamp(clock.now());
+    const snapshot = await store.snapshot();
+    try {
+      const records = new ProjectRecords(snapshot, project, signal);
+      const archive = await Archive.open(new Date(exportedAt));
+      const head = { format: name, exported_at: exportedAt, project_id: projectId };
+      const filling = fill(archive, format, records, head);
+      const [manifest] = await Promise.all([filling, drain(archive, write)]);
+      return manifest;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /**
+   * Returns a finished export's archive.
+   *
+   * @throws {ApiError} OPERATION_NOT_FOUND if the project has no such operation
+   * @throws {ApiError} NOT_FOUND if the operation has no file (yet)
+   */
+  async file(project: number, id: string): Promise<EndpointResponse> {
+    const { store, blobs } = this.#appContext;
+    const task = await store.read((db) => findTask(db, project, id));
+    if (task === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
+    const hash = task.kind === "export_file" ? task.result_blob : null;
+    if (hash === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
+    const length = await blobs.size(hash);
+    if (length === null) throw new Error(`The file of ${id} is missing from the blobs`);
+    return { status: 200, stream: blobs.stream(hash), length, type: "application/zip" };
+  }
+
+  /** Returns the task handler for exports. */
+  handler(): TaskHandler {
+    return {
+      kind: "export_file",
+      concurrency: 1,
+      timeLimitMs: TIME_LIMIT_MS,
+      resumable: true,
+      run: (context) => this.#run(context),
+    };
+  }
+
+  async #run({ task, signal }: TaskContext): Promise<Finalizer> {
+    const writer = await this.#appContext.blobs.writer();
+    try {
+      const payload = task.payload as ExportPayload;
+      const write = (bytes: Uint8Array) => writer.write(bytes);
+      const manifest = await this.write(payload, task.project, write, signal);
+      const blob = await writer.finish();
+      return async (tx) => {
+        await linkBlob(tx, task.project, task.id, blob);
+        blob.release();
+        const files = manifest.files.slice(0, MAX_LISTED_FILES);
+        return { result: { ...manifest, files }, blob: blob.hash };
+      };
+    } finally {
+      await writer.discard();
+    }
+  }
+}
+
+/**
+ * Returns a format.
+ *
+ * @throws {ApiError} INVALID_REQUEST if there is no such format
+ */
+export function exportFormatOf(name: string): ExportFormat {
+  const format = EXPORT_FORMATS.find((format) => format.name === name);
+  if (format !== undefined) return format;
+  const names = EXPORT_FORMATS.map(({ name }) => name).join(", ");
+  throw invalidField("format", `Must be one of ${names}`);
+}
+
+async function drain(
+  archive: Archive,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for await (const bytes of archive.bytes) await write(bytes);
+}
+
+/** Adds all files and the manifest, and ends the archive. */
+async function fill(
+  archive: Archive,
+  format: ExportFormat,
+  records: ProjectRecords,
+  head: Pick<ExportManifest, "format" | "exported_at" | "project_id">,
+): Promise<ExportManifest> {
+  await format.write(records, archive);
+  const counts = { memories: 0, documents: 0 };
+  for await (const _ of records.memories()) counts.memories++;
+  for await (const _ of records.documents()) counts.documents++;
+  const notCarried = format.notCarried.filter((kind) => counts[kind] > 0);
+  const manifest: ExportManifest = {
+    ...head,
+    counts,
+    not_carried: Object.fromEntries(notCarried.map((kind) => [kind, counts[kind]])),
+    files: [...archive.files],
+  };
+  await archive.add("manifest.json", manifestText(manifest));
+  archive.end();
+  return manifest;
+}
+
+async function* manifestText(manifest: ExportManifest) {
+  yield [`${JSON.stringify(manifest, null, 2)}\n`, 0] as const;
+}
