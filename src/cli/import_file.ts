@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { scopeOf, scopeValue } from "../contract/fields.ts";
 import { packFolder } from "../imports/pack_folder.ts";
-import type { ImportReport } from "../imports/schema.ts";
+import type { ImportReport } from "../imports/report.ts";
 import { runTaskInProcess } from "../server/services.ts";
 import { failureMessage } from "../tasks/run_task.ts";
 import {

@@ -7,13 +7,8 @@ import { importBytes, refuseTooLarge } from "../kernel/body_stream.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema } from "../operations/schema.ts";
-import {
-  importedFile,
-  importParams,
-  type ImportQuery,
-  importQuery,
-  importReport,
-} from "./schema.ts";
+import { importedFile, importParams, type ImportQuery, importQuery } from "./schema.ts";
+import { importReport } from "./report.ts";
 import type { ImportService, ReceivedImport } from "./service.ts";
 
 /** Dependencies of the route. */

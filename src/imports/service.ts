@@ -17,7 +17,7 @@ import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/han
 import { IMPORT_FORMATS } from "./formats/all.ts";
 import type { ImportFormat } from "./model.ts";
 import { stepsOf } from "./reading.ts";
-import type { ImportReport } from "./schema.ts";
+import type { ImportReport } from "./report.ts";
 import { openSource } from "./source_files.ts";
 import { emptyReport, tallied, withAdded } from "./tally.ts";
 import {

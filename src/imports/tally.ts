@@ -1,7 +1,7 @@
 /** Counts what an import finds and does. The counts are its report. */
 
 import type { ImportStep } from "./reading.ts";
-import type { ImportReport } from "./schema.ts";
+import type { ImportReport } from "./report.ts";
 
 /** Maximum number of records that were set aside to list in a report. */
 const MAX_LISTED = 50;

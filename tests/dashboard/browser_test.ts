@@ -1,7 +1,7 @@
 /** Tests for common dashboard tasks in a real browser. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { call } from "../../testing/harness.ts";
 import { openSignedIn, visit, withBrowser } from "./browser.ts";
 import { waitForOperation } from "./demo.ts";
@@ -171,6 +171,41 @@ testWith(
       });
     } finally {
       Deno.removeSync(exported);
+    }
+  },
+);
+
+testWith(
+  ["chromium"],
+  "transfer page checks and imports a file of another product, and exports an archive",
+  async () => {
+    const exported = Deno.makeTempFileSync({ suffix: ".json" });
+    const archive = Deno.makeTempFileSync({ suffix: ".zip" });
+    try {
+      writeFileSync(exported, '[{"id": "1", "memory": "Ana keeps bees"}, {"id": "2"}]');
+      await withBrowser(async (session) => {
+        const page = await openSignedIn(session);
+        await visit(page, "#/default/transfer");
+        await page.getByLabel("From", { exact: true }).selectOption("mem0");
+        await page.getByLabel("File or zip archive").setInputFiles(exported);
+        await page.getByLabel("User").fill("ana");
+        await page.getByRole("button", { name: "Check the file" }).click();
+        await page.getByText("1 new memories, 0 already here").waitFor();
+        await page.getByText("1 records can't be imported").waitFor();
+        await page.getByRole("button", { name: "Import the file" }).click();
+        await page.getByRole("cell", { name: "1 new memories, 1 set aside" }).waitFor();
+        const { json } = await session.server.call("GET", "/v1/memories?user_id=ana");
+        strictEqual(json.results[0].memory, "Ana keeps bees");
+
+        await page.getByRole("button", { name: "Export an archive" }).click();
+        const download = page.waitForEvent("download");
+        await page.getByRole("link", { name: "Download" }).click();
+        await (await download).saveAs(archive);
+        strictEqual(readFileSync(archive, "latin1").slice(0, 2), "PK");
+      });
+    } finally {
+      Deno.removeSync(exported);
+      Deno.removeSync(archive);
     }
   },
 );

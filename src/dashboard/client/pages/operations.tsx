@@ -160,10 +160,11 @@ export function OperationPage({ params }: PageProps) {
             Retry now
           </button>
         )}
-        {operation?.kind === "export" && operation.status === "success" && (
-          <a class="button primary" href={snapshotUrl(project.id, id)} download>
+        {(operation?.kind === "export" || operation?.kind === "export_file") &&
+          operation.status === "success" && (
+          <a class="button primary" href={fileUrl(project.id, id, operation.kind)} download>
             <Icon name="download" />
-            Download snapshot
+            {operation.kind === "export" ? "Download snapshot" : "Download archive"}
           </a>
         )}
       </PageHeader>
@@ -197,8 +198,13 @@ export function OperationPage({ params }: PageProps) {
 }
 
 /** Returns the file URL of a finished export. */
-export function snapshotUrl(project: string, operation: string): string {
-  return `/dashboard/api/projects/${project}/operations/${operation}/snapshot`;
+export function fileUrl(
+  project: string,
+  operation: string,
+  kind: "export" | "export_file",
+): string {
+  const name = kind === "export" ? "snapshot" : "file";
+  return `/dashboard/api/projects/${project}/operations/${operation}/${name}`;
 }
 
 const OUTCOMES: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {

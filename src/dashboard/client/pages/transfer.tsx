@@ -4,6 +4,7 @@
  */
 
 import { useState } from "preact/hooks";
+import type { ImportReport } from "../../../imports/report.ts";
 import type { Operation } from "../../../operations/schema.ts";
 import { idempotencyKey, type Page } from "../api.ts";
 import { useMutation, useResource } from "../hooks.ts";
@@ -18,18 +19,20 @@ import { useToast } from "../parts/feedback/toast.tsx";
 import { Timestamp } from "../parts/data/timestamp.tsx";
 import { useProject } from "../project.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
-import { snapshotUrl } from "./operations.tsx";
+import { fileUrl } from "./operations.tsx";
+import { ExportFile } from "./transfer/export_file.tsx";
+import { ImportFile } from "./transfer/import_file.tsx";
 
 export function Transfer() {
   const project = useProject();
   const recent = useResource(
     async (signal) => {
-      const [exports, imports] = await Promise.all(
-        ["export", "import"].map((kind) =>
+      const pages = await Promise.all(
+        ["export", "import", "export_file", "import_file"].map((kind) =>
           project.api.get<Page<Operation>>("/operations", { kind, limit: 10 }, signal)
         ),
       );
-      return [...exports!.results, ...imports!.results]
+      return pages.flatMap(({ results }) => results)
         .sort((a, b) => a.created_at < b.created_at ? 1 : -1);
     },
     [project.id],
@@ -44,8 +47,8 @@ export function Transfer() {
       title: "File",
       kind: "action",
       cell: ({ id, kind, status }) =>
-        kind === "export" && status === "success" && (
-          <a class="button small" href={snapshotUrl(project.id, id)} download>
+        (kind === "export" || kind === "export_file") && status === "success" && (
+          <a class="button small" href={fileUrl(project.id, id, kind)} download>
             <Icon name="download" />
             Download
           </a>
@@ -56,11 +59,15 @@ export function Transfer() {
     <>
       <PageHeader
         title="Export and import"
-        lead="A snapshot is one JSON file with every record of the project and its history. Any Commonplace service can restore it."
+        lead="A snapshot is one JSON file with every record of the project and its history. Any Commonplace service can restore it. Open formats are for other programs."
       />
       <div class="pair">
         <Export project={project} onStarted={recent.reload} />
         <Import project={project} onStarted={recent.reload} />
+      </div>
+      <div class="pair">
+        <ExportFile project={project} onStarted={recent.reload} />
+        <ImportFile project={project} onStarted={recent.reload} />
       </div>
       <ErrorMessage failure={recent.failure} onRetry={recent.reload} />
       {recent.value !== undefined && recent.value.length > 0 && (
@@ -78,12 +85,25 @@ export function Transfer() {
   );
 }
 
-function recordCounts({ result, error }: Operation): string {
+function recordCounts({ kind, result, error, progress }: Operation): string {
   if (error !== null) return `${error.code}: ${error.message}`;
+  if (progress !== undefined) {
+    return `${formatCount(progress.done)} of ${formatCount(progress.total)}`;
+  }
+  if (kind === "import_file") return importCounts(result as ImportReport | null);
   const counts = (result?.["counts"] ?? result?.["restored"] ?? {}) as Record<string, number>;
   return ["memories", "documents", "history"]
     .flatMap((name) => counts[name] === undefined ? [] : `${formatCount(counts[name])} ${name}`)
     .join(", ");
+}
+
+function importCounts(report: ImportReport | null): string {
+  if (report === null) return "";
+  const added = (["memories", "documents"] as const)
+    .filter((kind) => report[kind].found > 0)
+    .map((kind) => `${formatCount(report[kind].added)} new ${kind}`);
+  const { count } = report.set_aside;
+  return [...added, ...count > 0 ? [`${formatCount(count)} set aside`] : []].join(", ");
 }
 
 interface TransferProps {

@@ -32,6 +32,8 @@ export function hasOwner(form: OwnerForm): boolean {
 interface OwnerFieldsProps {
   readonly value: OwnerForm;
   readonly onChange: (value: OwnerForm) => void;
+  /** Whether all fields can be empty, because records can name their own owner. */
+  readonly optional?: boolean;
 }
 
 const FIELDS = [
@@ -40,7 +42,7 @@ const FIELDS = [
   ["run_id", "run", "Run", "chat-42"],
 ] as const;
 
-export function OwnerFields({ value, onChange }: OwnerFieldsProps) {
+export function OwnerFields({ value, onChange, optional = false }: OwnerFieldsProps) {
   const id = useId();
   return (
     <fieldset class="owner">
@@ -54,14 +56,15 @@ export function OwnerFields({ value, onChange }: OwnerFieldsProps) {
             example={example}
             value={value[key]}
             onChange={(text) => onChange({ ...value, [key]: text })}
-            required={!hasOwner(value) && key === "user_id"}
+            required={!optional && !hasOwner(value) && key === "user_id"}
             hintId={id}
           />
         ))}
       </div>
       <p class="hint" id={id}>
-        The names that your application uses for people, agents and conversations. Fill in at least
-        one. An owner is created with its first record.
+        The names that your application uses for people, agents and conversations. {optional
+          ? "Records that name their own owner keep it."
+          : "Fill in at least one. An owner is created with its first record."}
       </p>
     </fieldset>
   );

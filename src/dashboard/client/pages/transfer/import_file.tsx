@@ -1,0 +1,136 @@
+/** Imports a file of another product, after a look at what that would do. */
+
+import { useState } from "preact/hooks";
+import type { ImportReport } from "../../../../imports/report.ts";
+import { idempotencyKey } from "../../api.ts";
+import { useMutation } from "../../hooks.ts";
+import { formatBytes, formatCount } from "../../parts/data/number_format.ts";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { useToast } from "../../parts/feedback/toast.tsx";
+import { SelectField } from "../../parts/forms/fields.tsx";
+import { loadOwner, OwnerFields, saveOwner } from "../../parts/forms/owner_fields.tsx";
+import { Icon } from "../../parts/layout/icon.tsx";
+import { Section } from "../../parts/layout/section.tsx";
+import type { CurrentProject } from "../../project.ts";
+import { IMPORT_OPTIONS } from "./formats.ts";
+
+const KINDS = ["memories", "documents"] as const;
+
+interface ImportFileProps {
+  readonly project: CurrentProject;
+  readonly onStarted: () => void;
+}
+
+export function ImportFile({ project, onStarted }: ImportFileProps) {
+  const showToast = useToast();
+  const [format, setFormat] = useState(IMPORT_OPTIONS[0]![0]);
+  const [owner, setOwner] = useState(loadOwner);
+  const [file, setFile] = useState<File>();
+  const [report, setReport] = useState<ImportReport>();
+  const send = <T,>(chosen: File, dryRun: boolean) =>
+    project.api.call<T>("POST", `/imports/${format}`, {
+      raw: chosen,
+      query: { ...saveOwner(owner), filename: chosen.name, dry_run: dryRun },
+      headers: { ...idempotencyKey(), "content-type": "application/octet-stream" },
+    });
+  const check = useMutation(async (chosen: File) => {
+    setReport(await send<ImportReport>(chosen, true));
+  });
+  const start = useMutation(async (chosen: File) => {
+    await send(chosen, false);
+    showToast("Import started");
+    setReport(undefined);
+    setFile(undefined);
+    onStarted();
+  });
+  /** A report only holds for the choices that it was made with. */
+  const change = <T,>(set: (value: T) => void) => (value: T) => {
+    setReport(undefined);
+    set(value);
+  };
+  return (
+    <Section title="Import from another product" card>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file !== undefined) start.run(file);
+        }}
+      >
+        <p>
+          Adds memories and conversations to{" "}
+          <b>{project.name}</b>. Importing a file again changes nothing, so you can always repeat
+          it.
+        </p>
+        <SelectField
+          label="From"
+          value={format}
+          onChange={change(setFormat)}
+          options={IMPORT_OPTIONS}
+        />
+        <div class="field">
+          <label for="import-file">File or zip archive</label>
+          <input
+            id="import-file"
+            class="input"
+            type="file"
+            onChange={(event) => change(setFile)(event.currentTarget.files?.[0])}
+          />
+          {file && <p class="hint">{formatBytes(file.size)}</p>}
+        </div>
+        <OwnerFields value={owner} onChange={change(setOwner)} optional />
+        <ErrorMessage failure={check.failure ?? start.failure} />
+        {report && <Report of={report} />}
+        <div class="form-actions">
+          <button
+            type="button"
+            class="button"
+            disabled={file === undefined || check.running}
+            onClick={() => file !== undefined && check.run(file)}
+          >
+            <Icon name="search" />
+            {check.running ? "Reading…" : "Check the file"}
+          </button>
+          <button
+            type="submit"
+            class="button primary"
+            disabled={file === undefined || start.running}
+          >
+            <Icon name="download" />
+            {start.running ? "Uploading…" : "Import the file"}
+          </button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+/** What an import would do, in sentences. */
+function Report({ of: report }: { readonly of: ImportReport }) {
+  const { count, first } = report.set_aside;
+  const omitted = Object.entries({ ...report.not_carried, ...report.cut });
+  return (
+    <div role="status">
+      <ul>
+        {KINDS.filter((kind) => report[kind].found > 0).map((kind) => (
+          <li key={kind}>
+            {formatCount(report[kind].added)} new {kind}, {formatCount(report[kind].unchanged)}{" "}
+            already here
+          </li>
+        ))}
+        {omitted.map(([what, number]) => (
+          <li key={what}>{formatCount(number)} {what} can't be carried over</li>
+        ))}
+        {count > 0 && <li>{formatCount(count)} records can't be imported</li>}
+      </ul>
+      {first.length > 0 && (
+        <details>
+          <summary>Records that can't be imported</summary>
+          <ul>
+            {first.map(({ where, reason }) => <li key={where} dir="auto">{where}: {reason}</li>)}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
