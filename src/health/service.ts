@@ -51,6 +51,7 @@ export class HealthService {
     const now = appContext.clock.now();
     const engine = this.#deps.engine();
     const vectors = await this.#deps.projection?.progress(project) ?? NO_VECTORS;
+    const isEmbedded = vectors.pending === 0;
     const embedder = this.#deps.embedder?.status ?? NO_EMBEDDER;
     return await appContext.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
@@ -78,10 +79,11 @@ export class HealthService {
         tagger: this.#deps.tagger(),
         projections: {
           vector_pending: vectors.pending,
-          vectors_per_second: vectors.perSecond === null ? null : Math.round(vectors.perSecond),
-          vector_seconds_left: vectors.perSecond === null || vectors.perSecond === 0
-            ? null
-            : Math.ceil(vectors.pending / vectors.perSecond),
+          // Like all other numbers here, these are 0 once there is nothing left to do.
+          vectors_per_second: isEmbedded ? 0 : roundOrNull(vectors.perSecond),
+          vector_seconds_left: isEmbedded
+            ? 0
+            : roundOrNull(vectors.perSecond && vectors.pending / vectors.perSecond),
           derived_pending: await derivedLag(db, project),
         },
         warnings: { last_24h: warnings + disabledWebhooks!.n },
@@ -94,4 +96,8 @@ export class HealthService {
 function isOverdue(counts: TaskCounts, now: number): boolean {
   const oldest = counts.oldest_pending_at;
   return oldest !== null && now - (parseTimestamp(oldest) ?? now) >= MAX_PENDING_MS;
+}
+
+function roundOrNull(value: number | null): number | null {
+  return value === null ? null : Math.ceil(value);
 }
