@@ -1,4 +1,4 @@
-"""A model without a network: it repeats what its instructions contain from memory."""
+"""A model without a network: it repeats what its prompt contains from memory."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ class MemoryEcho(BaseLlm):
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        instructions = str(llm_request.config.system_instruction or "")
-        lines = [line for line in instructions.splitlines() if line.startswith("user: ")]
+        parts = [part for content in llm_request.contents for part in content.parts or []]
+        prompt = "\n".join(part.text for part in parts if part.text)
+        lines = [line for line in prompt.splitlines() if line.startswith("user: ")]
         text = "\n".join(lines) or "Nothing is remembered"
         content = types.Content(role="model", parts=[types.Part(text=text)])
         # Without it, the runner logs a warning.
