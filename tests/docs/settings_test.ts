@@ -19,7 +19,8 @@ const OTHER_VARIABLES = [
 function texts(): [name: string, text: string][] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md")).map((name) => join("docs", name));
-  const contrib = readdirSync(join(ROOT, "contrib")).map((name) => join("contrib", name));
+  const contrib = readdirSync(join(ROOT, "contrib"), { withFileTypes: true })
+    .filter((entry) => entry.isFile()).map(({ name }) => join("contrib", name));
   const names = ["README.md", "SECURITY.md", "CONTRIBUTING.md", ...docs, ...contrib];
   return names.map((name) => [name, readFileSync(join(ROOT, name), "utf8")]);
 }
