@@ -324,6 +324,12 @@ class DeleteEntityResponse:
     deleted_memories: int
 
 
+GetExportedFileResponse: TypeAlias = bytes
+"""
+A zip archive
+"""
+
+
 @dataclass(kw_only=True)
 class FirstItem:
     where: str
