@@ -85,9 +85,15 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/clients/python.md", "pip install", "deno task integrations python-client runs it"],
 
   ["docs/filters.md", "filter    :=", "a grammar"],
+  [
+    "docs/adr/0101-pdf-layout.md",
+    "python3 scripts/eval/pdf_set/make.py",
+    `${MINUTES}, and needs six programs that make PDFs`,
+  ],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
   ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
   ["docs/adr/0600-mcp.md", "{ name:", CODE],
+  ["docs/adr/0602-mem0-api.md", '["/v3"', CODE],
   ["docs/adr/0900-dashboard.md", "mountEndpoints(", CODE],
 ];
 
