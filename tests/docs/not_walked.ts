@@ -55,6 +55,17 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ],
   ["docs/mcp.md", "http://127.0.0.1:8420/mcp?", "an address and a client's command; tests/mcp/"],
   [
+    "docs/guides/web_assistants.md",
+    "commonplace serve --public-url",
+    "needs an address on the internet; tests/oauth/ uses a loopback one",
+  ],
+  [
+    "docs/guides/web_assistants.md",
+    "commonplace connections",
+    "needs a connection; tests/oauth/ runs the same commands",
+  ],
+  ["docs/guides/web_assistants.md", "cloudflared", "opens a tunnel"],
+  [
     "docs/guides/clients/claude_code.md",
     "claude mcp add",
     "needs Claude Code; tests/integrations/connect-claude-code runs it",
