@@ -1,7 +1,14 @@
 /** What all resources share: the connection, the default scope, pages and waiting. */
 
 import { TimedOut } from "./errors.ts";
-import { type ApiRequest, type Connection, type RequestOptions, send, sleep } from "./http.ts";
+import {
+  type ApiRequest,
+  type Connection,
+  MAX_TIMER_MS,
+  type RequestOptions,
+  send,
+  sleep,
+} from "./http.ts";
 import type { components } from "./models.ts";
 import { type Page, Pages } from "./pages.ts";
 
@@ -85,7 +92,7 @@ export async function poll<T>(
 ): Promise<T> {
   const deadline = new AbortController();
   const late = new TimedOut(`${what} takes longer than ${timeout} ms`);
-  const timer = setTimeout(() => deadline.abort(late), timeout);
+  const timer = setTimeout(() => deadline.abort(late), Math.min(timeout, MAX_TIMER_MS));
   const abort = () => deadline.abort(signal?.reason);
   if (signal?.aborted) abort();
   signal?.addEventListener("abort", abort);

@@ -115,7 +115,7 @@ async function sendOnce<T>(
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
   const late = new TimedOut(`${call} took longer than ${timeout} ms`);
-  const timer = setTimeout(() => controller.abort(late), timeout);
+  const timer = setTimeout(() => controller.abort(late), Math.min(timeout, MAX_TIMER_MS));
   try {
     const response = await connection.fetch(url, {
       method,
@@ -126,7 +126,7 @@ async function sendOnce<T>(
       // Required for a body that is a stream; not in the types of every runtime.
       ...sent instanceof ReadableStream ? { duplex: "half" } : {},
     });
-    return read(response, await response.text(), call) as T;
+    return read(response, new Uint8Array(await response.arrayBuffer()), call) as T;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (error instanceof CommonplaceError) throw error;
@@ -139,11 +139,20 @@ async function sendOnce<T>(
   }
 }
 
+/** Maximum delay of a timer. Runtimes take a longer one for 1 ms. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Media type of the only responses that aren't JSON. */
+const ARCHIVE_TYPE = "application/zip";
+
 /** Returns the body of a response, or throws its error. */
-function read(response: Response, text: string, call: string): unknown {
+function read(response: Response, bytes: Uint8Array, call: string): unknown {
   const { status, headers } = response;
   if (status === 204) return undefined;
-  const isJson = headers.get("content-type")?.includes("json") ?? false;
+  const type = headers.get("content-type") ?? "";
+  if (response.ok && type === ARCHIVE_TYPE) return bytes;
+  const text = new TextDecoder().decode(bytes);
+  const isJson = type.includes("json");
   const value = isJson ? parse(text) : undefined;
   if (response.ok && value !== undefined) return value;
   // The body of a success ends early: whether the change was made is unknown until the retry.

@@ -41,6 +41,11 @@ export class Operations extends Resource {
     return this.caller.send({ method: "POST", path: path`/v1/operations/${id}/retry` }, options);
   }
 
+  /** Returns the archive of an export in an open format. */
+  file(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return this.caller.get(path`/v1/operations/${id}/file`, undefined, options);
+  }
+
   /**
    * Waits until an operation has succeeded, for 10 minutes by default.
    *

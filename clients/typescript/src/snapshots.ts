@@ -37,6 +37,11 @@ export class Exports extends Resource {
     return this.caller.send({ method: "POST", path: "/v1/exports" }, options);
   }
 
+  /** Starts an export in an open format. `operations.file` returns its archive. */
+  file(format: Schemas["ExportFormat"], options?: RequestOptions): Promise<Operation> {
+    return this.caller.send({ method: "POST", path: path`/v1/exports/${format}` }, options);
+  }
+
   /** Exports the project and returns its snapshot. */
   async load({ idempotencyKey, ...waiting }: TransferOptions = {}): Promise<Snapshot> {
     const operation = await this.create({ idempotencyKey, signal: waiting.signal });

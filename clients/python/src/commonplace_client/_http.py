@@ -99,12 +99,19 @@ def encode_body(body: Any) -> bytes:
         raise CommonplaceError(f"The request can't be sent as JSON: {error}") from error
 
 
+# Media type of the only responses that aren't JSON.
+ARCHIVE_TYPE = "application/zip"
+
+
 def read_response(request: ApiRequest, response: httpx.Response) -> Any:
-    """Returns the JSON of a response, or raises its error."""
+    """Returns the JSON of a response, or the bytes of an archive, or raises its error."""
     status = response.status_code
     if status == 204:
         return None
-    is_json = "json" in response.headers.get("content-type", "")
+    content_type = response.headers.get("content-type", "")
+    if response.is_success and content_type == ARCHIVE_TYPE:
+        return response.content
+    is_json = "json" in content_type
     value = _parse(response.content) if is_json else None
     if response.is_success and value is not None:
         return value
@@ -172,7 +179,7 @@ def _retry_after(value: str | None) -> float | None:
 
 
 def connection_error(
-    request: ApiRequest, base_url: str, error: httpx.TransportError
+    request: ApiRequest, base_url: str, error: httpx.RequestError
 ) -> CommonplaceError:
     """Returns our error for one of the transport."""
     if isinstance(error, httpx.TimeoutException):

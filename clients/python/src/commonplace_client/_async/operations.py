@@ -41,6 +41,12 @@ class AsyncOperations:
         request = ApiRequest("POST", path, idempotency_key=idempotency_key)
         return await self._caller.fetch(Operation, request)
 
+    async def file(self, id: str) -> bytes:
+        """Returns the archive of an export in an open format."""
+        request = ApiRequest("GET", make_path("/v1/operations/{}/file", id))
+        content: bytes = await self._caller.send(request)
+        return content
+
     async def wait(
         self,
         id: str,

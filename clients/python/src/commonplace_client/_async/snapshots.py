@@ -32,6 +32,12 @@ class AsyncExports:
         request = ApiRequest("POST", "/v1/exports", idempotency_key=idempotency_key)
         return await self._caller.fetch(Operation, request)
 
+    async def file(self, format: str, *, idempotency_key: str | None = None) -> Operation:
+        """Starts an export in an open format. `operations.file` returns its archive."""
+        path = make_path("/v1/exports/{}", format)
+        request = ApiRequest("POST", path, idempotency_key=idempotency_key)
+        return await self._caller.fetch(Operation, request)
+
     async def load(
         self, *, timeout: float = 600.0, on_progress: Progress | None = None
     ) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Caller:
                 timeout=self._options.timeout if request.timeout is None else request.timeout,
                 follow_redirects=False,
             )
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise connection_error(request, self._options.base_url, error) from error
         return read_response(request, response)
 

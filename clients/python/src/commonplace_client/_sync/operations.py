@@ -42,6 +42,12 @@ class Operations:
         request = ApiRequest("POST", path, idempotency_key=idempotency_key)
         return self._caller.fetch(Operation, request)
 
+    def file(self, id: str) -> bytes:
+        """Returns the archive of an export in an open format."""
+        request = ApiRequest("GET", make_path("/v1/operations/{}/file", id))
+        content: bytes = self._caller.send(request)
+        return content
+
     def wait(
         self,
         id: str,

@@ -33,6 +33,12 @@ class Exports:
         request = ApiRequest("POST", "/v1/exports", idempotency_key=idempotency_key)
         return self._caller.fetch(Operation, request)
 
+    def file(self, format: str, *, idempotency_key: str | None = None) -> Operation:
+        """Starts an export in an open format. `operations.file` returns its archive."""
+        path = make_path("/v1/exports/{}", format)
+        request = ApiRequest("POST", path, idempotency_key=idempotency_key)
+        return self._caller.fetch(Operation, request)
+
     def load(
         self, *, timeout: float = 600.0, on_progress: Progress | None = None
     ) -> dict[str, Any]:
