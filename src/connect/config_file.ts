@@ -2,7 +2,6 @@
 
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -81,12 +81,15 @@ export function writeConfigFile(file: ConfigFile, text: string): string | null {
   }
 }
 
-/** Copies a file to a backup next to it. Returns the backup's path, or null without a file. */
+/**
+ * Writes a file as it was read to a backup next to it. Returns the backup's path, or null without a
+ * file.
+ */
 export function backUp(file: ConfigFile): string | null {
   if (file.bytes === null) return null;
   const target = realpathSync(file.path);
   const backup = `${target}.before-commonplace`;
-  copyFileSync(target, backup);
+  writeFileSync(backup, file.bytes, { mode: statSync(target).mode & 0o777 });
   return backup;
 }
 

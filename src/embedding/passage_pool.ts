@@ -44,7 +44,13 @@ export class PassagePool {
     const vectors = new Array<Float32Array>(texts.length);
     let next = 0;
     const work = async (thread: EmbeddingWorkerClient, index: number) => {
-      await thread.open(name, [runtime]);
+      try {
+        await thread.open(name, [runtime]);
+      } catch (error) {
+        // Each thread has a model of its own. If there's no memory for it, the first one goes on.
+        if (index === 0) throw error;
+        return;
+      }
       while (next < texts.length && (index === 0 || !this.#isBusy())) {
         const current = next++;
         vectors[current] = await thread.embed({ text: texts[current]!, purpose: "passage" });

@@ -3,7 +3,7 @@
 import type { Scope } from "../contract/fields.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { isBlank, utf8Length } from "../kernel/text.ts";
+import { isBlank, storableText, utf8Length } from "../kernel/text.ts";
 import { type AddBody, addBody } from "../memories/schema.ts";
 import type { SourceMessage } from "./model.ts";
 import { splitText } from "./split_text.ts";
@@ -33,7 +33,8 @@ export function inferredAdds(
   messages: readonly SourceMessage[],
   { owners, metadata, identity, createdAt }: AddOrigin,
 ): InferredAdd[] {
-  const said = messages.filter(({ role, content }) => role === "user" && !isBlank(content));
+  const said = messages.filter(({ role, content }) => role === "user" && !isBlank(content))
+    .map(({ content, ...message }) => ({ ...message, content: storableText(content) }));
   const parts = said.flatMap(({ content, ...message }) =>
     splitText(content, MAX_ADD_BYTES).map((part) => ({ ...message, content: part }))
   );

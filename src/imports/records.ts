@@ -20,7 +20,7 @@ import { essenceOf } from "../kernel/media_types.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";
+import { isBlank, storableText, textProblem, utf8Length } from "../kernel/text.ts";
 import type { ImportedMemory } from "../memories/imported.ts";
 import { importance, memoryType } from "../memories/schema.ts";
 import { type InferredAdd, inferredAdds } from "./inferred_adds.ts";
@@ -175,9 +175,7 @@ function ownersOf(item: SourceOwners, scope: Scope): Owners {
 /** Returns a text without the characters that can't be stored. */
 function textOf(value: unknown, field: string): string {
   if (typeof value !== "string") throw new RecordError(`${field}: Must be text`);
-  const text = textProblem(value) === null
-    ? value
-    : value.toWellFormed().replaceAll("\0", "\ufffd");
+  const text = storableText(value);
   if (isBlank(text)) throw new RecordError(`${field}: Must not be empty`);
   return text;
 }
@@ -234,7 +232,7 @@ function isOrigin(source: unknown): boolean {
 
 function titleOf(title: unknown, sourceKey: string): string {
   const text = typeof title === "string" && !isBlank(title) ? title : sourceKey;
-  const stored = textProblem(text) === null ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
+  const stored = storableText(text);
   // Leaves room for the number of a part.
   return stored.length <= LIMITS.titleCharacters - 20
     ? stored

@@ -34,7 +34,8 @@ export function tallied(report: ImportReport, step: ImportStep): ImportReport {
   if (step.kind === "set_aside") {
     const { count, first } = report.set_aside;
     const reason = step.reason.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
-    const listed = first.length < MAX_LISTED ? [...first, { where: step.where, reason }] : first;
+    const where = step.where.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
+    const listed = first.length < MAX_LISTED ? [...first, { where, reason }] : first;
     return { ...report, set_aside: { count: count + 1, first: listed } };
   }
   if (step.kind === "not_carried") {

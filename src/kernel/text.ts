@@ -70,3 +70,8 @@ export function textProblem(text: string): "surrogate" | "nul" | null {
 export function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
+
+/** Returns a text with U+FFFD in place of the characters that can't be stored. */
+export function storableText(text: string): string {
+  return textProblem(text) === null ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
+}

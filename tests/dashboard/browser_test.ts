@@ -66,9 +66,9 @@ testWith(
       await signedIn.reload();
       await signedIn.getByRole("heading", { name: "Overview" }).waitFor();
       await signedIn.getByRole("button", { name: "Sign out" }).click();
-      await signedIn.getByText("Open a sign-in link to continue").waitFor();
+      await signedIn.getByText("Open a sign-in link, or paste it here").waitFor();
       await signedIn.goto(`${session.server.url}/#/default/settings`);
-      await signedIn.getByText("Open a sign-in link to continue").waitFor();
+      await signedIn.getByText("Open a sign-in link, or paste it here").waitFor();
     });
   },
 );

@@ -109,6 +109,8 @@ Deno.test("POST /v1/imports/{format} sets a broken record aside and imports the 
       '{"id": 7, "content": "Last", "metadata": {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": 1}}}}}}}}}}',
       '{"id": 8, "content": "No time", "created_at": "someday"}',
       '{"id": 9, "content": "A proto", "__proto__": {"user_id": "mallory"}}',
+      '{"id": 10, "content": "Fields of others", "messages": [null], "where": "elsewhere"}',
+      '{"kind": "document", "id": 11, "content": "Text", "messages": 5}',
     ].join("\n");
     const report = await importFile(call, "jsonl", file, "?user_id=ana");
     deepStrictEqual(
@@ -129,6 +131,7 @@ Deno.test("POST /v1/imports/{format} sets a broken record aside and imports the 
       .map(({ memory }) => memory.memory);
     deepStrictEqual(texts.sort(), [
       "A proto",
+      "Fields of others",
       "First",
       "Hidden\ufffd and \ufffd parts",
       "Last",

@@ -98,6 +98,15 @@ export async function writeEntry(
   if (usesOwnCommand(config)) {
     const backup = backUp(file);
     if (await runClaude(config, entry)) return { changed: true, backup };
+    // The command may have changed the file, so edit what's there now.
+    const now = readClientConfig(client, config.machine, config.scope).file;
+    return withFileName(now.path, () => {
+      const edited = entry === undefined
+        ? removeEntry(format, now.text, path)
+        : setEntry(format, now.text, path, entry);
+      writeConfigFile(now, edited);
+      return { changed: true, backup: backUp(file) };
+    });
   }
   return withFileName(file.path, () => ({ changed: true, backup: writeConfigFile(file, text) }));
 }
@@ -123,8 +132,8 @@ async function runClaude(
     const options = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
     const child = new Deno.Command("claude", { args, ...options }).spawn();
     const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(input));
-    await writer.close();
+    // A command that ends early doesn't read its input.
+    await writer.write(new TextEncoder().encode(input)).then(() => writer.close(), () => {});
     return await child.output();
   };
   try {

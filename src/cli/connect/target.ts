@@ -19,6 +19,8 @@ export type Source =
   }
   | { readonly kind: "directory"; readonly data: string };
 
+const LOCAL_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
+
 /**
  * Returns the server at `--url`, otherwise the one that runs on the data directory, otherwise the
  * directory itself.
@@ -37,7 +39,9 @@ export function findSource(flags: Flags, terminal: Terminal): Source {
     }
     const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
     if (apiKey !== undefined && !isExplicit) return { kind: "server", url, key: apiKey, data };
-    if (existsSync(data)) return { kind: "server", url, data };
+    // A key of this machine's data is not for other servers, unless the user names the data.
+    const isLocal = LOCAL_HOSTS.includes(new URL(url).hostname);
+    if ((isExplicit || isLocal) && existsSync(data)) return { kind: "server", url, data };
     throw new UsageError(
       "--url needs a key: set COMMONPLACE_API_KEY, or pass the server's data directory as --data",
     );

@@ -227,7 +227,8 @@ export const deleteMemoryQuery = z.object({ delete_linked: booleanInQuery });
 
 export const entityParams = z.object({
   type: z.enum(["user", "agent", "app", "run"]),
-  id: scopeValue,
+  // In a filter, "*" means any value.
+  id: scopeValue.refine((id) => id !== "*", "Wildcards aren't allowed here; name one entity"),
 });
 
 export const feedbackBody = z.object({

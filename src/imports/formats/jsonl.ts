@@ -21,11 +21,13 @@ export const jsonl: ImportFormat = {
 
 function toItem(element: JsonElement): SourceItem {
   if (element.kind === "set_aside") return element;
-  const { where, value } = element;
+  const { where } = element;
+  // Fields that only other formats have would be taken for theirs.
+  const { messages: _, ...value } = element.value;
   if (value["kind"] === "document") {
     return {
-      where,
       ...value,
+      where,
       kind: "document",
       isOwn: true,
       source_key: value["source_key"] ?? value["id"],
@@ -33,5 +35,5 @@ function toItem(element: JsonElement): SourceItem {
     };
   }
   const text = value["content"] ?? value["memory"] ?? value["text"];
-  return { where, ...value, kind: "memory", text };
+  return { ...value, where, kind: "memory", text };
 }

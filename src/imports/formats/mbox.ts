@@ -79,6 +79,7 @@ function dateOf(date: string | undefined): string | null {
 }
 
 const LINE_FEED = 0x0a;
+const MIN_BUFFER_BYTES = 64 * 1024;
 const SEPARATOR = new TextEncoder().encode("From ");
 
 /**
@@ -127,21 +128,27 @@ async function* byteLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 
 /** Collects a message up to the limit. */
 class MessageBuffer {
-  #lines: Uint8Array[] = [];
+  // One buffer: a message can have millions of empty lines.
+  #buffer = new Uint8Array(MIN_BUFFER_BYTES);
   #bytes = 0;
   endsWithEmptyLine = false;
 
   append(line: Uint8Array): void {
     this.endsWithEmptyLine = line.length <= 2 && (line[0] === LINE_FEED || line[1] === LINE_FEED);
+    const start = this.#bytes;
     this.#bytes += line.length;
-    if (this.#bytes > LIMITS.importTextFileBytes) this.#lines = [];
-    // A chunk of the file would stay in memory for as long as one of its lines does.
-    else this.#lines.push(line.slice());
+    if (this.#bytes > LIMITS.importTextFileBytes) return;
+    if (this.#bytes > this.#buffer.length) {
+      const grown = new Uint8Array(2 * this.#bytes);
+      grown.set(this.#buffer.subarray(0, start));
+      this.#buffer = grown;
+    }
+    this.#buffer.set(line, start);
   }
 
   take(): Uint8Array | null {
-    const [lines, bytes] = [this.#lines, this.#bytes];
-    [this.#lines, this.#bytes, this.endsWithEmptyLine] = [[], 0, false];
-    return bytes > LIMITS.importTextFileBytes ? null : concatBytes(lines);
+    const bytes = this.#bytes;
+    [this.#bytes, this.endsWithEmptyLine] = [0, false];
+    return bytes > LIMITS.importTextFileBytes ? null : this.#buffer.slice(0, bytes);
   }
 }

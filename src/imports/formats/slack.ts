@@ -52,6 +52,9 @@ async function peopleOf(source: SourceFiles): Promise<People> {
 }
 
 /** Messages that become one document. */
+/** Maximum size of a channel, in bytes. Its texts are in memory at once. */
+const MAX_CHANNEL_BYTES = 128 * 1024 * 1024;
+
 interface Group {
   readonly key: string;
   readonly title: string;
@@ -68,6 +71,11 @@ async function* channelItems(
   people: People,
   omissions: Omissions,
 ): AsyncGenerator<SourceItem> {
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHANNEL_BYTES) {
+    const reason = `The channel has more than ${MAX_CHANNEL_BYTES} bytes`;
+    yield { kind: "set_aside", where: channel, reason };
+    return;
+  }
   const groups = new Map<string, Group>();
   for (const file of files) {
     const day = DAY_FILE.exec(file.name)![2]!;

@@ -92,6 +92,10 @@ Deno.test("entities are removed one after the other, even if they share their me
     deepStrictEqual(await remove("/v2/entities/user/ana/"), message);
     deepStrictEqual(await remove("/v1/entities/run/r1/"), message);
     deepStrictEqual(await remaining(server), ["Coffee", "Kept"]);
+    for (const type of ["app", "user"]) {
+      checkError(await mem0(server, "DELETE", `/v2/entities/${type}/*/`), 400, "INVALID_REQUEST");
+    }
+    deepStrictEqual(await remaining(server), ["Coffee", "Kept"]);
     deepStrictEqual(await remove("/v2/entities/app/kitchen/"), message);
     deepStrictEqual(await remaining(server), ["Kept"]);
     checkError(await mem0(server, "DELETE", "/v2/entities/org/x/"), 400, "INVALID_REQUEST");
