@@ -11,8 +11,6 @@ import { zodErrorMap } from "../contract/zod_messages.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
-import { NO_PROJECT } from "../tasks/maintenance.ts";
-import { recordEvent } from "./audit.ts";
 import { redirectUriProblem } from "./redirect_uris.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
@@ -83,13 +81,13 @@ export class ClientRegistry {
   }
 
   /**
-   * Registers a client.
+   * Registers a client. It has no entry in the audit log, which anyone could fill that way; the
+   * approval of a connection has one with the client's name and address.
    *
    * @throws OAuthError temporarily_unavailable if too many registrations are unused
    */
   async register(
     metadata: ClientMetadata,
-    requestId: string,
   ): Promise<OAuthClient & { readonly createdAt: number }> {
     const now = this.#appContext.clock.now();
     const id = `client_${randomBytes(16).toString("base64url")}`;
@@ -98,14 +96,6 @@ export class ClientRegistry {
       await tx.run(sql`insert into oauth_clients (id, name, redirect_uris, created_at)
         values (${id}, ${metadata.name}, ${JSON.stringify(metadata.redirectUris)},
           ${timestamp(now)})`);
-      await recordEvent(tx, {
-        project: NO_PROJECT,
-        event: "client_registered",
-        clientId: id,
-        details: { name: metadata.name, redirect_uris: metadata.redirectUris },
-        requestId,
-        at: timestamp(now),
-      });
     });
     return { id, ...metadata, known: false, createdAt: now };
   }

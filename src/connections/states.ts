@@ -53,12 +53,10 @@ export type TokenKind = keyof typeof TOKEN_KINDS;
 
 /** Events in the audit log. */
 export const AUDIT_EVENTS = [
-  "client_registered",
   "connection_denied",
   "connection_approved",
   "connection_active",
   "tokens_refreshed",
-  "token_refused",
   "connection_revoked",
   "connection_expired",
 ] as const;

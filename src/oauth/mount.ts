@@ -136,7 +136,7 @@ async function register(
   requireAllowed(registrations, address, "Too many registrations from this address");
   const metadata = parseClientMetadata(await readJson(c.req.raw, REGISTRATION_LIMIT));
   registrations.record(address);
-  const client = await clients.register(metadata, c.get("requestId"));
+  const client = await clients.register(metadata);
   return respondJson(c, 201, {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt / 1_000),

@@ -50,7 +50,7 @@ async function createFixture(services: Awaited<ReturnType<typeof openServices>>)
     signal: new AbortController().signal,
     commit: <T>(work: Parameters<typeof store.write<T>>[1]) => store.write("maintenance", work),
   } as unknown as TaskContext;
-  const client = await clients.register({ name: "Chat", redirectUris: [REDIRECT] }, "req_test");
+  const client = await clients.register({ name: "Chat", redirectUris: [REDIRECT] });
   return {
     appContext,
     clients,
@@ -181,7 +181,7 @@ Deno.test("hourly cleanup expires connections without tokens, and deletes what i
 Deno.test("a registration expires after 24 hours, unless the owner has approved it", async () => {
   await withConnections(async (fixture) => {
     const metadata = { name: "Other", redirectUris: [REDIRECT] };
-    const other = await fixture.clients.register(metadata, "req_test");
+    const other = await fixture.clients.register(metadata);
     await fixture.approve();
     fixture.pass(DAY_MS - 1);
     ok(await fixture.clients.find(other.id) !== undefined);
@@ -195,7 +195,7 @@ Deno.test("a registration expires after 24 hours, unless the owner has approved 
 Deno.test("new registrations replace old ones beyond 1,000, but none younger than ten minutes", async () => {
   await withConnections(async (fixture) => {
     const metadata = { name: "Flood", redirectUris: [REDIRECT] };
-    const register = () => fixture.clients.register(metadata, "req_test");
+    const register = () => fixture.clients.register(metadata);
     const ids: string[] = [];
     // The fixture has registered one. It's the oldest.
     fixture.pass(1);
