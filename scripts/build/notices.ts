@@ -4,12 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { legalFiles, type NpmPackage } from "./npm_packages.ts";
 
-/** Copyright lines for packages without a licence file, taken from their metadata. */
+/** Copyright lines for packages without a licence file, taken from their metadata or README. */
 const COPYRIGHT_LINES: Readonly<Record<string, string>> = {
   "guid-typescript": "Copyright (c) nicolas",
   "onnxruntime-common": "Copyright (c) Microsoft Corporation",
   "onnxruntime-node": "Copyright (c) Microsoft Corporation",
   "onnxruntime-web": "Copyright (c) Microsoft Corporation",
+  "pg-types": "Copyright (c) 2014 Brian M. Carlson",
+  "pgpass": "Copyright (c) 2013-2016 Hannes Hörl",
   "saxes": "Copyright (c) Contributors to saxes and to sax, of which it is a fork",
 };
 
