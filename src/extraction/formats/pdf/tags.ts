@@ -92,7 +92,7 @@ class TagReader {
   visit(element: number, around: Surroundings, depth: number): void {
     if (depth > MAX_DEPTH || ++this.#elements > MAX_ELEMENTS) return;
     const type = this.#typeOf(element);
-    let inside = this.#enter(element, type, around);
+    let inside = this.#enter(type, around);
     const count = Math.min(
       MAX_ELEMENTS,
       this.#file.call("FPDF_StructElement_CountChildren", element),
@@ -118,7 +118,7 @@ class TagReader {
     }
   }
 
-  #enter(element: number, type: string, around: Surroundings): Surroundings {
+  #enter(type: string, around: Surroundings): Surroundings {
     if (type === "Table") {
       // A table in a cell is part of the cell's text.
       return around.cell === undefined
@@ -130,7 +130,7 @@ class TagReader {
       return around;
     }
     if (type === "L") return { ...around, block: undefined, lists: around.lists + 1 };
-    if (GROUPS.has(type) || element === 0) return around;
+    if (GROUPS.has(type)) return around;
     const isHeading = /^H[1-6]$/.test(type);
     // The first paragraph in an item is the item itself.
     const isItemText = type === "P" && around.block?.kind === "item";
