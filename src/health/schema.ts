@@ -36,10 +36,12 @@ export const healthSchema = z.object({
   projections: z.object({
     vector_pending: z.int(),
     vectors_per_second: z.int().nullable().meta({
-      description: "Texts embedded per second in all projects; null if nothing is being embedded",
+      description:
+        "Texts embedded per second in all projects; 0 if none are waiting, null while unknown",
     }),
     vector_seconds_left: z.int().nullable().meta({
-      description: "Time until all texts of this project have vectors, at this rate",
+      description: "Time until all texts of this project have vectors, at this rate; null while " +
+        "the rate is unknown",
     }),
     derived_pending: z.int(),
   }).meta({ id: "HealthProjections" }),

@@ -1071,9 +1071,9 @@ export interface components {
     TaggerRuntime: "native" | "wasm";
     HealthProjections: {
       vector_pending: number;
-      /** @description Texts embedded per second in all projects; null if nothing is being embedded */
+      /** @description Texts embedded per second in all projects; 0 if none are waiting, null while unknown */
       vectors_per_second: number | null;
-      /** @description Time until all texts of this project have vectors, at this rate */
+      /** @description Time until all texts of this project have vectors, at this rate; null while the rate is unknown */
       vector_seconds_left: number | null;
       derived_pending: number;
     };

@@ -64,7 +64,7 @@ export interface VectorProjectionDeps {
 export interface VectorProgress {
   /** Number of memories and chunks that are still waiting for their vectors. */
   readonly pending: number;
-  /** Texts embedded per second, recently; null if nothing is being embedded. */
+  /** Texts embedded per second, recently; null until a batch has been embedded. */
   readonly perSecond: number | null;
 }
 
@@ -149,6 +149,7 @@ export class VectorProjection {
       this.#perSecond = null;
     } catch (error) {
       if (this.#stopped) return;
+      this.#perSecond = null;
       if (this.#failures++ === 0) {
         this.#log?.warn("failed to embed texts", { error: describeError(error) });
       }
@@ -233,9 +234,13 @@ export class VectorProjection {
       return await journalEnd(tx) === position;
     });
     this.#position = position;
-    const perSecond = missing.length / (performance.now() - start) * 1_000;
-    this.#perSecond = RATE_WEIGHT * perSecond + (1 - RATE_WEIGHT) * (this.#perSecond ?? perSecond);
+    if (missing.length > 0) this.#updateRate(missing.length, performance.now() - start);
     if (caughtUp) await this.#activateModel(row);
+  }
+
+  #updateRate(texts: number, milliseconds: number): void {
+    const perSecond = texts / milliseconds * 1_000;
+    this.#perSecond = RATE_WEIGHT * perSecond + (1 - RATE_WEIGHT) * (this.#perSecond ?? perSecond);
   }
 
   async #registerModel(): Promise<{ model: EmbeddingModel; row: ModelRow }> {

@@ -570,11 +570,11 @@ class HealthProjections:
     vector_pending: int
     vectors_per_second: int | None
     """
-    Texts embedded per second in all projects; null if nothing is being embedded
+    Texts embedded per second in all projects; 0 if none are waiting, null while unknown
     """
     vector_seconds_left: int | None
     """
-    Time until all texts of this project have vectors, at this rate
+    Time until all texts of this project have vectors, at this rate; null while the rate is unknown
     """
     derived_pending: int
 
