@@ -46,6 +46,8 @@ export const MAX_XML_ELEMENTS = 2_000_000;
  * too.
  */
 export const MAX_NESTING_DEPTH = 256;
+/** Number of characters after which an HTML attribute is cut. Pages embed images in attributes. */
+export const MAX_ATTRIBUTE_LENGTH = 10_000;
 /** Maximum number of pixels in an image, going by its header. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Maximum number of rows per sheet, and of columns per row. */

@@ -77,6 +77,17 @@ Deno.test("runExtraction() keeps the child's error code and marks permanent erro
   });
 });
 
+Deno.test("runExtraction() reads a page with a huge comment, script and image in a small heap", async () => {
+  const filler = "AAAA BBB".repeat(500_000);
+  const html = `<body><!-- ${filler} --><p>A <img alt="chart" src="data:,${filler}"> page</p>` +
+    `<script>${filler}</script></body>`;
+  await withJob(html, "text/html", async (job) => {
+    const { markdown } = await runExtraction({ ...job, limits: { maxHeapMegabytes: 64 } });
+    assert.match(markdown, /chart/);
+    assert.match(markdown, /page/);
+  });
+});
+
 Deno.test("runExtraction() fails with a retryable EXTRACTION_TIMEOUT if the child never ends", async () => {
   await withJob("x", "text/plain", async (job) => {
     const attempt = runExtraction({

@@ -1,8 +1,14 @@
 /** Parses HTML pages like a browser, with size and depth limits. */
-import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, type TreeAdapter } from "parse5";
+import {
+  defaultTreeAdapter,
+  type DefaultTreeAdapterMap,
+  Parser,
+  Tokenizer,
+  type TreeAdapter,
+} from "parse5";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
-import { MAX_NESTING_DEPTH } from "../../limits.ts";
+import { MAX_ATTRIBUTE_LENGTH, MAX_NESTING_DEPTH } from "../../limits.ts";
 
 export type Element = DefaultTreeAdapterMap["element"];
 export type ParentNode = DefaultTreeAdapterMap["parentNode"];
@@ -21,7 +27,8 @@ export const SKIPPED_ELEMENTS = new Set(
  */
 export function parseBody(text: string, budget: Budget): Element | undefined {
   let depth = 0;
-  let optionalDepth = 0;
+  let hiddenDepth = 0;
+  let mathDepth = 0;
   // Checked during parsing, since the parser takes quadratic time in the depth and the tree needs a
   // lot of memory.
   const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
@@ -35,22 +42,28 @@ export function parseBody(text: string, budget: Budget): Element | undefined {
       return defaultTreeAdapter.createCommentNode(data);
     },
     insertText(parent, value) {
-      if (optionalDepth <= 0) budget.addText(value);
+      if (hiddenDepth > 0) return;
+      // A formula may be written as TeX that is shorter than its markup.
+      if (mathDepth === 0) budget.addText(value);
       defaultTreeAdapter.insertText(parent, value);
     },
     onItemPush: (element) => {
-      if (isTextOptional(element)) optionalDepth++;
+      if (isHidden(element)) hiddenDepth++;
+      if (element.tagName === "math") mathDepth++;
       if (++depth > MAX_NESTING_DEPTH * 2) {
         throw corrupt(`The page nests elements more than ${MAX_NESTING_DEPTH * 2} levels deep`);
       }
     },
     onItemPop: (element) => {
-      if (isTextOptional(element)) optionalDepth--;
+      if (isHidden(element)) hiddenDepth--;
+      if (element.tagName === "math") mathDepth--;
       depth--;
     },
   };
-  const document = parse(text, { treeAdapter, scriptingEnabled: false });
-  const html = document.childNodes.find((node): node is Element => node.nodeName === "html");
+  const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
+  parser.tokenizer = new BoundedTokenizer(parser.options, parser);
+  parser.tokenizer.write(text, true);
+  const html = parser.document.childNodes.find((node): node is Element => node.nodeName === "html");
   return html?.childNodes.find((node): node is Element =>
     node.nodeName === "body" || node.nodeName === "frameset"
   );
@@ -72,7 +85,32 @@ export function isHidden(element: Element): boolean {
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
-/** Checks whether an element's text may be missing from the output. */
-function isTextOptional(element: Element): boolean {
-  return element.tagName === "math" || isHidden(element);
+/**
+ * Drops comments and cuts long attributes. The parser appends one character at a time, which takes
+ * about 32 bytes each until the string is read: a comment of 25 MB would fill the heap.
+ */
+class BoundedTokenizer extends Tokenizer {
+  protected override _createCommentToken(offset: number): void {
+    super._createCommentToken(offset);
+    Object.defineProperty(this.currentToken, "data", { get: () => "", set: () => undefined });
+  }
+
+  protected override _createAttr(firstCharacter: string): void {
+    super._createAttr(firstCharacter);
+    this.currentAttr = new BoundedAttribute(firstCharacter);
+  }
+}
+
+class BoundedAttribute {
+  #value = "";
+
+  constructor(public name: string) {}
+
+  get value(): string {
+    return this.#value;
+  }
+
+  set value(value: string) {
+    if (value.length <= MAX_ATTRIBUTE_LENGTH) this.#value = value;
+  }
 }
