@@ -176,6 +176,14 @@ export function pdf(
   drawing = "",
   annotations = "",
 ): Uint8Array {
+  return pdfFile(pdfObjects(pages, drawing, annotations));
+}
+
+function pdfObjects(
+  pages: readonly (readonly PdfText[])[],
+  drawing = "",
+  annotations = "",
+): string[] {
   const kids = pages.map((_, index) => `${5 + index * 2} 0 R`).join(" ");
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",
@@ -191,7 +199,7 @@ export function pdf(
       pdfStream("", content),
     );
   });
-  return pdfFile(objects);
+  return objects;
 }
 
 function drawText({ x, y, text, size = 11, bold = false, color = [0, 0, 0], mark }: PdfText) {
@@ -200,6 +208,31 @@ function drawText({ x, y, text, size = 11, bold = false, color = [0, 0, 0], mark
     bold ? 2 : 1
   } ${size} Tf ${x} ${y} Td (${shown}) Tj ET`;
   return mark === undefined ? drawn : `/P <</MCID ${mark}>> BDC ${drawn} EMC`;
+}
+
+/** A bookmark: its title, the index of its page, and the bookmarks below it. */
+export interface PdfBookmark extends ReadonlyArray<string | number | PdfBookmark> {}
+
+/** Creates a PDF with an outline. */
+export function outlinedPdf(
+  pages: readonly (readonly PdfText[])[],
+  outline: readonly PdfBookmark[],
+): Uint8Array {
+  const objects = pdfObjects(pages);
+  const root = objects.push("");
+  objects[0] = `<</Type/Catalog/Pages 2 0 R/Outlines ${root} 0 R>>`;
+  const add = (bookmarks: readonly PdfBookmark[], parent: number): string => {
+    const numbers = bookmarks.map(() => objects.push(""));
+    bookmarks.forEach(([title, page, ...children], index) => {
+      const next = numbers[index + 1];
+      objects[numbers[index]! - 1] = `<</Title(${title})/Parent ${parent} 0 R` +
+        `/Dest[${5 + Number(page) * 2} 0 R/Fit]${next === undefined ? "" : `/Next ${next} 0 R`}` +
+        `${add(children as PdfBookmark[], numbers[index]!)}>>`;
+    });
+    return numbers.length === 0 ? "" : `/First ${numbers[0]} 0 R/Last ${numbers.at(-1)} 0 R`;
+  };
+  objects[root - 1] = `<</Type/Outlines${add(outline, root)}>>`;
+  return pdfFile(objects);
 }
 
 /** A structure element: its type, then its children or the ids of its marked content. */

@@ -1,6 +1,6 @@
 /** Tests for headings in PDFs that are about as large as the text. */
 import assert from "node:assert/strict";
-import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
+import { markdownOf, outlinedPdf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
 
 const BLUE = [0, 0.3, 0.7] as const;
 
@@ -90,4 +90,39 @@ Deno.test("readPdf() puts a drop cap in front of its paragraph", async () => {
       "bay can see them from the open sea. In a storm the keeper stays awake and watches the " +
       "mirror turn until the morning comes and the wind drops.",
   );
+});
+
+Deno.test("readPdf() reads lines that bookmarks lead to as headings, at the level of their depth", async () => {
+  const line = (y: number, text: string, size = 11) => ({ x: 72, y, text, size });
+  const pages = [[
+    line(740, "The Lighthouse", 20),
+    ...prose(720),
+    line(664, "1 Tides"),
+    ...prose(650),
+    line(594, "Spring tides"),
+    ...prose(580),
+  ], [
+    ...prose(720),
+    line(664, "Lamps"),
+    ...prose(650),
+    line(594, "Tides"),
+  ]];
+  const outline = [["Tides", 0, ["Spring Tides", 0]], ["2. Lamps", 1], ["Boats", 1]] as const;
+  const markdown = await markdownOf(outlinedPdf(pages, outline), "application/pdf");
+  assert.deepEqual(markdown.split("\n").filter((line) => line.startsWith("#")), [
+    "# The Lighthouse",
+    "## 1 Tides",
+    "### Spring tides",
+    "## Lamps",
+  ]);
+});
+
+Deno.test("readPdf() reads a PDF whose outline is a circle", async () => {
+  const file = outlinedPdf([prose(720)], [["Tides", 0], ["Lamps", 0]]);
+  const circle = new TextDecoder("latin1").decode(file).replace(
+    /\/Next (\d+) 0 R/,
+    (next, id) => next.replace(id, String(Number(id) - 1)),
+  );
+  const bytes = Uint8Array.from(circle, (character) => character.charCodeAt(0));
+  assert.match(await markdownOf(bytes, "application/pdf"), /the lamps along the quay/);
 });

@@ -67,7 +67,7 @@ function tableHeading(
   // The block for a numbered line doesn't include the number.
   const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
     text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
-  const level = Math.min(6, levels.size + 1);
+  const level = Math.min(6, levels.styles.size + 1);
   return isTitle ? { kind: "heading", level, spans: paragraphSpans([line]) } : block;
 }
 

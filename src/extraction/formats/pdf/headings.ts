@@ -1,7 +1,8 @@
 /**
- * Recognizes headings by how they're set, compared with the document's body text. The level follows
+ * Recognizes headings by how they're set, compared with the document's body text, and by bookmarks. The level follows
  * from the order of all heading styles in the document.
  */
+import { mode } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
@@ -26,8 +27,13 @@ export interface Typography {
   readonly hasTaggedHeadings: boolean;
 }
 
-/** Levels of heading styles, 1 to 6. */
-export type HeadingLevels = ReadonlyMap<string, number>;
+/** Levels of headings, 1 to 6. */
+export interface HeadingLevels {
+  /** By the name of the style. */
+  readonly styles: ReadonlyMap<string, number>;
+  /** By the depth of the bookmark, for headings that aren't set like one. */
+  readonly bookmarks: ReadonlyMap<number, number>;
+}
 
 /** Minimum size of text that's a heading by its size alone, relative to the body text. */
 const MIN_SIZE_RATIO = 1.12;
@@ -55,7 +61,7 @@ interface HeadingStyle {
 
 /** Works out the levels from all paragraphs that are set like headings, in reading order. */
 export function headingLevels(
-  paragraphs: Iterable<Paragraph>,
+  paragraphs: readonly Paragraph[],
   typography: Typography,
 ): HeadingLevels {
   const styles = new Map<string, HeadingStyle & { count: number }>();
@@ -81,6 +87,31 @@ export function headingLevels(
     if (!isSingle) level++;
     levels.set(style.name, Math.min(6, level));
   });
+  return { styles: levels, bookmarks: bookmarkLevels(paragraphs, typography, levels) };
+}
+
+/** Returns the level of most headings at each depth of the outline, else one below the depth above. */
+function bookmarkLevels(
+  paragraphs: readonly Paragraph[],
+  typography: Typography,
+  styles: ReadonlyMap<string, number>,
+): Map<number, number> {
+  const found = new Map<number, number[]>();
+  for (const paragraph of paragraphs) {
+    const depth = paragraph.lines[0]?.bookmark;
+    if (depth === undefined) continue;
+    const level = styles.get(headingStyle(paragraph, typography)?.name ?? "");
+    found.set(depth, [...found.get(depth) ?? [], ...level === undefined ? [] : [level]]);
+  }
+  const levels = new Map<number, number>();
+  // A title is rarely in the outline.
+  let above = styles.size === 0 ? 0 : 1;
+  for (const [depth, depthLevels] of [...found].sort(([a], [b]) => a - b)) {
+    const counts = new Map<number, number>();
+    for (const level of depthLevels) counts.set(level, (counts.get(level) ?? 0) + 1);
+    above = mode(counts) ?? Math.min(6, above + 1);
+    levels.set(depth, above);
+  }
   return levels;
 }
 
@@ -95,7 +126,9 @@ export function headingLevel(
     return tag?.kind === "heading" ? tag.level : undefined;
   }
   const style = headingStyle(paragraph, typography);
-  return style === undefined ? undefined : levels.get(style.name);
+  const level = style === undefined ? undefined : levels.styles.get(style.name);
+  const bookmark = paragraph.lines[0]?.bookmark;
+  return level ?? (bookmark === undefined ? undefined : levels.bookmarks.get(bookmark));
 }
 
 /** Checks whether a line is larger than the body text, as headings are. */

@@ -13,6 +13,7 @@ import { type Box, containsCentre, median, mode } from "./geometry.ts";
 import { createPiece, type LinePiece, splitAtGaps, splitIntoPieces } from "./lines.ts";
 import { withoutRunningLines } from "./running_lines.ts";
 import { type LayoutBox, ProseGutters, splitIntoColumns } from "./reading_order.ts";
+import { type Bookmark, withBookmarks } from "./outline.ts";
 import type { PageContent } from "./page.ts";
 import { findTaggedTables, withTrustedTags } from "./tagged_content.ts";
 import { findRuledTables, type PageTable } from "./ruled_tables.ts";
@@ -27,12 +28,19 @@ const GUTTER_GAP_EM = 0.8;
 const PIECE_GAP_EM = 1.3;
 
 /** Returns a document's blocks, with a mark at the start of each page after the first. */
-export function layOutPages(pageContents: readonly PageContent[]): Block[] {
+export function layOutPages(
+  pageContents: readonly PageContent[],
+  outline: readonly Bookmark[] = [],
+): Block[] {
   const pages = withTrustedTags(pageContents);
-  const pagePieces = pages.map((page) => {
+  const pagePieces = pages.map((page, index) => {
     const { lines, caps } = separateDropCaps(page.lines);
     const pieces = attachDropCaps(splitIntoPieces(lines, PIECE_GAP_EM), caps);
-    return { height: page.height, pieces: withBullets(pieces, page.dots) };
+    const bookmarks = outline.filter((bookmark) => bookmark.page === index);
+    return {
+      height: page.height,
+      pieces: withBookmarks(withBullets(pieces, page.dots), bookmarks),
+    };
   });
   const typography = measureTypography(pagePieces.flatMap((page) => page.pieces));
   const contentPieces = withoutRunningLines(pagePieces, typography.body);

@@ -23,6 +23,8 @@ export interface LinePiece extends Box {
   readonly color: number;
   /** Tag of the first letter. Lines are cut where the tag changes. */
   readonly tag?: BlockTag;
+  /** Depth of the bookmark that leads to this line, from 1. */
+  readonly bookmark?: number;
   readonly text: string;
   readonly rightToLeft: boolean;
 }

@@ -225,6 +225,7 @@ function continuesParagraph(open: OpenParagraph, line: LinePiece, column: Column
   const last = open.lines.at(-1);
   const first = open.lines[0];
   if (last === undefined || first === undefined) return false;
+  if (last.bookmark !== undefined || line.bookmark !== undefined) return false;
   const size = Math.max(last.size, line.size);
   if (Math.abs(last.size - line.size) > 0.12 * size || last.bold !== line.bold) return false;
   if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;

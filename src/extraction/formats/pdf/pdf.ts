@@ -7,6 +7,7 @@ import { ExtractionError } from "../../error.ts";
 import { readPage } from "./content.ts";
 import { layOutPages } from "./layout.ts";
 import type { OcrPage } from "../../ocr/ocr.ts";
+import { readOutline } from "./outline.ts";
 import { NO_DRAWINGS, type PageContent } from "./page.ts";
 import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
 
@@ -53,7 +54,7 @@ async function readPages(file: PdfFile, options: PdfOptions): Promise<ExtractedD
   for (let index = 0; index < file.pageCount; index++) {
     pages.push(await readOrRecognizePage(file, index, options.ocr));
   }
-  return { blocks: layOutPages(pages), pageCount: pages.length };
+  return { blocks: layOutPages(pages, readOutline(file)), pageCount: pages.length };
 }
 
 async function readOrRecognizePage(
