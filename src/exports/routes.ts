@@ -2,7 +2,7 @@
 
 import { accepted, commandEndpoint, type Endpoint, queryEndpoint } from "../contract/endpoint.ts";
 import { operationParams, operationSchema } from "../operations/schema.ts";
-import { archiveFile, exportParams } from "./schema.ts";
+import { ARCHIVE_TYPE, archiveFile, exportParams } from "./schema.ts";
 import type { ExportService } from "./service.ts";
 
 const TAG = "Export and import";
@@ -32,7 +32,7 @@ export function exportRoutes({ exports }: { exports: ExportService }): Endpoint[
       permission: "memory:read",
       params: operationParams,
       success: [
-        { status: 200, description: "The archive", schema: archiveFile, type: "application/zip" },
+        { status: 200, description: "The archive", schema: archiveFile, type: ARCHIVE_TYPE },
       ],
       errors: ["OPERATION_NOT_FOUND", "NOT_FOUND"],
       read: ({ actor, params }) => exports.file(actor.project, params.id),

@@ -25,5 +25,11 @@ export interface ExportManifest {
   }[];
 }
 
+/**
+ * Media type of an archive in responses. Generators of clients know this one for bytes, and skip
+ * responses of others.
+ */
+export const ARCHIVE_TYPE = "application/octet-stream";
+
 /** An archive. Only used in the OpenAPI document, since the response is streamed. */
 export const archiveFile = z.string().meta({ format: "binary", description: "A zip archive" });

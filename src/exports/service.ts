@@ -15,7 +15,7 @@ import { Archive } from "./archive.ts";
 import { EXPORT_FORMATS } from "./formats/all.ts";
 import type { ExportFormat } from "./formats/format.ts";
 import { ProjectRecords } from "./records.ts";
-import type { ExportManifest } from "./schema.ts";
+import { ARCHIVE_TYPE, type ExportManifest } from "./schema.ts";
 
 const TIME_LIMIT_MS = 60 * 60_000;
 
@@ -82,7 +82,7 @@ export class ExportService {
     if (hash === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
     const length = await blobs.size(hash);
     if (length === null) throw new Error(`The file of ${id} is missing from the blobs`);
-    return { status: 200, stream: blobs.stream(hash), length, type: "application/zip" };
+    return { status: 200, stream: blobs.stream(hash), length, type: ARCHIVE_TYPE };
   }
 
   /** Returns the task handler for exports. */

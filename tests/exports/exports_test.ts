@@ -46,7 +46,7 @@ async function exportFile({ call, url, key }: TestServer, format: string): Promi
   const response = await fetch(`${url}/v1/operations/${operation.id}/file`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  strictEqual(response.headers.get("content-type"), "application/zip");
+  strictEqual(response.headers.get("content-type"), "application/octet-stream");
   const bytes = new Uint8Array(await response.arrayBuffer());
   strictEqual(Number(response.headers.get("content-length")), bytes.length);
   return bytes;

@@ -88,6 +88,18 @@ Deno.test("openApiDocument() names every body, so that generated code has a type
   }
 });
 
+Deno.test("openApiDocument() uses only media types that generators of clients read", () => {
+  const known = new Set(["application/json", "application/octet-stream", "multipart/form-data"]);
+  for (const [path, operations] of Object.entries<Record<string, never>>(paths)) {
+    for (const operation of Object.values<Record<string, never>>(operations)) {
+      for (const part of [operation["requestBody"], ...Object.values(operation["responses"]!)]) {
+        const { content = {} } = (part ?? {}) as { content?: object };
+        for (const type of Object.keys(content)) ok(known.has(type), `${path}: ${type}`);
+      }
+    }
+  }
+});
+
 Deno.test("openApiDocument() has an example of every operation that its schemas accept", () => {
   for (const endpoint of endpoints) {
     const { operationId, body, success } = endpoint;

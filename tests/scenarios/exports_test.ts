@@ -46,7 +46,7 @@ endpointTable("GET /v1/operations/{id}/file", {
   request: ({ id }) => ({ method: "GET", path: `/v1/operations/${id}/file` }),
   owner: {
     status: 200,
-    headers: { "content-type": "application/zip" },
+    headers: { "content-type": "application/octet-stream" },
     shows: ["manifest.json"],
     check: ({ text }) => deepStrictEqual(text.slice(0, 2), "PK"),
   },

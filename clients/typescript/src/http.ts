@@ -35,6 +35,8 @@ export interface ApiRequest {
   readonly content?: () => BodyInit;
   /** Whether the request changes nothing, so that it needs no idempotency key. */
   readonly reads?: boolean;
+  /** Whether a successful response is a file instead of JSON. */
+  readonly receivesFile?: boolean;
 }
 
 /** Where and how requests are sent. */
@@ -52,6 +54,8 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const MAX_EXCERPT_CHARACTERS = 500;
+/** Media type of requests and responses that are the bytes of a file. */
+const FILE_TYPE = "application/octet-stream";
 
 /** Returns a path with each value encoded. Throws if a value can't be a part of a path. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
@@ -97,17 +101,18 @@ function headersOf(
     accept: "application/json",
     ...apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
     ...body === undefined ? {} : { "content-type": "application/json" },
-    ...content === undefined ? {} : { "content-type": "application/octet-stream" },
+    ...content === undefined ? {} : { "content-type": FILE_TYPE },
     ...reads ? {} : { "idempotency-key": idempotencyKey ?? randomKey() },
   };
 }
 
 async function sendOnce<T>(
   connection: Connection,
-  { method, path, query, body, content }: ApiRequest,
+  request: ApiRequest,
   headers: Record<string, string>,
   { signal, timeout = connection.timeout }: RequestOptions,
 ): Promise<T> {
+  const { method, path, query, body, content } = request;
   const call = `${method} ${path}`;
   const url = connection.baseUrl + path + queryString(query);
   const sent = content?.() ?? (body === undefined ? null : JSON.stringify(body));
@@ -126,7 +131,7 @@ async function sendOnce<T>(
       // Required for a body that is a stream; not in the types of every runtime.
       ...sent instanceof ReadableStream ? { duplex: "half" } : {},
     });
-    return read(response, new Uint8Array(await response.arrayBuffer()), call) as T;
+    return read(response, new Uint8Array(await response.arrayBuffer()), request) as T;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (error instanceof CommonplaceError) throw error;
@@ -142,15 +147,17 @@ async function sendOnce<T>(
 /** Maximum delay of a timer. Runtimes take a longer one for 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Media type of the only responses that aren't JSON. */
-const ARCHIVE_TYPE = "application/zip";
-
 /** Returns the body of a response, or throws its error. */
-function read(response: Response, bytes: Uint8Array, call: string): unknown {
+function read(
+  response: Response,
+  bytes: Uint8Array,
+  { method, path, receivesFile }: ApiRequest,
+): unknown {
   const { status, headers } = response;
+  const call = `${method} ${path}`;
   if (status === 204) return undefined;
   const type = headers.get("content-type") ?? "";
-  if (response.ok && type === ARCHIVE_TYPE) return bytes;
+  if (response.ok && receivesFile && type === FILE_TYPE) return bytes;
   const text = new TextDecoder().decode(bytes);
   const isJson = type.includes("json");
   const value = isJson ? parse(text) : undefined;

@@ -43,7 +43,12 @@ export class Operations extends Resource {
 
   /** Returns the archive of an export in an open format. */
   file(id: string, options?: RequestOptions): Promise<Uint8Array> {
-    return this.caller.get(path`/v1/operations/${id}/file`, undefined, options);
+    const request = {
+      method: "GET",
+      path: path`/v1/operations/${id}/file`,
+      receivesFile: true,
+    } as const;
+    return this.caller.send(request, options);
   }
 
   /**

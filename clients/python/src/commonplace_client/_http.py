@@ -31,6 +31,8 @@ MAX_DELAY_SECONDS = 8.0
 MAX_RETRY_AFTER_SECONDS = 60.0
 RETRIED_STATUS = frozenset({408, 429, 502, 503, 504})
 MAX_EXCERPT_CHARACTERS = 500
+# Media type of requests and responses that are the bytes of a file.
+FILE_TYPE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class ApiRequest:
     content: FileContent | None = None
     # Whether it changes nothing, so that it needs no idempotency key.
     reads: bool = False
+    # Whether a successful response is a file instead of JSON.
+    receives_file: bool = False
     idempotency_key: str | None = None
     # Seconds without progress. Defaults to the client's.
     timeout: float | None = None
@@ -85,7 +89,7 @@ def headers_of(api_key: str | None, request: ApiRequest) -> dict[str, str]:
     if request.body is not None:
         headers["content-type"] = "application/json"
     if request.content is not None:
-        headers["content-type"] = "application/octet-stream"
+        headers["content-type"] = FILE_TYPE
         headers["content-length"] = str(request.content.size)
     if not (request.reads or request.method == "GET"):
         headers["idempotency-key"] = request.idempotency_key or secrets.token_hex(16)
@@ -99,17 +103,13 @@ def encode_body(body: Any) -> bytes:
         raise CommonplaceError(f"The request can't be sent as JSON: {error}") from error
 
 
-# Media type of the only responses that aren't JSON.
-ARCHIVE_TYPE = "application/zip"
-
-
 def read_response(request: ApiRequest, response: httpx.Response) -> Any:
-    """Returns the JSON of a response, or the bytes of an archive, or raises its error."""
+    """Returns the JSON of a response, or the bytes of a file, or raises its error."""
     status = response.status_code
     if status == 204:
         return None
     content_type = response.headers.get("content-type", "")
-    if response.is_success and content_type == ARCHIVE_TYPE:
+    if response.is_success and request.receives_file and content_type == FILE_TYPE:
         return response.content
     is_json = "json" in content_type
     value = _parse(response.content) if is_json else None

@@ -43,7 +43,8 @@ class AsyncOperations:
 
     async def file(self, id: str) -> bytes:
         """Returns the archive of an export in an open format."""
-        request = ApiRequest("GET", make_path("/v1/operations/{}/file", id))
+        path = make_path("/v1/operations/{}/file", id)
+        request = ApiRequest("GET", path, receives_file=True)
         content: bytes = await self._caller.send(request)
         return content
 

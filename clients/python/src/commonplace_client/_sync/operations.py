@@ -44,7 +44,8 @@ class Operations:
 
     def file(self, id: str) -> bytes:
         """Returns the archive of an export in an open format."""
-        request = ApiRequest("GET", make_path("/v1/operations/{}/file", id))
+        path = make_path("/v1/operations/{}/file", id)
+        request = ApiRequest("GET", path, receives_file=True)
         content: bytes = self._caller.send(request)
         return content
 
