@@ -1,7 +1,8 @@
 /** Service life cycle: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
-import { clientFromDocument, documentUrl, fetchDocument } from "../connections/client_documents.ts";
+import { documentUrl, fetchDocument } from "../connections/client_documents.ts";
+import { DocumentClients } from "../connections/document_clients.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
 import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
@@ -137,16 +138,16 @@ function openPort(
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const baseUrl = createBaseUrl(config.publicUrl);
+  const documents = new DocumentClients(services.appContext.clock, fetchDocument);
   const findClient = (id: string) =>
     config.oauthClientDocuments && documentUrl(id) !== null
-      ? clientFromDocument(id, fetchDocument)
+      ? documents.find(id)
       : services.clients.find(id);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION, baseUrl });
   const oauth = mountOAuth({
     ...services,
     ...services.appContext,
     baseUrl,
-    findClient,
     clientDocuments: config.oauthClientDocuments ?? false,
   });
   const dashboard = mountDashboard({
