@@ -8,7 +8,7 @@ import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
-import { createClientAddress } from "../http/client_address.ts";
+import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
 import { logEmbedderAdvice } from "../health/language.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
@@ -56,11 +56,15 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   const { app, closeMcp } = openApp(services, config, log, () => state);
   const inFlight = new InFlightRequests();
   const clientAddress = createClientAddress(config.trustedProxies ?? "");
+  const isTrustedProxy = createProxyCheck(config.trustedProxies ?? "");
   const port = openPort(
     config,
     log,
     (request, remote) =>
-      inFlight.track(app.fetch(request, { address: clientAddress(request.headers, remote) })),
+      inFlight.track(app.fetch(request, {
+        address: clientAddress(request.headers, remote),
+        fromTrustedProxy: isTrustedProxy(remote),
+      })),
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, {
