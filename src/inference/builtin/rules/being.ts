@@ -264,14 +264,19 @@ const isLongAgo = (said: string, anchor: number): boolean =>
 /** Rules of this group. */
 export const BEING: readonly Rule[] = [
   {
+    example: "I am of Lebanese descent.",
+    counterexample: "I am not married.",
     when: /^I am (of [\p{L} ,-]{3,40} (?:descent|origin|heritage|ancestry|extraction))$/u,
     then: (m) => claim("identity", m[1]),
   },
   {
+    example: "I'm gay.",
+    counterexample: "I'm not angry but disappointed.",
     when: BE,
     then: (m) => m[1]!.split(/,? and (?=an? )/).flatMap(describe).flatMap((piece) => piece.drafts),
   },
   {
+    example: "Turned 21 last night!",
     when:
       /^I (?:turned|(?:am turning|turn|will turn)(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])(?!(?!years\b)[a-z]+s\b)/i,
     then: (m, a) =>
@@ -280,41 +285,55 @@ export const BEING: readonly Rule[] = [
         : claim("age", digits(m[1]!)),
   },
   {
+    example: "I recently had my 50th birthday.",
+    counterexample: "I recently bought a house.",
     when:
       /^I (?:have )?(?:just )?(?:(?:celebrated|had) my )(\d{1,3}|\w+(?:-\w+)?)(?:st|nd|rd|th) birthday/i,
     then: (m) => claim("age", digits(m[1]!)),
   },
-  { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },
   {
+    example: "My age is 47.",
+    counterexample: "My daughter is 6 and my son is 9.",
+    when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i,
+    then: (m) => claim("age", digits(m[1]!)),
+  },
+  {
+    example: "I hold a Swiss passport.",
+    counterexample: "I just got a Siamese kitten!",
     when:
       /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)(?:,? (?:as well as|and(?: also)?|plus) (?:an? )?(\p{Lu}\p{L}+)(?= (?:one|passport|citizenship)|$))?/u,
     then: (m) => claims("nationality", m.slice(1).filter(Boolean)),
   },
   {
+    example: "I have dual citizenship, Irish and Canadian.",
+    counterexample: "I have Dutch citizenship.",
     when:
       /^I (?:have|hold) (?:dual|double) (?:citizenship|nationality)(?:,|:| -| –| \()? ?(?:of )?(\p{Lu}\p{L}+)(?:,| and| &|\/) ?(\p{Lu}\p{L}+)/u,
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
   },
   {
+    example: "I'm a dual citizen of Canada and Ireland.",
+    counterexample: "I'm a Virgo.",
     when:
       /^(?:my nationality is|I am an? (?:dual |joint )?citizen of(?: both)?|by nationality I am) (.+)/i,
     then: (m) => claims("nationality", list(m[1]!)),
   },
   {
-    when: /^I am (?:both )?(?:half )?(\p{Lu}\p{L}+),? (?:and|,) (?:half )?(\p{Lu}\p{L}+)$/u,
-    then: (m) =>
-      [m[1]!, m[2]!].flatMap((d) => DEMONYMS.has(d.toLowerCase()) ? claim("nationality", d) : []),
-  },
-  {
+    example: "I became a German citizen last year.",
+    counterexample: "I just got a Siamese kitten!",
     when: /^I am an? (\p{Lu}\p{L}+(?:-\p{Lu}\p{L}+)?) (?:citizen|national|passport holder)/u,
     then: (m) => claim("nationality", m[1]),
   },
   {
+    example: "I converted to Islam in 2010.",
+    counterexample: "I don't go to church.",
     when:
       /^(?:[Mm]y (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/u,
     then: (m) => claim("religion", m[1]),
   },
   {
+    example: "I have eczema.",
+    counterexample: "I think I have ADHD.",
     when: /^I (?:have|suffer from|live with) (.+)/i,
     then: (m) => list(m[1]!).flatMap((one) => isCondition(one) ? claim("condition", one) : []),
   },

@@ -33,6 +33,8 @@ const OF_ANOTHER =
 /** Rules of this group. */
 export const CONTACT: readonly Rule[] = [
   {
+    example: "My timezone is CET.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when: new RegExp(
       `^my (?:local )?time ?zone is (?:now |currently )?(?:set to )?(?:the )?(.+?)(?: time ?zone| at the moment|, .*)?$`,
       "i",
@@ -40,6 +42,8 @@ export const CONTACT: readonly Rule[] = [
     then: (m) => claim("timezone", m[1]?.replace(/[.]+$/, "").replace(/ \(.*$/, "")),
   },
   {
+    example: "I'm in the CET timezone.",
+    counterexample: "I'm in the middle of something.",
     when: new RegExp(
       `^I (?:am|live|work|operate|run|keep)(?: \\w+)? (?:in|on|at)(?: the)? (.{2,30}?) (?:time ?zone|hours)`,
       "i",
@@ -47,23 +51,29 @@ export const CONTACT: readonly Rule[] = [
     then: (m) => claim("timezone", m[1]?.replace(/^(?:the|a) /, "")),
   },
   {
+    example: "I'm on CET.",
+    counterexample: "I'm on the train.",
     when: new RegExp(
       `^(?:I (?:am|live|work|operate)(?: \\w+)?(?: (?:in|on|at)(?: the)?)?|my clock is (?:on|set to)|all times are in|I use) (${ZONE})(?=$|[ ,.])`,
     ),
     then: (m) => claim("timezone", m[1]),
   },
-  { when: /^(?:time ?zone):? (?:is )?(.+)/i, then: (m) => claim("timezone", m[1]) },
   {
+    example: "My wife's email is kim@example.net.",
+    counterexample: "My wife's job at Shell is boring.",
     when:
       /^my (?:(?:new|current|main|work|personal|private|primary|business|school|best|old|updated) )*(?:e-?mail|mail|email address|e-mail address|mail address|gmail)(?: address)?(?: for \w+| has changed to| changed to| is now| at work)? ?(?:is|:|now|=|to)? ?(.+)/i,
     then: (m) => /\bold\b/.test(m[0].slice(0, 14)) ? [] : email(m[1]!),
   },
   {
+    example: "My cell is 555-0166.",
+    counterexample: "My phone is dead.",
     when:
       /^(?:I (?:also )?(?:got|have|have got|changed to) an? (?:new )?)?(?:my )?(?:(?:new|current|main|work|personal|private|mobile|cell|home|office|direct|best) )*(?:phone(?: number)?|number|mobile(?: number)?|cell(?: ?phone)?(?: number)?|telephone(?: number)?|landline|whatsapp(?: number)?)(?: has changed to| changed to| is now)? ?(?:is|:|=|to)?:? ?(.*\d.*)/i,
     then: (m) => phone(m[1]!),
   },
   {
+    example: "Reach me at +1 555 0123.",
     when:
       /\b(?:(?:reach|contact|call|text|phone|ring|email|mail|message|write|write to|get hold of|drop|ping|find|send)(?: me| an email| a line| a text)?(?: (?:a line|a note|an email|a text|a message|anything|it|to me|emails|mail|stuff|them))*(?: (?:via|by) (?:e-?mail|phone|text))?(?: (?:at|on|under|via|to|by|using|through))?):? (.+)/i,
     then: (m) => OF_ANOTHER.test(m[0]) ? [] : contact(m[1]!),
@@ -71,24 +81,22 @@ export const CONTACT: readonly Rule[] = [
       `I can be reached at ${EMAIL.exec(m[1]!)?.[0] ?? PHONE.exec(m[1]!)?.[0]?.trim() ?? m[1]}`,
   },
   {
-    when: new RegExp(
-      `^(${EMAIL.source}) (?:is (?:my|mine|where|the (?:best|easiest|right|one))|works|reaches)\\b`,
-      "iu",
-    ),
-    then: (m) => email(m[1]!),
-  },
-  { when: /^I can be reached (?:at|on|via|under) (.+)/i, then: (m) => contact(m[1]!) },
-  {
+    example: "My site is ink.example.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when:
       /^(?:my )?(?:(?:personal|own|new|company|portfolio) )*(?:web ?site|homepage|home page|blog|portfolio|site|web page|webpage|page)(?: address| url)? (?:is|lives|can be found|is (?:hosted|up|online)|moved)(?: (?:at|on|to|now|under|called))* (.+)/i,
     then: (m) => site(m[1]!),
   },
   {
+    example: "I blog at notes.kimura.example.",
+    counterexample: "I dreamed I worked at NASA.",
     when:
       /^I (?:blog|write|run a blog|have a (?:blog|website|site|homepage)|publish|host my (?:site|blog)|keep a blog|run (?:the|a|my) (?:website|site))(?: \w+)? (?:at|on|under|called) (.+)/i,
     then: (m) => site(m[1]!),
   },
   {
+    example: "My Twitter handle is @oakleaf.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when:
       /^(?:my )?(?:(\p{L}[\p{L}.]*) )?(?:handle|user ?name|nick|account|tag|gamertag|screen name|profile|id)(?: on (\p{L}[\p{L}. ]*?))? (?:is|:) (?:called )?(@?[\p{L}\p{N}._-]{2,40})/iu,
     then: (m) =>
@@ -98,30 +106,24 @@ export const CONTACT: readonly Rule[] = [
         : claim("handle", m[3]!.replace(/[.]+$/, "")),
   },
   {
+    example: "My Discord is pinecone_77.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when:
       /^my (?:GitHub|GitLab|Twitter|Instagram|Mastodon|Bluesky|Discord|Reddit|Steam|Telegram|TikTok|Twitch|Skype|Signal|Codeberg)(?: (?:name|id))? is (@?[\p{L}\p{N}._#-]{3,40})$/iu,
     then: (m) =>
       /^(?:private|public|down|broken|gone|full|locked)$/i.test(m[1]!) ? [] : claim("handle", m[1]),
   },
-  { when: /^I am (@[\p{L}\p{N}._-]{2,40})(?: on .+)?$/u, then: (m) => claim("handle", m[1]) },
   {
-    when: /^I am on \p{Lu}\p{L}+ (?:as|under) (@?[\p{L}\p{N}._-]{3,40})$/u,
+    example: "I'm @nightjar on Bluesky.",
+    counterexample: "I'm on the train.",
+    when: /^I am (@[\p{L}\p{N}._-]{2,40})(?: on .+)?$/u,
     then: (m) => claim("handle", m[1]),
   },
   {
-    when:
-      /^I am ([\p{L}\p{N}._-]{3,40}) on (?:GitHub|GitLab|Twitter|X|Instagram|Mastodon|Bluesky|Discord|Reddit|LinkedIn|Steam|Telegram|TikTok|YouTube|Twitch|Slack|Signal|Codeberg)\b/u,
-    then: (m) => claim("handle", m[1]),
-  },
-  {
+    example: "You'll find me on Mastodon as @petra@social.example.",
     when:
       /\b(?:find|follow|add|tag|dm|catch) me (?:on|at|over on|over at) (?:\p{L}+ )?(?:as |at |under |@ |with )?(@[\p{L}\p{N}._-]{2,40}(?:@[\p{L}\p{N}.-]+)?|(?<=(?:as|under) )[\p{L}\p{N}._-]{3,40})/iu,
     then: (m) => claim("handle", m[1]),
     text: (m) => `my handle is ${m[1]}`,
-  },
-  {
-    when:
-      /^on (?:GitHub|GitLab|Twitter|X|Instagram|Mastodon|Bluesky|Discord|Reddit|Steam|Telegram|TikTok|Twitch),? I (?:am|go by|am known as|use) (@?[\p{L}\p{N}._-]{3,40})/u,
-    then: (m) => claim("handle", m[1]),
   },
 ];

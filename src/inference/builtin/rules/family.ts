@@ -42,15 +42,21 @@ function sum(one: string, other: string): string | null {
 /** Rules of this group. */
 export const FAMILY: readonly Rule[] = [
   {
+    example: "I've got two boys and a girl.",
+    counterexample: "I've got three grandchildren.",
     when:
       /^I have (\w+) (sons?|daughters?|boys?|girls?) and (\w+) (sons?|daughters?|boys?|girls?)/i,
     then: (m) => claim("children", sum(m[1]!, m[3]!)),
   },
   {
+    example: "I have a brother and two sisters.",
+    counterexample: "I have a wife, two kids and a dog.",
     when: /^I have (\w+) (brothers?|sisters?) and (\w+) (brothers?|sisters?)/i,
     then: (m) => claim("siblings", sum(m[1]!, m[3]!)),
   },
   {
+    example: "We have four children.",
+    counterexample: "We have a problem.",
     when: new RegExp(
       `^I (?:have|am (?:an? )?(?:proud )?(?:mum|mom|mother|dad|father|parent) (?:of|to)|have been blessed with|got) ${COUNT} ${ADJECTIVES}(${RELATION_WORDS})s?\\b(?:,? (?:called|named|who (?:is|are) (?:called|named)|whose names? (?:is|are)|and (?:his|her|their) names? (?:is|are)))?(?:,|:| -| \\()? ?(?=(${NAMES})?)`,
       "iu",
@@ -58,6 +64,8 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => relatives(m[1]!, m[2]!, m[3]),
   },
   {
+    example: "We had our first child, a girl named Solène, in May.",
+    counterexample: "We had our cat Luna put down last week.",
     when: new RegExp(
       `^I (?:have|had|got|welcomed|am expecting) [^,;]{0,40}?(?:,? (?:an? |my )(?:\\p{Ll}+ )*)?(son|daughter|girl|boy|child|baby),? (?:whom I |that I )?(?:called|named) (${NAME})`,
       "u",
@@ -65,10 +73,14 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => claim("child", m[2]),
   },
   {
+    example: "I'm a mum of three.",
+    counterexample: "I'm a bit of a mess.",
     when: /^I have children (?!an? )(\w+)(?:$|[ ,])(?! (?:called|named))/i,
     then: (m) => claim("children", digits(m[1]!)),
   },
   {
+    example: "I'm the father of twins, Ola and Per.",
+    counterexample: "I'm the eldest of five.",
     when: new RegExp(
       `^I have children (?:an? (?:\\p{Ll}+ )+|(?:\\w+ )?(?:kids|children|boys|girls|twins|triplets|sons|daughters),? )?(?:called |named )?(${NAMES})`,
       "u",
@@ -76,10 +88,14 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => claims("child", names(m[1]!)),
   },
   {
+    example: "I'm 45, married to Sven, and we live in Malmö.",
+    counterexample: "I'm married to my job.",
     when: new RegExp(`^I am married to (?:my (?:wife|husband) )?(${NAME})`, "u"),
     then: (m) => [...claim("spouse", m[1]), ...claim("marital_status", "married")],
   },
   {
+    example: "Tom and I got married.",
+    counterexample: "I am not married.",
     when: new RegExp(
       `^(${NAME}) and I (?:have been|am|are|got|have been happily) married\\b|^I have been married to (${NAME})`,
       "u",
@@ -87,10 +103,14 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => [...claim("spouse", m[1] ?? m[2]), ...claim("marital_status", "married")],
   },
   {
+    example: "I'm newly married, the wedding was on 7 March.",
+    counterexample: "I'm not married.",
     when: /^I am married\b(?! to (?:my|the) (?:job|work))/i,
     then: () => claim("marital_status", "married"),
   },
   {
+    example: "My brother got married last Saturday.",
+    counterexample: "My brother plays the drums.",
     when: new RegExp(
       `^I (?:(?:have )?(?:just )?got|got|will have been|have just been) married(?: to (${NAME}))?`,
       "u",
@@ -98,10 +118,14 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
   },
   {
+    example: "I married my high school sweetheart, Dwayne.",
+    counterexample: "I love my wife.",
     when: new RegExp(`^I married (?:my (?:\\p{Ll}+ )*\\p{Ll}+,? )?(${NAME})`, "u"),
     then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
   },
   {
+    example: "I'm engaged.",
+    counterexample: "I'm engaged in a lawsuit.",
     when: new RegExp(
       `^I (?:am|got|have just got|just got|have got|recently got) engaged(?! (?:in|with)\\b)(?: to (?:my (?:girlfriend|boyfriend|partner) )?(${NAME}))?`,
       "u",
@@ -109,6 +133,7 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => [...claim("marital_status", "engaged"), ...claim("partner", m[1])],
   },
   {
+    example: "been seeing Ayo for a while now",
     when: new RegExp(
       `^I (?:am|have been)? ?(?:dating|seeing|going out with|in a relationship with|together with|living with my (?:girlfriend|boyfriend|partner)|partnered with) (${NAME})`,
       "u",
@@ -116,6 +141,8 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => claim("partner", m[1]),
   },
   {
+    example: "I got divorced in 2020.",
+    counterexample: "I got promoted at work.",
     when:
       /^I (?:(?:have )?(?:got|am getting|went through a|finalized my|finalised my|am|have been) ?)(?:divorced?|a divorce)\b/i,
     then: (m) =>
@@ -124,33 +151,28 @@ export const FAMILY: readonly Rule[] = [
         ...(/^I (?:have )?got/.test(m[0]) ? ends("spouse", "spouse") : []),
       ],
   },
-  { when: /^I (?:have )?divorced\b/i, then: () => claim("marital_status", "divorced") },
   {
-    when:
-      /^I (?:(?:have )?(?:split up|separated|broke up|am separated))(?: (?:from|with) my (?:husband|wife|spouse))/i,
-    then: () => claim("marital_status", "separated"),
+    example: "I divorced my husband in 2022.",
+    counterexample: "I met my husband in 2008.",
+    when: /^I (?:have )?divorced\b/i,
+    then: () => claim("marital_status", "divorced"),
   },
   {
-    when:
-      /^(?:I and my (?:husband|wife|spouse)|my (?:husband|wife|spouse) and I|my (?:husband|wife|spouse)) (?:have |are |am )?(?:separated|split up)/i,
-    then: () => claim("marital_status", "separated"),
-  },
-  {
+    example: "I'm a widower.",
+    counterexample: "I'm a Virgo.",
     when:
       /^I (?:lost my (?:husband|wife|spouse)|am an? widow(?:er)?|was widowed|am widowed|became an? widow(?:er)?)\b/i,
     then: () => claim("marital_status", "widowed"),
   },
   {
-    when: /^my (?:husband|wife|spouse) (?:died|passed away|passed)\b/i,
-    then: () => claim("marital_status", "widowed"),
+    example: "I'm an only child.",
+    counterexample: "I'm an atheist.",
+    when: /^I am (?:an? )?only child\b/i,
+    then: () => claim("siblings", "0"),
   },
   {
-    when:
-      /^(?:my )?(?:marital|relationship) status is (single|engaged|married|separated|divorced|widowed)/i,
-    then: (m) => claim("marital_status", m[1]?.toLowerCase()),
-  },
-  { when: /^I am (?:an? )?only child\b/i, then: () => claim("siblings", "0") },
-  {
+    example: "Marek is my brother-in-law, he's a vet.",
+    counterexample: "My sister is a doctor and my brother is a pilot.",
     when: new RegExp(
       `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,| (?!tongue|language))`,
       "u",
@@ -159,19 +181,5 @@ export const FAMILY: readonly Rule[] = [
       const attribute = relationAttribute(m[2]!);
       return attribute ? claim(attribute, m[1]) : [];
     },
-  },
-  {
-    when: new RegExp(
-      `^(${NAMES}) are my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,| (?!tongue|language))`,
-      "u",
-    ),
-    then: (m) => {
-      const attribute = relationAttribute(m[2]!);
-      return attribute ? claims(attribute, names(m[1]!)) : [];
-    },
-  },
-  {
-    when: /^I (?:am|have been) expecting (?:an?|my|our) (?:first |second |third )?(?:baby|child)/i,
-    then: () => [],
   },
 ];

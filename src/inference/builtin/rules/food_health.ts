@@ -69,6 +69,8 @@ const OF_ANOTHER_THING =
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
+    example: "No peanuts for me, I'm allergic.",
+    counterexample: "No dairy for me, I'm lactose intolerant.",
     when: pattern("i")`
       ^I (?:avoid|(?:can not|do not|never|should not|must not|may not|am not (?:able|
       allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|digest|handle|be around|
@@ -84,11 +86,15 @@ export const FOOD_HEALTH: readonly Rule[] = [
     },
   },
   {
+    example: "Nuts? I'm deathly allergic.",
+    counterexample: "I'm not allergic to nuts.",
     when:
       /^I (?:am|have been|have always been) (?:(?:very|severely|badly|highly|deathly|terribly|slightly|mildly|super|quite|really|also|extremely|seriously|violently|dangerously|a bit) )*(?:allergic|anaphylactic|hypersensitive) to (.+)/i,
     then: (m) => substances(m[1]!),
   },
   {
+    example: "I have a peanut allergy.",
+    counterexample: "I have a dream.",
     when:
       /^I (?:have|suffer from|developed|have developed|live with|was born with|carry an epipen for) (?:(?:an?|my|multiple|several|some|bad|severe|serious|mild|terrible|strong|nasty|known|food|seasonal|life-threatening|really|very) )*([\p{L} -]*?) ?(?:allergy|allergies|anaphylaxis)(?: to (.+)|,? (?:so|but|and)\b.*)?$/iu,
     then: (m) =>
@@ -99,26 +105,27 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : [],
   },
   {
-    when:
-      /^(?:my )?(?:\w+ )?allerg(?:y|ies)(?: (?:is|are|include|includes):?|:) (?:to )?(?!very|really|so|bad|acting|killing|terrible|worse)(.+)/i,
-    then: (m) => substances(m[1]!),
-  },
-  {
+    example: "Bee stings could kill me, I'm severely allergic.",
     when:
       /^(.{3,40}?) (?:makes? my (?:throat|tongue|lips?|face|mouth|eyes|skin) (?:swell|itch|close|burn|tingle|puff|water)|(?:could|can|would|will|might|nearly|almost) (?:kill(?:ed)?|hospitali[sz]ed?) me)\b/i,
     then: (m, a) => /\ballerg/i.test(a.said) ? substances(m[1]!) : [],
   },
   {
+    example: "My throat closes up when I eat kiwi.",
+    counterexample: "My daughter's allergic to eggs.",
     when:
       /^my (?:throat|tongue|lips?|face|mouth) (?:close|swell|itche|tingle)s?(?: (?:up|shut))? when(?:ever)? I (?:eat|have|drink|touch|taste) (.+)/i,
     then: (m) => substances(m[1]!),
   },
   {
+    example: "Penicillin gives me a rash, I'm allergic to it.",
     when:
       /^(.{3,40}?) (?:gives? me (?:an allergic reaction|hives|a rash)|sets? off my allergies|triggers? (?:my allergies|an allergic reaction|my allergy|anaphylaxis)|makes? me break out(?: in hives)?|sends? me (?:in)?to (?:anaphylaxis|anaphylactic shock|(?:the )?(?:hospital|er|a&e)))/i,
     then: (m) => substances(m[1]!),
   },
   {
+    example: "I eat kosher.",
+    counterexample: "I eat everything except fish.",
     when: pattern("i")`
       ^I (?:am on an?|(?:am )?try(?:ing)?(?: out)? an?|am eating|am following an?|
       am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|
@@ -134,6 +141,8 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : diet(m[1]!),
   },
   {
+    example: "My diet is halal.",
+    counterexample: "My supervisor's a vegan.",
     when: new RegExp(
       `^my (?:diet is|eating style is|food is all|household is|family is) (?:strictly |mostly |fully )?(.+)`,
       "i",
@@ -141,6 +150,8 @@ export const FOOD_HEALTH: readonly Rule[] = [
     then: (m) => diet(m[1]!),
   },
   {
+    example: "i dont eat meat",
+    counterexample: "I never skip breakfast.",
     when:
       /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|digest|touch|smoke|do drugs|buy|wear|do) (?!and\b|or\b)(.+)/i,
     then: (m, a) =>
@@ -152,11 +163,15 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : avoided(m[1]!, false),
   },
   {
+    example: "I haven't eaten meat in years.",
+    counterexample: "I haven't lived in Leeds since 2018.",
     when:
       /^I have not (?:eaten|touched|had|drunk|smoked|tasted) (?:any |a drop of |an? )?(.+?) (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|ages)|in (?:years|months|ages|\p{L}+ years))\b/iu,
     then: (m) => avoided(m[1]!, true),
   },
   {
+    example: "I avoid caffeine.",
+    counterexample: "I never skip breakfast.",
     when: new RegExp(
       `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\\b)|have given up(?! on\\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
       "i",
@@ -175,6 +190,8 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : avoided(m[1]!, true),
   },
   {
+    example: "I have chronic migraines.",
+    counterexample: "I think I have ADHD.",
     when:
       /^I (?:have had|have developed|have been living with|have got|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|was born with|am living with|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
     then: (m, a) => {
@@ -187,16 +204,15 @@ export const FOOD_HEALTH: readonly Rule[] = [
     },
   },
   {
+    example: "I was told I have sleep apnea.",
+    counterexample: "I was reading about asthma.",
     when:
       /^I (?:was|have been|got|am|just got) (?:(?:recently|just|officially|finally) )*diagnosed (?:with|as(?: having| an?)?) (?:an? )?(.+)/i,
     then: (m) => claims("condition", list(m[1]!)),
   },
   {
-    when:
-      /^(?:the )?doctors? (?:diagnosed me with|says? I have|told me I have|found(?: out)? I have|confirmed I have) (?:an? )?(.+)/i,
-    then: (m) => claims("condition", list(m[1]!)),
-  },
-  {
+    example: "I'm on blood thinners.",
+    counterexample: "I'm on the train.",
     when:
       /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started taking|started on|started|have started) (?:(?:daily|a daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
     then: (m, a) => {
@@ -209,9 +225,5 @@ export const FOOD_HEALTH: readonly Rule[] = [
         ? claims("medication", v)
         : [];
     },
-  },
-  {
-    when: /^my (?:medication|medicine|prescription|meds) (?:is|are|includes?) (.+)/i,
-    then: (m) => claims("medication", list(m[1]!)),
   },
 ];

@@ -20,6 +20,8 @@ const NO_HABIT =
 /** Rules of this group. */
 export const HABIT: readonly Rule[] = [
   {
+    example: "I floss daily.",
+    counterexample: "I don't smoke.",
     when: /^I (.+)/i,
     then: (m, about) => {
       if (
@@ -37,10 +39,5 @@ export const HABIT: readonly Rule[] = [
         ),
       );
     },
-  },
-  {
-    when:
-      /^my (?:morning|evening|daily|weekly|bedtime|usual) (?:routine|ritual|habit) (?:is|includes|starts with|involves|consists of) (.+)/i,
-    then: (m) => claim("habit", tidyValue(m[1]!)),
   },
 ];

@@ -2,7 +2,7 @@
 import { toolAttribute } from "../lexicon/tools.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { place, value } from "../values.ts";
-import { claim, type Draft, ends, type Rule } from "./rule.ts";
+import { claim, type Draft, type Rule } from "./rule.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 const NOWHERE = pattern("i")`
@@ -41,6 +41,8 @@ const lives = (text: string): Draft[] => claim("lives_in", home(text));
 /** Rules of this group. */
 export const HOME: readonly Rule[] = [
   {
+    example: "My address is 8 Mill Lane, Bath.",
+    counterexample: "My address is confidential.",
     when: /^my (?:(?!e-?mail|mail |ip |mac |web|wallet)\p{Ll}+ )*address is (.+)/iu,
     then: (m) =>
       claim(
@@ -49,12 +51,21 @@ export const HOME: readonly Rule[] = [
       ),
   },
   {
+    example: "You can send it to 8 Harbour Street, Cork, that's where I live.",
+    counterexample: "You can call me on 020 7946 0101.",
     when: /\b(\d+\p{L}? (?:\p{Lu}[\p{L}'-]* )+[^?]*?),? (?:(?:that|which) is )?where I live$/u,
     then: (m) => claim("address", m[1]),
     text: (m) => `my address is ${m[1]}`,
   },
-  { when: /^I live at (\d+.*)/i, then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")) },
   {
+    example: "I live at 221 Hawthorn Road.",
+    counterexample: "I live alone.",
+    when: /^I live at (\d+.*)/i,
+    then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")),
+  },
+  {
+    example: "I LIVE IN LUND",
+    counterexample: "I live in Porto. I used to.",
     when:
       /^(?!.*\b(?:used to|until|till)\b)I (?:have )?lived? (?:(?:alone|together|happily|all my life|my (?:whole|entire) life|with [^,]*?|permanently|abroad|year-round|full-time|down|up|over|out|close to|next to [^,]*?) )?(?:just )?(?:in|on|outside|near|at|around|by|above|below|over|opposite|behind) (.+)/i,
     then: (m, a) =>
@@ -69,6 +80,8 @@ export const HOME: readonly Rule[] = [
         : lives(m[1]!),
   },
   {
+    example: "I lived in Osaka until 2017.",
+    counterexample: "I lived in Chile as a student.",
     when:
       /^I (?:have )?lived in (.+?)(?: (?:until|till|from|between|for|when|before|during|in) |$)/i,
     then: (m) =>
@@ -77,25 +90,28 @@ export const HOME: readonly Rule[] = [
         : [],
   },
   {
+    example: "I used to live in Canberra.",
+    counterexample: "I used to do karate.",
     when:
       /^I (?:used to|once) live (?:(?:with|alone|together) [^,]*?)?(?:in|near|outside|on) (.+)/i,
     then: (m) => claim("lived_in", home(m[1]!)),
   },
   {
+    example: "I was based in Warsaw until 2023.",
+    counterexample: "I was in Tokyo last week.",
     when: /^I was (?:living|based|residing|settled) (?:[^,;]{1,20} )?(?:in|near|outside) (.+)/i,
     then: (m) => claim("lived_in", home(m[1]!)),
   },
   {
-    when:
-      /^I (?:used to live|grew up and lived) (?:in|near) (.+?) (?:and|but|before) (?:I )?(?:moved|am now|now live|live) (?:to|in) (.+)/i,
-    then: (m) => [...claim("lived_in", home(m[1]!)), ...lives(m[2]!)],
-  },
-  {
+    example: "We relocated from Athens to Lyon in 2022.",
+    counterexample: "We went to Crete in October 2024.",
     when:
       /^I moved (?:back |over |here |out |down |up |away |house |home |all the way )*from (.+?) (?:back )?to (.+)/i,
     then: (m) => [...lives(m[2]!), ...claim("lived_in", home(m[1]!))],
   },
   {
+    example: "I've since relocated to Maputo.",
+    counterexample: "I've moved to a bigger flat.",
     when:
       /^I moved (?:here |away |out )*(?:to|into) (?!a (?:new|bigger|smaller|different) )(.+?)(?: from (\p{Lu}.+))?$/u,
     then: (
@@ -106,30 +122,21 @@ export const HOME: readonly Rule[] = [
     ],
   },
   {
+    example: "we ended up in Perpignan, long story involving a van",
+    counterexample: "We ended up going with Mailgun for email.",
     when:
       /^I (?:have )?(?:settled|settled down|ended up|put down roots|found my home|made my home|started a new life|started living) (?:down )?in (?!this\b|that\b|an?\b|some\b)(.+)/i,
     then: (m) => lives(m[1]!),
   },
   {
-    when:
-      /^I (?:bought|got|found|rented|purchased) (?:an?|my) (?:[\p{Ll}-]+ )*(?:house|flat|apartment|home|place|condo|studio|cottage) in (\p{Lu}.+)/u,
-    then: () => [],
-  },
-  {
+    example: "In 2021 I swapped Berlin for a village in Umbria.",
+    counterexample: "In 2012 I backpacked through Laos.",
     when: /^I (?:swapped|traded|exchanged) (\p{Lu}.+?) for (.+)/u,
     then: (m) => isKnownPlace(m[1]!) ? [...lives(m[2]!), ...claim("lived_in", home(m[1]!))] : [],
   },
   {
-    when:
-      /^I (?:moved away from|moved out of) (\p{Lu}.+?)(?: (?:for|to move to|and moved to) (\p{Lu}.+))?$/u,
-    then: (m) =>
-      m[2]
-        ? [...lives(m[2]), ...claim("lived_in", home(m[1]!))]
-        : /^I left/.test(m[0])
-        ? []
-        : [...claim("lived_in", home(m[1]!)), ...ends("lives_in", home(m[1]!))],
-  },
-  {
+    example: "I come from a village near Pécs.",
+    counterexample: "I come from nothing.",
     when:
       /^I (?:am|was) (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
     then: (m) => {
@@ -144,24 +151,22 @@ export const HOME: readonly Rule[] = [
     },
   },
   {
+    example: "I was raised in Tasmania.",
+    counterexample: "I was born in a hospital.",
     when:
       /^I (?:grew|am growing) up (?:mostly |mainly )?(?!on [^,]*\b(?:films?|books?|music|songs?|stories|tales|cartoons|games|records|tv|food|shows|movies|comics)\b)(?:in|on|near|outside|around) (.+)/i,
     then: (m) => claim("from", origin(m[1]!)),
   },
   {
+    example: "I was born in Osaka.",
+    counterexample: "I was born in a hospital.",
     when:
       /^I was born (?:and (?:raised|bred|grew up) )?(?:in|near|at) (?!(?:(?:19|20)|')\d{2})(?!(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\w* ?\d)(.+?)(?: (?:and|but) (?:was )?(?:raised|brought up|grew up|bred) in (.+))?$/i,
     then: (m) => claim("from", origin(m[2] ?? m[1]!)),
   },
   {
-    when: /^I was born (?:in (?:(?:19|20)\d{2}|'\d\d)|on [^,]*?) in (\p{Lu}.+)/u,
-    then: (m) => claim("from", place(m[1]!)),
-  },
-  {
-    when: /^(?:my hometown is|I am a native of|I am a(?:n)? (?:proud )?\w+ native from) (.+)/i,
-    then: (m) => claim("from", place(m[1]!)),
-  },
-  {
+    example: "I'm a Glasgow native.",
+    counterexample: "I'm a Virgo.",
     when:
       /^I am (?:an? )?(\p{Lu}\p{L}+) (?:native|born and (?:bred|raised)|(?:girl|boy|lad|lass|kid)(?: originally)?$)/u,
     then: (m) => {

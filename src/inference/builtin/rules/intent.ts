@@ -94,6 +94,7 @@ const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [
   {
+    example: "Don't forget the milk.",
     when: new RegExp(
       `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember(?! (?:me|us|him|her|it|this|that|them)$)|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
       "iu",
@@ -111,15 +112,9 @@ export const INTENT: readonly Rule[] = [
       return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
     },
   },
-  {
-    when:
-      /^(?:please )?make sure (?:that )?I (?!remember|do not|am|have|never|can|get it)(\p{Ll}.+)/u,
-    then: (m) => todo(m[1]!),
-    type: "todo",
-    text: (m) => `I need to ${m[1]}`,
-  },
   // "Pick up Leo at 4 tomorrow!": an errand with its date.
   {
+    example: "Pick up Leo at 4 tomorrow!",
     when:
       /^(?:pick up|drop off|collect|buy|pay (?!attention)|renew|return|hand in|take out|water) (?!it\b|that\b|me\b|low\b).+/i,
     then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(lower(m[0])) : [],
@@ -127,12 +122,14 @@ export const INTENT: readonly Rule[] = [
     text: (m) => `I need to ${lower(m[0])}`,
   },
   {
+    example: "Make sure I don't miss the deadline on Monday.",
     when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,
     then: (m) => claim("todo", infinitive(`not miss ${m[1]}`)),
     type: "todo",
     text: (m) => `I must not miss ${m[1]}`,
   },
   {
+    example: "TODO: update CV",
     when:
       /^(?:to-?do(?: list)?|task|action item|reminder|to do|need to do)\s*(?:for )?((?:me|today|tomorrow|tonight|(?:on )?\p{L}+day|this week)?)\s*[:\-–]\s*(.+)/iu,
     then: (m) => todo(m[2]!),
@@ -140,42 +137,39 @@ export const INTENT: readonly Rule[] = [
     text: (m) => `I need to ${m[2]!.replace(/^to /, "")} ${m[1]!.replace(/^me$/i, "")}`.trimEnd(),
   },
   {
+    example: "I must not forget Ben's recital on Friday.",
+    counterexample: "I must be getting old.",
     when:
       /^I (?:can not|must not|should not|do not want to|better not|had better not|will not|can not afford to|could not) (?:forget|miss|neglect)(?: to)? (.+)/i,
     then: (m) => todo(m[1]!),
     type: "todo",
   },
   {
+    example: "Need to buy milk.",
     when:
       /^I (?:(?:still|really|also|urgently|absolutely) )*(?:need to remember to|need to|have to remember to|have to|must remember to|must|have got to|ought to|should remember to|should|am supposed to|am obliged to|had better|am required to|am due to|promised to|am expected to) (?:(?:still|also|really|remember to|not forget to|make sure to|make sure I) )*(?!be\b|say\b|admit\b|have been\b|not\b|confess\b)(.+)/i,
     then: (m) => todo(m[1]!),
     type: "todo",
   },
   {
+    example: "The dishes need to be washed.",
+    counterexample: "The recipe says I need two eggs.",
     when:
       /^((?:the )?.{3,60}?) (?:needs? to be|has to be|have to be|must be) (\p{L}+ed|done|paid|sent|made|bought|sold|written|fixed|cut|taken|brought)\b(.*)/iu,
     then: (m) => claim("todo", infinitive(`${baseOf(m[2]!)} ${m[1]}`)),
     type: "todo",
   },
   {
+    example: "My plan is to retire at 55.",
+    counterexample: "My goal is simple.",
     when:
       /^(?:one of )?my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goals?|plan|aims?|dreams?|ambitions?|objectives?|targets?|resolutions?|new year's resolutions?|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)?(?: is|:| would be| has always been| was always| remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
     then: (m) => gerundGoal(m[1]!),
     type: "goal",
   },
   {
-    when:
-      /^(?:it is|it has always been|it has been) my (?:goal|dream|ambition|aim|wish|hope|life goal|lifelong dream) to (.+)/i,
-    then: (m) => goal(m[1]!),
-    type: "goal",
-  },
-  {
-    when:
-      /^(.{4,60}?) (?:is|has always been) (?:(?:on|at the top of) my bucket list|my (?:\p{Ll}+ )?(?:dream|goal|ambition))$/u,
-    then: (m) => gerundGoal(m[1]!),
-    type: "goal",
-  },
-  {
+    example: "I wanna get fit.",
+    counterexample: "I never wanted children.",
     when:
       /^I (?:have )?(?:(?:really|always|someday|one day|eventually|also|still|definitely|desperately|just) )*(?:want|wanted|would (?:really |so |absolutely )?(?:love|like)|hope|am hoping|aim|am aiming|aspire|long|intend|would one day like|wish|am determined|am keen|am eager|am dying|set out|am striving|am working(?: hard)?|yearn|strive) to (?!know\b|say\b)(.+)/i,
     then: (m, a) =>
@@ -186,17 +180,16 @@ export const INTENT: readonly Rule[] = [
     type: "goal",
   },
   {
+    example: "I dream of living in Norway.",
+    counterexample: "I never wanted children.",
     when:
       /^I (?:(?:really|have always|always|still|secretly) )*(?:dream|dreamed|am dreaming|fantasi[sz]e) (?:of|about) (.+)/i,
     then: (m) => gerundGoal(m[1]!),
     type: "goal",
   },
   {
-    when: /^I (?:have my (?:heart|sights|mind) set|am set|am intent|am bent) on (.+)/i,
-    then: (m) => gerundGoal(m[1]!),
-    type: "goal",
-  },
-  {
+    example: "I'm writing my thesis on coral bleaching.",
+    counterexample: "I'm writing to you from my flat in Ostrava.",
     when:
       /^I am (?:currently |now |busy )?(planning|organi[sz]ing|preparing|writing|building) ((?:an?|my|our|the) (?:\p{L}+ ){0,3}(?:party|trip|wedding|holiday|vacation|book|novel|event|garden|renovation|move|thesis|game|app|house|surprise|conference|retreat|tour|reunion|exhibition|album|dissertation|boat|shed)\b.*)/iu,
     then: (m, a) => {
@@ -206,6 +199,8 @@ export const INTENT: readonly Rule[] = [
     type: "goal",
   },
   {
+    example: "We're saving for a house.",
+    counterexample: "We're trying for a baby.",
     when:
       /^I am ((?:saving|putting)(?: up| money| cash| something)?(?: aside| away)?(?: for| to)|working towards?|training for|training to|practi[sc]ing for|preparing for|studying for|aiming for|hoping for|shooting for|on track to|trying to (?:lose|quit|learn|get better|become|save|read|eat|drink|run|improve|cut|reduce|write|finish|stop|give up|gain|build)) (.+)/i,
     then: (m) => {
@@ -219,6 +214,8 @@ export const INTENT: readonly Rule[] = [
     type: "goal",
   },
   {
+    example: "I'm going to Paris in June.",
+    counterexample: "I'm going to kill him!",
     when:
       /^I (?:am|was) (?:(?:now|currently|also|seriously|actively|finally|still) )*(?:going|planning|about|intending|set|scheduled|due|looking) (?:on |to |forward to )(?!bed\b|sleep\b|the\b|be honest\b|say\b)(\p{L}.+)/iu,
     then: (m) =>
@@ -230,18 +227,24 @@ export const INTENT: readonly Rule[] = [
     type: "goal",
   },
   {
+    example: "I plan to repaint the kitchen in May.",
+    counterexample: "I live in the house I grew up in.",
     when:
       /^I (?:plan|have plans|have made plans|am hoping|mean|have booked|booked|have arranged|arranged) (?:to|on) (.+)/i,
     then: (m) => gerundPlan(m[1]!),
     type: "goal",
   },
   {
+    example: "I'll retire next year.",
+    counterexample: "I'll be 60 next year.",
     when:
       /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b|do (?:it|that|this|so)\b)(?:be (?=\w+ing\b))?(.+)/i,
     then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? gerundPlan(m[1]!) : [],
     type: "event",
   },
   {
+    example: "We decided to use Redis for caching.",
+    counterexample: "We decided against Kubernetes.",
     when: new RegExp(
       `^${US} ${DECIDED}(?: (?:upon|together|that|on|in favou?r of))? to (?:go with|use|adopt|switch to|move to|pick|choose|build (?:on|with)|stick with|deploy with|write|migrate to|run) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
@@ -250,6 +253,8 @@ export const INTENT: readonly Rule[] = [
     type: "decision",
   },
   {
+    example: "We went for Rust in the end.",
+    counterexample: "We went with Anna to the cinema.",
     when: new RegExp(
       `^${US} (?:am |are |is |will be |have been |has been )?(?:going|sticking|standardi[sz]ing|settling|gone|proceeding|moving (?:ahead|forward)|went|gone) (?:with|on|for) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
@@ -262,6 +267,8 @@ export const INTENT: readonly Rule[] = [
     type: "decision",
   },
   {
+    example: "I chose violence.",
+    counterexample: "I decided nothing yet.",
     when: new RegExp(
       `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked(?! up)|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
@@ -271,6 +278,7 @@ export const INTENT: readonly Rule[] = [
     type: "decision",
   },
   {
+    example: "For logging we'll use Loki.",
     when: new RegExp(
       `^${US} (?:will|am going to) (?:use|go with|build (?:it )?(?:on|with)|stick with|standardi[sz]e on) (?!it\\b|this\\b|that\\b|your\\b|you\\b|them\\b)(.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
@@ -282,14 +290,7 @@ export const INTENT: readonly Rule[] = [
     type: "decision",
   },
   {
-    when: new RegExp(
-      `^for (?:the |our |my )?(.{3,40}?),? (?:I|the team|my team) (?:have |has )?(?:chose|chosen|picked(?! up)|selected|settled on|went with|am going with|are going with|decided on|decided to use|opted for|will use|agreed on) (.+)`,
-      "i",
-    ),
-    then: (m) => tooled(m[2]!, m[1]),
-    type: "decision",
-  },
-  {
+    example: "I've chosen to go part-time.",
     when: new RegExp(
       `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to (?!disagree)|(?=against |not to ))(.+)`,
       "i",
@@ -298,18 +299,23 @@ export const INTENT: readonly Rule[] = [
     type: "decision",
   },
   {
+    example: "The final decision is to use Rust.",
+    counterexample: "The decision was made by the board.",
     when:
       /^(?:the|my) (?:final |team's |group's )?(?:decision|choice|verdict|plan of record|consensus) (?:(?:for|on|about) (?:the )?(.+?) )?(?:is|was|has been)(?: made)?(?: to| that| in favou?r of)?:? (?:to use |to go with )?(.+)/i,
     then: (m) => decision(m[2]!, m[1]),
     type: "decision",
   },
   {
+    example: "Let's call the project Juniper",
     when: /^let us (?:call|name) (?:it|the|my|our|this) ?(.*)/i,
     then: (m) => claim("decision", tidyValue(`call ${m[1]}`)),
     type: "decision",
     text: (m) => `I decided to call the ${m[1]}`,
   },
   {
+    example:
+      "Let's go with Scaleway, was the verdict after three meetings, and now I need the one-pager for legal",
     when:
       /^let us (?:go with|use|stick with|settle on|choose|pick|agree on|adopt) (.+?)(?: (?:for|as) (?:the |our |my |this )?(.+))?$/i,
     then: (m) => tooled(m[1]!, m[2]),
@@ -317,6 +323,7 @@ export const INTENT: readonly Rule[] = [
     text: (m) => `I decided to use ${m[1]}${m[2] ? ` for the ${m[2]}` : ""}`,
   },
   {
+    example: "Decision made: no more meetings on Fridays.",
     when:
       /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decision made:|decided:|final decision:) (?:I (?:will |am going to )?)?(?:to )?(?:use |go with )?(.+)/i,
     then: (m) => {

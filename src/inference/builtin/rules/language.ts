@@ -32,6 +32,8 @@ const untilDoubt = (text: string) =>
 /** Rules of this group. */
 export const LANGUAGE: readonly Rule[] = [
   {
+    example: "I speak fluent Farsi.",
+    counterexample: "I speak my mind.",
     when:
       /^I (?:can |am able to |also )?(?:both )?(?:speak|converse in|read and write|get by in|know|talk)(?: (?:in|both|some|fluent|basic|conversational|decent|a (?:bit|little)(?: of)?|good|pretty good|only|enough))* (.+)/i,
     then: (m) =>
@@ -41,25 +43,35 @@ export const LANGUAGE: readonly Rule[] = [
         : claims("speaks", languages(untilDoubt(m[1]!))),
   },
   {
+    example: "I was brought up bilingually, Breton and French.",
+    counterexample: "I was called Maria before I transitioned.",
     when:
       /^I (?:was (?:raised|brought up)|grew up) (?:bi|tri|multi)lingual(?:ly)?(?: in|,|:| with) (.+)/i,
     then: (m) => claims("speaks", languages(m[1]!)),
   },
   {
+    example: "I'm bilingual: English and Welsh.",
+    counterexample: "I'm learning Dutch with my wife.",
     when:
       /^I am (?:also |completely |near-?|almost |conversationally |semi-?|pretty |totally )*(?:fluent|conversational|proficient|bilingual|trilingual|native|at home|conversant)(?: in|,|:| \()? (.+)/i,
     then: (m) => claims("speaks", languages(m[1]!)),
   },
   {
+    example: "My native tongue is Wolof.",
+    counterexample: "My mother tongue is dying out.",
     when:
       /^(?:[Mm]y )?(?:[Nn]ative|[Ff]irst|[Mm]other|[Hh]ome|[Hh]eritage)(?: (?:language|tongue))s? (?:is|was) (\p{L}+(?: \p{Lu}\p{L}+)?)/u,
     then: (m) => claim("native_language", languages(m[1]!)[0] ?? m[1]),
   },
   {
+    example: "Polish is my mother tongue.",
+    counterexample: "My mother tongue is dying out.",
     when: /^(\p{L}+(?: \p{Lu}\p{L}+)?) is my (?:native|first|mother|home)(?: (?:language|tongue))/u,
     then: (m) => claim("native_language", m[1]),
   },
   {
+    example: "I grew up speaking Catalan.",
+    counterexample: "I grew up fast.",
     when:
       /^I (?:grew up speaking|was raised speaking|am a native(?: speaker of)?|am a native speaker of|speak) (\p{Lu}\p{L}+)(?: natively| as my (?:first|native) language| at home as a (?:child|kid)| speaker)?(?:$|[ ,])/u,
     then: (m) =>
@@ -70,18 +82,17 @@ export const LANGUAGE: readonly Rule[] = [
         : [],
   },
   {
+    example: "I picked up some Swahili in Kenya.",
+    counterexample: "I picked up woodworking during the pandemic.",
     when:
       /^I (?:have )?(?:picked|pick) up (?:some |a (?:bit|little)(?: of)? |basic |enough )?(.+)/i,
     then: (m) => claims("speaks", languages(m[1]!.split(/ (?:in|from|at|while|when) /)[0]!)),
   },
-  { when: /^I am a native (\p{Lu}\p{L}+) speaker/u, then: (m) => claim("native_language", m[1]) },
   {
+    example: "My German is rusty.",
+    counterexample: "My French is terrible.",
     when:
       /^my (\p{Lu}\p{L}+) is (?:pretty |quite |very |fairly )?(?:good|better|fluent|decent|excellent|ok|okay|passable|rusty|not bad|basic|conversational|native)/u,
-    then: (m) => claims("speaks", languages(m[1]!)),
-  },
-  {
-    when: /^(?:the )?(?:languages|language) I speak (?:is|are) (.+)/i,
     then: (m) => claims("speaks", languages(m[1]!)),
   },
 ];

@@ -129,16 +129,21 @@ const pursuit = (who: string): string =>
 /** Rules of this group. */
 export const LEISURE: readonly Rule[] = [
   {
+    example: "I'm a keen gardener.",
+    counterexample: "I'm a Virgo.",
     when:
       /^I am (?:also )?an? (?:(?:very|really) )?(?:avid|keen|enthusiastic|hobby|amateur) (\p{Ll}+(?:er|or|ist))$/u,
     then: (m) => claim("hobby", pursuit(m[1]!)),
   },
   {
+    example: "My hobby is beekeeping.",
+    counterexample: "My brother plays the drums.",
     when:
       /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|passions?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: of choice| these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
     then: (m) => activities(m[1]!),
   },
   {
+    example: "Surfing is my big passion",
     when: pattern("i")`
       ^(.{3,60}?) (?:is|are|has become|became|has been)(?: (?:also|definitely|still|now|
       currently))* (?:(?:a|one of my|my|another|an old|a big|the) (?:(?:main|biggest|
@@ -150,6 +155,8 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => /^(?:it|that|this|which|what)$/i.test(m[1]!) ? [] : activities(m[1]!),
   },
   {
+    example: "I've taken up fencing.",
+    counterexample: "I've been clean for two years.",
     when: pattern("i")`
       ^I (?:(?:have )?(?:took up|taken up|picked up|have picked up|got into|gotten into|
       started|discovered|have started|began|am getting (?:back )?into|have got into|
@@ -169,6 +176,8 @@ export const LEISURE: readonly Rule[] = [
     },
   },
   {
+    example: "I play the harp.",
+    counterexample: "I play devil's advocate.",
     when:
       /^I (?:(?:can )?play|am playing|have played|used to play|have been playing)(?: (?:a bit of|some|a lot of|competitive|amateur|in a|first|the|five-a-side|semi-professional|club))* (.+)/i,
     then: (m) => {
@@ -187,6 +196,8 @@ export const LEISURE: readonly Rule[] = [
     },
   },
   {
+    example: "I do yoga every day.",
+    counterexample: "I do payroll for a hospital.",
     when:
       /^I (?:do|practi[sc]e|am doing|have been doing|have done|am practi[sc]ing|have been practi[sc]ing|train in|train|compete in|am training in|dabble in|participate in|am into|teach myself) (?:a (?:bit|lot) of |some |competitive |amateur )?(.+)/i,
     then: (m) => {
@@ -204,6 +215,8 @@ export const LEISURE: readonly Rule[] = [
     },
   },
   {
+    example: "I knit.",
+    counterexample: "I quit the band.",
     when: new RegExp(
       `^I (${PASTIME})(?= (?:a lot|for|to|with|in|on|at|when|most|as|and|every|since|years|months|\\w+ years|last|again|regularly|competitively)\\b|$)`,
       "i",
@@ -211,26 +224,29 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => claim("hobby", gerund(m[1]!)),
   },
   {
+    example: "I go fishing with my dad.",
+    counterexample: "I go by the rules.",
     when: /^I go (\p{L}+ing)\b/iu,
     then: (m) =>
       /^(?:shopping|working|looking|being|doing)$/i.test(m[1]!) ? [] : claim("hobby", m[1]),
   },
   {
+    example: "I collect vinyl records.",
+    counterexample: "I quit the band.",
     when:
       /^I (?:collect|am collecting|have been collecting) (?!data|my (?:kids|children|parcel|mail)|dust)(.+)/i,
     then: (m) => claims("hobby", list(m[1]!).map((one) => `collecting ${one}`)),
   },
   {
+    example: "I spend my weekends restoring a 1968 Vespa.",
+    counterexample: "I used to smoke a pack a day.",
     when:
       /^I (?:spend|pass) (?:most of |much of |a lot of |all )?my (?:(?:spare|free) time|weekends|evenings|days off|leisure time)(?: \p{L}+)? (\p{L}+ing\b.*)/iu,
     then: (m) => activities(m[1]!),
   },
   {
-    when:
-      /^I (?:am )?(?:unwind|relax|wind down|de-stress|recharge|switch off|decompress) (?:by|with) (.+)/i,
-    then: (m) => activities(m[1]!),
-  },
-  {
+    example: "I like to paint in my free time.",
+    counterexample: "I like to think so.",
     when: /^I (.+)/i,
     then: (m, a) =>
       FREE_TIME.test(a.said) && a.said.length < 160
@@ -238,6 +254,8 @@ export const LEISURE: readonly Rule[] = [
         : [],
   },
   {
+    example: "I drive a Toyota.",
+    counterexample: "I drive a tram in Melbourne.",
     when:
       /^I (?:drive|ride) (?!(?:an? |the )?(?:forklift|taxi|cab|tram|train|lorry|ambulance|crane|digger|(?:school |night )?bus)\b|to\b|my (?:kids|son|daughter|children|wife|husband)|the (?:kids|bus|train)\b|home\b|for\b|every\b|a lot\b|past\b|around\b|people\b|the bus|in\b|through\b)(?:around in )?(?:an?|my|the)? ?(.+)/i,
     then: (m) =>
@@ -248,11 +266,15 @@ export const LEISURE: readonly Rule[] = [
         : thing(m[1]!, false),
   },
   {
+    example: "We own a vineyard.",
+    counterexample: "We don't have a TV.",
     when:
       /^I (?:am the (?:proud |happy )?owner of|proudly own|own|have owned|inherited|am a (?:proud )?owner of|possess) (?:up )?(?!this\b|that\b|these\b|those\b)(.+)/i,
     then: (m) => thing(m[1]!, false),
   },
   {
+    example: "I just bought a drum kit.",
+    counterexample: "I bought him a drink.",
     when:
       /^I (?:have )?(?:bought|purchased|got myself|acquired|treated myself to|just got|splurged on|picked up|invested in|upgraded to|ordered myself|finally got|was gifted) (?:myself )?(?!to\b|it\b|by\b|(?:him|her|them|you|someone|everybody|everyone) |my \w+ an? |a (?:round|coffee|ticket)|tickets|lunch|dinner|some (?:food|groceries)|as\b)(.+)/i,
     then: (m) =>
@@ -261,10 +283,14 @@ export const LEISURE: readonly Rule[] = [
         : thing(m[1]!, false),
   },
   {
+    example: "I got a new bike for my birthday.",
+    counterexample: "I got a ticket for speeding.",
     when: /^I (?:got|was given|received|won) (?:an?|my|myself an?) (.+)/i,
     then: (m) => thing(m[1]!.replace(/ (?:from|by|for|as) .*$/i, ""), true),
   },
   {
+    example: "I have a car.",
+    counterexample: "I have a dream.",
     when: /^I have (?:had )?(?:the same|an?|my own|two|three|my) (.+)/i,
     then: (m) =>
       m[1]!.split(/ and (?=an? |two |three |my )/).flatMap((one) =>
@@ -272,11 +298,12 @@ export const LEISURE: readonly Rule[] = [
       ),
   },
   {
+    example: "My car is a red Fiat Panda.",
+    counterexample: "My car got stolen two days ago.",
     when: new RegExp(
       `^my (?:(?:old|new|current|first|second|trusty|beloved|main|daily) )*(?:${OWNABLE}) is (?:still )?(?:an?|the|my) (.+)`,
       "i",
     ),
     then: (m) => /(?:^|\s)\p{Lu}/u.test(value(m[1]!)) ? claim("owns", value(m[1]!)) : [],
   },
-  { when: /^(.{3,40}?) (?:is|are) mine$/i, then: (m) => thing(m[1]!, true) },
 ];

@@ -112,6 +112,7 @@ const NO_PLAIN_NAME =
 /** Rules of this group. */
 export const NAMING: readonly Rule[] = [
   {
+    example: "Name's Bo.",
     when: new RegExp(
       `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled |spelt |written )?(${NAME})`,
       "u",
@@ -123,6 +124,7 @@ export const NAMING: readonly Rule[] = [
         : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
   {
+    example: "You're talking to Mateusz.",
     when: new RegExp(
       `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})(?: from (?:the |my )?\\p{L}[\\p{L} ]*)?(?:,? (?:last|this|in|on|when|after|back|a|two|three|some) .*)?$`,
       "iu",
@@ -134,14 +136,20 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `my name is ${m[1]}`,
   },
   {
+    example: "My surname is Achterberg, first name Lotte.",
+    counterexample: "My name is important.",
     when: new RegExp(`\\b(?:first|given) name (?:is )?(${NAME})$`, "u"),
     then: (m) => claim("name", m[1]),
   },
   {
+    example: "I'm called Bettina.",
+    counterexample: "I'm not Spanish, I'm Catalan.",
     when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
     then: (m) => claim("name", m[1]),
   },
   {
+    example: "My parents named me Wilhelmina.",
+    counterexample: "My name's not Sandra.",
     when: new RegExp(`^I (?:was|have been) (?:named|called|baptised|christened) (${NAME})`, "u"),
     then: (m, a) =>
       /\b(?:before|until|till|back then|as a (?:kid|child|boy|girl|baby)|in those days)\b/i.test(
@@ -151,6 +159,8 @@ export const NAMING: readonly Rule[] = [
         : claim("name", m[1]),
   },
   {
+    example: "You can just call me Ros.",
+    counterexample: "You can call me on 020 7946 0101.",
     when: new RegExp(
       `^(?:please |just |you can |you may |feel free to |do )*(?:just )?call me (?:by my (?:first |full )?name,? )?(${NAME})(?![\\p{L}'’.-]| is\\b)`,
       "iu",
@@ -160,16 +170,13 @@ export const NAMING: readonly Rule[] = [
   },
   // "My name's bob": as it was typed.
   {
+    example: "My name's bob.",
+    counterexample: "My name's not Sandra.",
     when: /^my (?:first )?name is (\p{Ll}{2,12})$/u,
     then: (m) => isQuality(m[1]!) || NO_PLAIN_NAME.test(m[1]!) ? [] : claim("name", m[1]),
   },
   {
-    when:
-      /^(?:please )?call me by my ((?:first|last|full|middle|family) name|surname|nickname|title)\b/i,
-    then: (m) => claim("prefers", `being called by their ${m[1]}`),
-    text: (m) => `I prefer to be called by my ${m[1]}`,
-  },
-  {
+    example: "Morning, it's Rowena from Truro.",
     when: new RegExp(
       `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?:,? .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
       "u",
@@ -178,6 +185,8 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `my name is ${m[1]}`,
   },
   {
+    example: "Hi! Ludo here.",
+    counterexample: "New here.",
     when: new RegExp(
       `^(${NAME}) (?:here|speaking|is my (?:real |full |first |given )?name|is what I am called|is the name(?! of))(?:$|[ ,])`,
       "u",
@@ -186,22 +195,19 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `my name is ${m[1]}`,
   },
   {
-    when: new RegExp(
-      `^(?:I am|my name is) (${NAME}),? (?:but |or |just )?(${NAME}) (?:for short|to (?:my |most |all )?(?:friends|family|people|everyone|mates))`,
-      "u",
-    ),
-    then: (m, a) =>
-      a.speaker && isPersonName(m[1]!) ? [...claim("name", m[1]), ...claim("nickname", m[2])] : [],
-  },
-  {
+    example: "First off, I'm Henrike.",
+    counterexample: "I'm not Spanish, I'm Catalan.",
     when: new RegExp(`^I am (${NAME})(?:(?= from )|(?= by name)|,.*)?$`, "u"),
     then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
   },
   {
+    example: "Hi, I'm Ines from Porto, 29, software tester, mad about cats.",
     when: new RegExp(`^I am (${NAME}) (?:from|and(?! \\p{Lu})|by) `, "u"),
     then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
   },
   {
+    example: "Mates call me Gaz.",
+    counterexample: "Please don't call me Jenny.",
     when: new RegExp(
       `^people call me (?:the )?(?!(?:both|either|that|it|this|names|whatever|anything|many|several|all|something|later|back|when|if|for|about|on|in|at|crazy|lazy|weird)\\b)(${NAME}|[\\p{L}-]+)(?![\\p{L}]*\\/)(?:,? short for (${NAME}))?`,
       "u",
@@ -210,6 +216,8 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `I go by ${m[1]}${m[2] ? `, short for ${m[2]}` : ""}`,
   },
   {
+    example: "My family nickname is Pumpkin.",
+    counterexample: "My family is Hindu.",
     when: new RegExp(
       `^(?:my )?(?:\\p{Ll}+ )?nickname(?: at \\w+| among \\w+)? (?:is|was) (?:the )?(${NAME}|\\p{Ll}+)`,
       "u",
@@ -217,14 +225,8 @@ export const NAMING: readonly Rule[] = [
     then: (m) => claim("nickname", m[1]),
   },
   {
-    when: new RegExp(
-      `^(${NAME}) is (?:short for (${NAME})|my nickname|what (?:my )?(?:friends|people|everyone|everybody|family) calls? me)`,
-      "u",
-    ),
-    then: (m) => claim("nickname", m[1]),
-    text: (m) => `I go by ${m[1]}${m[2] ? `, short for ${m[2]}` : ""}`,
-  },
-  {
+    example: "I prefer to be called Sam.",
+    counterexample: "I prefer not to say.",
     when: new RegExp(
       `^I prefer (?:to be called|being called|to go by|going by|the name|if people call me) (${NAME})`,
       "u",
@@ -232,28 +234,35 @@ export const NAMING: readonly Rule[] = [
     then: (m) => claim("nickname", m[1]),
   },
   {
+    example: "I go by xe/xem.",
+    counterexample: "I go by the rules.",
     when:
       /^(?:my (?:preferred )?pronouns are|I (?:use|go by|prefer|am|answer to)|people (?:call me|use))(?: the)?(?: pronouns?)? ?((?:he|she|they|ze|xe|it|any|fae)\s?\/\s?\w+(?:\s?\/\s?\w+)?)/i,
     then: (m) => claim("pronouns", m[1]?.replace(/\s/g, "")),
   },
   {
+    example: "Please use they/them for me.",
     when:
       /^(?:please )?(?:always )?(?:use|refer to me (?:as|with|using)|address me (?:as|with)) (?:the pronouns )?((?:he|she|they|ze|xe)\/\w+(?:\/\w+)?)/i,
     then: (m) => claim("pronouns", m[1]),
     text: (m) => `my pronouns are ${m[1]}`,
   },
-  { when: /^my pronouns are (\w+) and (\w+)/i, then: (m) => claim("pronouns", `${m[1]}/${m[2]}`) },
   {
+    example: "My pronouns are she and her.",
+    counterexample: "My daughter is 6 and my son is 9.",
+    when: /^my pronouns are (\w+) and (\w+)/i,
+    then: (m) => claim("pronouns", `${m[1]}/${m[2]}`),
+  },
+  {
+    example: "I was born 3/25/1987.",
+    counterexample: "I was born to run.",
     when:
       /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|am born|came into (?:this|the) world|celebrate my birthday|have my birthday|share my birthday with [^,]{2,40},|turn a year older)(?: on)?|my birthday:?) (.+)/i,
     then: (m, a) => claim("birthday", birthday(m[1]!) ?? dayFrom(m[1]!, a.anchor)),
   },
   {
-    when:
-      /^(.{4,25}) is (?:my (?:birthday|date of birth|birth date)|when I was born|the day I was born)/i,
-    then: (m) => claim("birthday", birthday(m[1]!)),
-  },
-  {
+    example: "Born in 1985, so I'm 40 now.",
+    counterexample: "I'm in my thirties.",
     when: /^I was born (?:in|on) .*?(?<!\d)((?:19|20)\d{2})(?!\d)/i,
     then: (m) => birthday(m[0]) ? [] : claim("birth_year", m[1]),
   },

@@ -38,6 +38,8 @@ function pets(word: string, named: string): Draft[] {
 /** Rules of this group. */
 export const PETS: readonly Rule[] = [
   {
+    example: "We have a parrot named Captain.",
+    counterexample: "We have a problem.",
     when: new RegExp(
       `^I ${GETS} (?:an?|one|two|three|four|my|\\d+) ${BEFORE}${KIND}(?:s|es)?(?:,? (?:\\p{Ll}+ )?(?:called|named|that I named|and (?:named|called) (?:him|her|it|them)|who is (?:called|named)|whose names? (?:is|are)|who goes by|who answers to|and (?:his|her|its|their) names? (?:is|are)|I named|by the name of|that goes by|which I call)|,|:| -)? (${NAMES})`,
       "iu",
@@ -45,6 +47,8 @@ export const PETS: readonly Rule[] = [
     then: (m) => /^\p{Lu}/u.test(m[2]!) ? pets(m[1]!, m[2]!) : [],
   },
   {
+    example: "I've got a cat.",
+    counterexample: "I've got a headache today.",
     when: new RegExp(
       `^I ${GETS} ((?:an?|one|two|three|four|five|six|seven|eight|\\d+) ${BEFORE}${KIND}(?:s|es)?)(?=$|[ ,.])(?! (?:${ANIMAL_WORDS}|food|toys?|house|allergy|allergies|cage|sitter|person|bed|shop|collar|tank|sweater|painting))(?!,? (?:called|named))`,
       "iu",
@@ -61,6 +65,8 @@ export const PETS: readonly Rule[] = [
       ),
   },
   {
+    example: "We have ducks.",
+    counterexample: "We have a problem.",
     when: new RegExp(
       `^I (?:have|keep|own|raise|breed) (?:\\p{Ll}+ and )?(?:(?:a few|some|several) )?((?:${ANIMAL_WORDS})s)(?=$|[,.]| (?:and|in|on|at|for|as|now|too)\\b)`,
       "iu",
@@ -68,10 +74,14 @@ export const PETS: readonly Rule[] = [
     then: (m) => claim("pet", m[1]),
   },
   {
+    example: "Pixel is my dog.",
+    counterexample: "My friend Lotte's dog is called Bas.",
     when: new RegExp(`^(${NAMES}) (?:is|are) my ${BEFORE}${KIND}(?:s|es)?(?:$|[ ,])`, "u"),
     then: (m) => pets(m[2]!, m[1]!),
   },
   {
+    example: "We adopted Frida, a three-legged cat, in 2023.",
+    counterexample: "We adopted our daughter in 2017.",
     when: new RegExp(
       `^I ${GETS} (${NAMES}), (?:an?|the|my) ${BEFORE}${KIND}(?:s|es)?(?=$|[ ,.])`,
       "u",
@@ -79,10 +89,8 @@ export const PETS: readonly Rule[] = [
     then: (m) => pets(m[2]!, m[1]!),
   },
   {
-    when: new RegExp(`^I named my ${BEFORE}(?:new )?${KIND} (${NAME})`, "u"),
-    then: (m) => pets(m[1]!, m[2]!),
-  },
-  {
+    example: "I lost my dog Rusty last spring.",
+    counterexample: "I lost my job at Shell.",
     when: new RegExp(
       `^I (?:have )?(?:had to (?:put down|say goodbye to|put|rehome|let go of|give up|give away)|said goodbye to|put down|buried|rehomed|lost|gave away|gave up|had(?= .* put (?:down|to sleep)\\b)|put(?= .* (?:down|to sleep)(?! (?:for (?:an?|the|his|her|their)|with|every|early|(?:on|in|at|by) (?:an?|my|his|her|their|the (?!\\d)))\\b))) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
       "u",

@@ -44,6 +44,8 @@ const MENTION =
 /** Rules of this group; they come last, for what a clause says outright counts for more. */
 export const PRESUPPOSED: readonly Rule[] = [
   {
+    example: "My allergy to kiwi is getting worse.",
+    counterexample: "My sister's allergy to nuts is severe.",
     when: MENTION,
     then: (m, about) =>
       about.speaker && !NOT_NOW.test(about.said)
@@ -51,6 +53,8 @@ export const PRESUPPOSED: readonly Rule[] = [
         : [],
   },
   {
+    example: "My migraines are getting worse.",
+    counterexample: "My two kids are both coeliac.",
     when: new RegExp(`\\bmy (${CONDITION_NAMES})(?![\\p{L}-])`, "iu"),
     then: (m, about) => about.speaker && !NOT_NOW.test(about.said) ? claim("condition", m[1]) : [],
   },

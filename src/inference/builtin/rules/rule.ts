@@ -37,6 +37,10 @@ export interface Mention {
 
 /** A rule in priority order: the first claim on a single-valued slot wins. */
 export interface Rule {
+  /** A sentence in which the rule finds something. */
+  readonly example: string;
+  /** A sentence that looks similar, but in which it finds nothing. */
+  readonly counterexample?: string;
   readonly when: RegExp;
   readonly then: (m: RegExpExecArray, about: About) => readonly Draft[];
   /** Shown by `explain`. Given by its place in its group. */

@@ -46,6 +46,8 @@ const WITH_HELP =
 /** Rules of this group. */
 export const STUDY: readonly Rule[] = [
   {
+    example: "I'm studying law in Coimbra.",
+    counterexample: "I'm studying to become a vet.",
     when:
       /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|towards?\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/u,
     then: (m) =>
@@ -59,14 +61,20 @@ export const STUDY: readonly Rule[] = [
         ],
   },
   {
+    example: "I study at the University of Warsaw.",
+    counterexample: "I dropped out of university in 2009.",
     when: /^I (?:am )?(?:study|studying) (?:at|in) ((?:the )?\p{Lu}.+)/u,
     then: (m) => / in /.test(m[0]) && !SCHOOL.test(m[1]!) ? [] : institution(m[1]!),
   },
   {
+    example: "I study Arabic on Duolingo.",
+    counterexample: "I study Korean literature in Seoul.",
     when: WITH_HELP,
     then: (m) => learning(m[1]!, true),
   },
   {
+    example: "I'm majoring in philosophy.",
+    counterexample: "I'm studying to become a vet.",
     when: pattern("i")`
       ^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|
       doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|
@@ -88,22 +96,22 @@ export const STUDY: readonly Rule[] = [
     },
   },
   {
+    example: "I'm in my third year of law at Uppsala University.",
+    counterexample: "I'm in my third year of medical school at Charité.",
     when:
       /^I am in (?:the|my) (?:\p{L}+|\d\w+)[- ](?:and final )?(?:year|semester|term) (?:of|studying) (?!(?:\p{L}+ )?(?:school|college|uni(?:versity)?|training)\b)(\p{Ll}.+?)(?: at (.+))?$/iu,
     then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
   },
-  { when: /^my major is (.+)/i, then: (m) => claim("studies", value(m[1]!)) },
   {
+    example: "I'm a student at Kyoto University.",
+    counterexample: "I'm a bit of a mess.",
     when:
       /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |[Pp]h[Dd] |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/u,
     then: (m) => institution(m[2]!),
   },
   {
-    when:
-      /^I am (?:an? )?(?:\p{Ll}+[- ]year )?(?:student|PhD student|undergrad|undergraduate) (?:of|in) (\p{Ll}.+?)(?: at (.+))?$/u,
-    then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
-  },
-  {
+    example: "My twins attend Park Lane Primary School.",
+    counterexample: "My eldest, Noah, is at university.",
     when: pattern("u")`
       ^I (?:go to|attend|am (?:enrolled|registered|at university|at uni|at college|at school|
       doing my degree|doing my PhD|doing my master'?s|currently enrolled) (?:at|in)|am at|
@@ -117,19 +125,27 @@ export const STUDY: readonly Rule[] = [
     then: (m) => /got into|accepted/.test(m[0]) ? [] : institution(m[1]!),
   },
   {
+    example: "I'm enrolled at Delft.",
+    counterexample: "I'm applying to MIT.",
     when: /^I am (?:enrolled|registered|matriculated) (?:as a student )?at ((?:the )?\p{Lu}.+)/u,
     then: (m) => institution(m[1]!),
   },
   {
+    example: "I attended the University of Lagos.",
+    counterexample: "I attended a wedding on Saturday.",
     when: /^I attended ((?:the )?\p{Lu}.+)/u,
     then: (m) => SCHOOL.test(m[1]!) ? past(m[1]!) : [],
   },
   {
+    example: "I go to Lakeside High.",
+    counterexample: "I go to church on Sundays.",
     when:
       /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten|[Nn]ursery|[Gg]ymnasium|High|Elementary|Prep|[Pp]olytechnic|[Uu]ni))\b/u,
     then: (m) => institution(m[1]!),
   },
   {
+    example: "I have an MBA.",
+    counterexample: "I have two degrees.",
     when: new RegExp(
       `^I (?:have|hold|got|earned|received|completed|finished|did|obtained|was awarded|graduated with|am (?:a )?holder of|came out with|have just finished|have earned|have completed|got recently|defended)(?: (?:just|recently|finally))* (?:an?|my|two|the) ((?:${DEGREE})(?: degree)?(?: (?:in|of|from|at) .+)?)$`,
       "iu",
@@ -146,6 +162,8 @@ export const STUDY: readonly Rule[] = [
     },
   },
   {
+    example: "My PhD in linguistics is from Utrecht.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when: new RegExp(
       `^my ((?:${DEGREE})(?: in \\p{Ll}[\\p{L} ]*?)?) (?:is|was) from ((?:the )?\\p{Lu}.+)`,
       "iu",
@@ -156,15 +174,21 @@ export const STUDY: readonly Rule[] = [
         : [],
   },
   {
+    example: "My degree is in geology.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when: new RegExp(`^my ((?:${DEGREE}) is in .+)`, "iu"),
     then: (m) => claim("degree", degree(m[1]!.replace(/ is in /, " in "))),
   },
   {
+    example: "After I graduated from MIT I joined IBM.",
+    counterexample: "After eight years at SAP I joined a small studio called Bramble.",
     when:
       /^I (?:have )?(?:graduated|am a graduate|have a degree|got my degree|got my diploma|am an alum(?:nus|na|ni)?) (?:from|of|at) ((?:the )?\p{Lu}.+?)(?: with (?:an? )?(.+))?$/u,
     then: (m) => [...past(m[1]!), ...(m[2] ? claim("degree", degree(m[2])) : [])],
   },
   {
+    example: "I graduated in 2009 with a degree in physics.",
+    counterexample: "I graduated in 2009.",
     when: new RegExp(
       `^I (?:have )?graduated (?:\\p{L}+ |(?:in|last|this) \\S+ )*with (?:an? )?((?:${DEGREE})(?: in .+)?)$`,
       "u",
@@ -172,16 +196,15 @@ export const STUDY: readonly Rule[] = [
     then: (m) => / in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : [],
   },
   {
-    when:
-      /^I (?:graduated|majored|have a background|got my degree|did my degree) in (?!(?:19|20)\d{2}|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))(.+?)(?: (?:at|from) ((?:the )?\p{Lu}.+))?$/u,
-    then: (m) => [...claim("degree", value(m[1]!)), ...(m[2] ? past(m[2]) : [])],
-  },
-  {
+    example: "I studied architecture at TU Delft.",
+    counterexample: "I studied at Heidelberg from 2001 to 2005.",
     when:
       /^I (?:have )?studied (?!at\b|in\b|for\b|hard\b|abroad\b|there\b)(.+?) (?:at|in) ((?:the )?\p{Lu}.+)/u,
     then: (m) => past(m[2]!),
   },
   {
+    example: "I did my undergrad at McGill.",
+    counterexample: "I never finished college.",
     when:
       /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|[Pp][Hh][Dd]|doctorate|MBA|undergrad|bachelor'?s|[Bb]achelors?|master'?s|[Mm]asters?|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
     then: (m) =>
@@ -191,11 +214,15 @@ export const STUDY: readonly Rule[] = [
         : past(m[1]!),
   },
   {
+    example: "I stopped learning French.",
+    counterexample: "I stopped playing tennis.",
     when:
       /^I (?:am )?(?:learning|trying to learn|teaching myself|self-teaching|taking up|picking up|brushing up(?: on)?|getting into learning|have started learning|started learning|began learning|started to learn|learn|have been learning|decided to learn|study) (?!(?:to|how|that|about|a lot|from|more|every|so|new|the hard|by|as|at|for|in)\b)(.+)/i,
     then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : learning(m[1]!, /picking up/.test(m[0])),
   },
   {
+    example: "I'm taking Japanese classes on Mondays.",
+    counterexample: "I'm taking the offer from Shell.",
     when:
       /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b(?! in \p{Ll}{4,}(?<!the))/iu,
     then: (m) =>
@@ -205,11 +232,15 @@ export const STUDY: readonly Rule[] = [
         : claims("learning", list(m[1]!)),
   },
   {
+    example: "I'm taking evening classes in bookkeeping.",
+    counterexample: "I'm taking the offer from Shell.",
     when:
       /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (?:in|on) (.+)/iu,
     then: (m) => claims("learning", list(m[1]!)),
   },
   {
+    example: "I'm learning to play the guitar.",
+    counterexample: "I'm learning the hard way.",
     when: /^I (?:am learning|learn|am teaching myself) (?:how )?to (.+)/i,
     then: (m) => claim("learning", value(m[1]!)),
   },

@@ -68,6 +68,7 @@ const isOfThen = (said: string): boolean => THEN.test(said) && WAS_TASTE.test(sa
 /** Rules of this group. */
 export const TASTE: readonly Rule[] = [
   {
+    example: "Fave band? Radiohead.",
     when: new RegExp(
       `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+(?: (?:with|to|at|in))?))* (?:is|are|has to be|must be|would be|will (?:always )?be|has (?:always )?been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|definitely|easily|called|either))*:? (.+)`,
       "iu",
@@ -88,6 +89,8 @@ export const TASTE: readonly Rule[] = [
         ),
   },
   {
+    example: "Chess is my favorite game.",
+    counterexample: "My kids' favourite game is Ludo.",
     when: new RegExp(
       `^(?:of all (?:the )?(?:(?:\\p{L}+ )?(\\p{L}+)),? )?(.{2,60}?) (?:is|are|(?:has|have)(?: always)? been|was always|will always be|remains|have always been|became|has become|has to be|must be)(?: (?:definitely|by far|still|always|easily|probably|now|currently|also|hands down|without a doubt))* my ${FAVORITE}(?: ([\\p{L}][\\p{L} '-]*?))?(?:$|,| of all| ever| to | because| these| right now| in the| -| and| by far)`,
       "iu",
@@ -102,13 +105,7 @@ export const TASTE: readonly Rule[] = [
         : [],
   },
   {
-    when: new RegExp(
-      `^(?:when it comes to|as for|in terms of|among|of all(?: the)?|for|out of all(?: the)?) ([\\p{L} ]+?),? (.{2,50}?) is my ${FAVORITE}`,
-      "iu",
-    ),
-    then: (m) => claim(favorite(m[1]!), titled(m[2]!)),
-  },
-  {
+    example: "The film I like best is Paprika.",
     when: new RegExp(
       `^(?:the )?([\\p{L} ]+?) I (?:like|love|enjoy|prefer) (?:the )?(?:most|best|more than any(?: other)?) (?:is|are) (.+)`,
       "iu",
@@ -117,6 +114,8 @@ export const TASTE: readonly Rule[] = [
       /^(?:thing|what|one|something)s?$/i.test(m[1]!) ? [] : claim(favorite(m[1]!), titled(m[2]!)),
   },
   {
+    example: "I prefer cats to dogs.",
+    counterexample: "I prefer not to say.",
     when:
       /^I (?:(?:really|much|strongly|generally|usually|always|would|definitely|still|also|tend to) )*(?:prefer|favou?r)(?: to (?:have|get|use|be|receive|work (?:with|in)|see))? (?!to be called|being called|the name|if\b|not\b|when\b|that\b)(?:having |getting |using |receiving )?(.+?)(?: (?:to|over|rather than|instead of|than|above|versus|vs\.?|more than|and not|, not)\b.*)?$/i,
     then: (m) =>
@@ -126,35 +125,36 @@ export const TASTE: readonly Rule[] = [
       ),
   },
   {
+    example: "I'd rather have tea.",
+    counterexample: "I'd rather not talk about politics.",
     when:
       /^I (?:would (?:much |really |definitely |always )*(?:rather|sooner)|would prefer (?:to )?)(?: (?:get|have|use|be|receive|take|go for|go with))? (?!not\b|you\b|be called)(.+?)(?: (?:than|over|instead of|rather than|to)\b.*)?$/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
+    example: "I like tea better than coffee.",
+    counterexample: "I like neither tea nor coffee.",
     when:
       /^I (?:like|love|enjoy) (.+?) (?:more|better|much more|much better|way more|way better) than (.+)/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
+    example: "My preference is async communication",
+    counterexample: "My daughter is 6 and my son is 9.",
     when:
       /^my (?:(?:personal|strong|general|clear) )?preference (?:is|would be)(?: for)? (?:to (?:use|have) )?(.+?)(?: (?:over|to|rather than|instead of) .*)?$/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
+    example: "I stick to a low-carb diet.",
+    counterexample: "I was talking to a friend who's vegan.",
     when:
       /^I (?:stick to|always go for|usually go for|tend to go for|opt for|always choose) (?!it\b|my\b|this\b|that\b|the\b)(.+)/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
-    when: /^(.{3,40}?) (?:works?|suits?) (?:best|better) (?:for )?me\b/i,
-    then: (m) => claim("prefers", value(m[1]!)),
-  },
-  {
-    when: /^give me (.+?) over (.+?)(?: any day| any time| anytime| every time)$/i,
-    then: (m) => claim("prefers", value(m[1]!)),
-    text: (m) => `I prefer ${m[1]} over ${m[2]}`,
-  },
-  {
+    example: "I hate Jira.",
+    counterexample: "I hate it when people chew loudly.",
     when: /^I (?:dislike|hate) (.+)/i,
     // "I hate driving at night" is no dislike of driving.
     then: (m, a) =>
@@ -164,14 +164,20 @@ export const TASTE: readonly Rule[] = [
       ),
   },
   {
+    example: "I like neither tea nor coffee.",
+    counterexample: "I like tea better than coffee.",
     when: /^I (?:like|love|enjoy) neither (.+?) nor (.+)/i,
     then: (m) => claims("dislikes", [...things(m[1]!), ...things(m[2]!)]),
   },
   {
+    example: "I love to dance.",
+    counterexample: "I love to hate this show.",
     when: /^I (?:like|love) (?!neither\b)(?!.* (?:more|better) than )(.+)/i,
     then: (m, a) => isOfThen(a.said) ? [] : claims("likes", things(m[1]!)),
   },
   {
+    example: "I'm into mycology lately.",
+    counterexample: "I'm not into sports.",
     when: /^I am into (?!it\b|that\b|this\b|you\b)(.+)/i,
     then: (m) => claims("likes", things(m[1]!)),
   },

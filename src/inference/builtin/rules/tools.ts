@@ -83,6 +83,8 @@ const byKind = (word: string, text: string, preferred = false): Draft[] => {
 /** Rules of this group. */
 export const TOOLS: readonly Rule[] = [
   {
+    example: "My editor is neovim.",
+    counterexample: "My daughter is 6 and my son is 9.",
     when: new RegExp(
       `^(?:my|the) (?:(?:current|daily|preferred|go-to|usual|work|chosen|new|personal) )*${KIND}(?: of choice| I use| at work| at home| these days| for \\w+)* (?:is|are|has to be|will always be|has always been|remains|happens to be|runs|=|:)(?: (?:still|now|currently|always|definitely))? (.+)`,
       "i",
@@ -90,6 +92,8 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[1]!, m[2]!),
   },
   {
+    example: "Python is my main language.",
+    counterexample: "Python scared my hamster.",
     when: new RegExp(
       `^(.{1,30}?) (?:is|are|has been|remains|became)(?: (?:still|now|always|currently|definitely))? (?:my|the) (?:(?:current|daily|preferred|go-to|usual|work|chosen|new|main|primary|default|everyday) )*${KIND}\\b(?: of choice| I use)?`,
       "i",
@@ -97,6 +101,8 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[2]!, m[1]!),
   },
   {
+    example: "We use Postgres as our database.",
+    counterexample: "We migrated from MySQL to CockroachDB last year.",
     when: new RegExp(
       `^I (?:use|am using|run|rely on|picked|chose|have) (.{1,30}?) as (?:my|the|a) (?:(?:current|daily|preferred|go-to|usual|main|primary|default|everyday) )*${KIND}`,
       "i",
@@ -104,11 +110,8 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[2]!, m[1]!),
   },
   {
-    when:
-      /^for (?:an? |my )?(editor|ide|os|browser|shell|database|operating system),? I (?:use|go with|like|prefer|run|have) (.+)/i,
-    then: (m) => byKind(m[1]!, m[2]!),
-  },
-  {
+    example: "I moved from Chrome to Firefox.",
+    counterexample: "I moved to Oslo but I moved back.",
     when:
       /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went|ported|transitioned)(?: \w+| (?:my|all my|everything)(?: \w+){0,3})? from (.+?) (?:over )?to (.+)/i,
     then: (m) => {
@@ -123,11 +126,15 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
+    example: "I switched to Neovim.",
+    counterexample: "I switched from Chrome to Firefox.",
     when:
       /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went back|upgraded|ported (?:everything|it all)|jumped|transitioned)(?: (?:everything|over|my \w+|back|all|fully|completely))* (?:to|onto|over to) (.+?)(?: from (.+))?$/i,
     then: (m) => [...products(m[1]!, true)],
   },
   {
+    example: "I switched my default browser to Brave.",
+    counterexample: "I switched from Chrome to Firefox.",
     when: new RegExp(
       `^I (?:have )?(?:switched|changed|moved|set) my ${KIND} (?:from \\S+ )?(?:over )?to (.+)`,
       "i",
@@ -135,10 +142,8 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[1]!, m[2]!),
   },
   {
-    when: /^my (?:daily driver|main (?:machine|system)) (?:is|runs) (.+)/i,
-    then: (m) => products(m[1]!, true),
-  },
-  {
+    example: "I swapped VS Code for Zed.",
+    counterexample: "I edit photos with Darktable.",
     when:
       /^I (?:have )?(?:replaced|swapped|ditched|dropped|abandoned|dumped) (.+?) (?:with|for|by|in favou?r of) (.+)/i,
     then: (m) => {
@@ -151,6 +156,8 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
+    example: "I code mainly in Elixir.",
+    counterexample: "I don't know Rust.",
     when: pattern("i")`
       ^I (?:am )?(?:mostly |mainly |primarily )?(?:write code|write (?:most|
       all) (?:of )?my (?:code|scripts)|write|code|program|develop software|develop|build|
@@ -164,6 +171,8 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => products(m[1]!, true),
   },
   {
+    example: "I use Vim.",
+    counterexample: "I use my hands a lot.",
     when: pattern("i")`
       ^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|
       work with|working with|work on|rely on|relying on|depend on|build with|building with|
@@ -182,11 +191,15 @@ export const TOOLS: readonly Rule[] = [
         : products(m[1]!, false),
   },
   {
+    example: "My phone runs GrapheneOS.",
+    counterexample: "My phone is dead.",
     when:
       /^(?:my|the|all (?:of )?my|both (?:of )?my|every one of my) (?:[\p{L}-]+ )*?(?:laptops?|machines?|desktops?|computers?|pcs?|servers?|workstations?|phones?|macbook|thinkpad|home server|box|rig)(?: at \w+)? (?:am |is |are |now |all |currently |still )*(?:run|runs|running|on|use|uses|boot|boots)(?: (?:on|with|into))? (.+)/iu,
     then: (m) => products(m[1]!, true),
   },
   {
+    example: "Our CI runs on GitLab.",
+    counterexample: "Our anniversary is on 9 July.",
     when: pattern("iu")`
       ^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|CI|pipelines?|builds?|backend|
       frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|
@@ -199,11 +212,15 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => products(m[1]!, !/^(?:my|the) (?:[\p{L}-]+ )?(?:stack|toolchain)\b/u.test(m[0])),
   },
   {
+    example: "I design everything in Figma.",
+    counterexample: "I LIVE IN LUND",
     when:
       /^I (?:build|develop|deploy|host|store|write|design|test|manage|edit|ship|make|keep|run) (?!into |out |away )(?:all |most of )?(?:my |the |everything|things|\p{Ll}+)(?: ?\p{Ll}+){0,3} (?:with|in|on|using) (.+)/u,
     then: (m) => products(m[1]!, true),
   },
   {
+    example: "I edit photos with Darktable.",
+    counterexample: "I work with Anna.",
     when: new RegExp(
       `^I (?:keep track of|keep on top of|\\p{Ll}+) (?:(?:all|most) )?(?:of )?(?:my |the )?(?:\\p{Ll}+ )?(?:${DIGITAL}) (?:with|in|using|via) (\\p{Lu}.*)`,
       "u",
@@ -214,6 +231,7 @@ export const TOOLS: readonly Rule[] = [
       ),
   },
   {
+    example: "firefox is what i use because the fox is nice so where are the saved passwords kept",
     when:
       /^(.{2,40}?) (?:is|are) (?:what I (?:use|code in|write|program in|work with|run)|the (?:tool|app|program|service|stack) I use)/i,
     then: (m) => products(m[1]!, false),

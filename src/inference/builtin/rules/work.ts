@@ -92,6 +92,8 @@ const FOR_THE_DAY = /\bworking\b.*\b(?:today|tonight|this (?:morning|afternoon|e
 /** Rules of this group. */
 export const WORK: readonly Rule[] = [
   {
+    example: "I used to work at Tesco.",
+    counterexample: "I used to do karate.",
     when:
       /^I used to (?:work|be employed) (?:at|for|with|in) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
     then: (
@@ -99,6 +101,8 @@ export const WORK: readonly Rule[] = [
     ) => [...claim("worked_at", employer(m[1]!)[0]?.value), ...(m[2] ? employer(m[2]) : [])],
   },
   {
+    example: "I previously worked at Nestlé.",
+    counterexample: "I left the house at seven.",
     when:
       /^I (?:have )?worked (?:at|for) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
     then: (
@@ -113,14 +117,22 @@ export const WORK: readonly Rule[] = [
     ],
   },
   {
+    example: "I've left Vodafone.",
+    counterexample: "I've never worked for Google.",
     when:
       /^I (?:left|quit|resigned from|departed|got fired from|was fired from|got laid off (?:from|by)|was laid off (?:from|by)) (?:my (?:job|position|role|post|work) (?:at|with|in|for) )?((?:the )?\p{Lu}.+?)(?: (?:to join|and joined|to work (?:at|for)|to start at) (?:an? (?:job|position|role) at )?(\p{Lu}.+))?$/u,
     then: (m) => [...left(m[1]!), ...(m[2] ? employer(m[2]) : [])],
     type: "fact",
   },
-  { when: /^I lost my (?:job|position) (?:at|with) (.+)/i, then: (m) => left(m[1]!) },
-  { when: /^I left my job at (.+)/i, then: (m) => left(m[1]!) },
   {
+    example: "I lost my job at Opel.",
+    counterexample: "I lost my phone yesterday.",
+    when: /^I lost my (?:job|position) (?:at|with) (.+)/i,
+    then: (m) => left(m[1]!),
+  },
+  {
+    example: "I changed jobs last month, from Aldi to Spar.",
+    counterexample: "I resigned from the council last week.",
     when:
       /^I (?:switched|changed|moved|went|transferred) (?:(?:jobs|companies|employers)(?: [^,]{2,20})?,? |over )?from (\p{Lu}.+?) to (\p{Lu}.+)/u,
     then: (m, a) =>
@@ -131,6 +143,8 @@ export const WORK: readonly Rule[] = [
         : [],
   },
   {
+    example: "I joined Miele two weeks ago.",
+    counterexample: "I work two jobs.",
     when:
       /^I (?:joined|started (?:working )?(?:at|with|for)|began (?:at|with)|work(?:ed)? now at|switched jobs to|changed jobs to|went to work (?:at|for)|was (?:hired|recruited) by|got a job at|landed a job at|start at) (?!the (?:team|gym|call|meeting|club|party)\b|a (?:gym|club|band|choir|team|book|running|new)\b)((?:the )?\p{Lu}.*|an? (?:\p{Ll}[\p{L}-]* ){1,4}(?:called|named) \p{Lu}.*)/u,
     then: (m, a) => {
@@ -140,6 +154,7 @@ export const WORK: readonly Rule[] = [
     },
   },
   {
+    example: "Yuki works at Sony.",
     when:
       /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|(?:(?:night|day|late|early|split) )?shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m, a) => {
@@ -149,38 +164,47 @@ export const WORK: readonly Rule[] = [
     },
   },
   {
+    example: "I run the finance department at Ikea.",
+    counterexample: "I run with a club on Tuesdays.",
     when:
       /^I (?:work in|run|lead|manage|head|oversee) (?:the |an? )?(?:[\p{L}\p{N}&\/-]+ ){1,4}(?:at|for|(?<!\b(?:bit|lot|kind|sort) )of) ((?:the )?\p{Lu}.+)/u,
     then: (m) => employer(m[1]!),
   },
   {
+    example: "I'm on the design team at Figma.",
+    counterexample: "I'm on the train.",
     when:
       /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab|shift)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
     then: (m) => employer(m[1]!),
   },
   {
+    example: "I teach Year 4 at St Mary's.",
+    counterexample: "I teach Year 4 at a primary school in Hull.",
     when: /^I teach (?:[\p{L}\d-]+ ){1,4}at ((?:the )?\p{Lu}[^,;]+)/u,
     then: (m) => employer(m[1]!),
   },
   {
+    example: "I'm with Lufthansa, in the cargo department.",
+    counterexample: "I'm with you on that.",
     when:
       /^I am with ((?:the )?\p{Lu}[^,]*), (?:in|on) the (?:\p{L}+ )+(?:team|department|division|group)$/u,
     then: (m) => employer(m[1]!),
   },
   {
-    when: /^I (?:am|went|have been) on (?:parental|maternity|paternity) leave from (\p{Lu}.*)/u,
-    then: (m) => [...claim("employment", "parental leave"), ...employer(m[1]!)],
-  },
-  {
+    example: "Marta works as a chemist.",
     when: /^I work (?:[^,;]{1,40}? )?as (?:an?|the|one of the|their)? ?(.+)/i,
     then: (m) => titleAndEmployer(m[1]!),
   },
   {
+    example: "My day job is bus driver.",
+    counterexample: "My job is boring.",
     when:
       /^my job is (?!to\b|not\b|(?:very|really|so|quite|pretty|too|great|good|hard|easy|stressful|boring|fun|fine|ok|demanding|remote|killing|at stake|on the line|done|secure|safe|going)\b|\w+ing\b)(?:an?|the)? ?(.+)/i,
     then: (m) => titleAndEmployer(m[1]!),
   },
   {
+    example: "I've been promoted to director.",
+    counterexample: "I've been meaning to learn chess.",
     when:
       /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: from (?:an? )?[\p{Ll} -]{3,30}? to| as| to(?: the (?:role|position) of)?)? (?:be )?(?:(?:an?|the|our) )?(?!at\b|in\b|last\b|by\b)(.+)/iu,
     then: (m) => {
@@ -191,45 +215,43 @@ export const WORK: readonly Rule[] = [
     },
   },
   {
-    when:
-      /^I (?:have )?(?:(?:took on|taken on|taken up|assumed|accepted|started in) (?:the|a) (?:new )?(?:role|position|job|post) (?:of|as)|(?:took|taken|stepped) (?:over|up) as|(?:was|were|have been) sworn in as) (?:an?|the)? ?(.+)/i,
-    then: (m) => titleAndEmployer(m[1]!),
-  },
-  {
+    example: "I started as a junior architect at Foster + Partners in January.",
+    counterexample: "I dreamed I worked at NASA.",
     when:
       /^I (?:started|began|start|will start|begin)(?: work(?:ing)?| out)? as (?:an?|the)? ?(.+)/i,
     then: (m) => /^I (?:start |will|begin )/.test(m[0]) ? [] : titleAndEmployer(m[1]!),
   },
   {
-    when:
-      /^I (?:switched|changed|moved|transitioned|went) (?:careers? )?from (?:being an? |an? )?(.+?) to (?:being an? |an? |becoming an? )?(\p{Ll}.+)/u,
-    then: (m) => isJob(value(m[2]!)) ? title(m[2]!, true) : [],
-  },
-  {
+    example: "I retired in February.",
+    counterexample: "I retire in two years.",
     when:
       /^I (?:have )?(?:retired|(?:took|taken|went into|gone into|entered) (?:early )?retirement|stopped working for good)\b(?! my)/i,
     then: () => claim("employment", "retired"),
   },
   {
-    when: /^I (?:am in retirement|am enjoying (?:my )?retirement|am of retirement age)/i,
-    then: () => claim("employment", "retired"),
-  },
-  {
+    example: "I got fired in May.",
+    counterexample: "I got fired up about the match.",
     when:
       /^I (?:(?:have|was|got|am|have been|been|just|recently|currently|had) )*(?:lost my job|laid off|fired(?! up)|sacked|made redundant|let go(?! of)|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
     then: () => claim("employment", "unemployed"),
   },
   {
+    example: "I went freelance in 2022.",
+    counterexample: "I retire in two years.",
     when:
       /^I (?:(?:do )?freelance|work (?:as a )?freelance(?:r)?|am freelancing|do freelance work|went freelance|started freelancing)\b/i,
     then: () => claim("employment", "freelance"),
   },
   {
+    example: "I went self-employed last year",
+    counterexample: "I went skiing last winter.",
     when:
       /^I (?:work for myself|am my own boss|run my own (?:business|company|studio|shop|practice|agency)|went self-employed|became self-employed|own my own business)\b/i,
     then: (m) => /^I run|^I own/.test(m[0]) ? [] : claim("employment", "self-employed"),
   },
   {
+    example: "I went on parental leave in January.",
+    counterexample: "I retire in two years.",
     when: /^I (?:am|went|will be|have gone) on (?:parental|maternity|paternity) leave/i,
     then: (m) => /will/.test(m[0]) ? [] : claim("employment", "parental leave"),
   },
