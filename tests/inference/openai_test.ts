@@ -346,3 +346,31 @@ Deno.test("openaiExtractor() stops when its signal is aborted", async () => {
     await assert.rejects(running, /lease lost/);
   });
 });
+
+Deno.test("openaiExtractor() writes values in the same form as the builtin engine", async () => {
+  const said = "I'm thirty-four, born on 2 May. I use VS Code, eat plant based, and love my tea.";
+  const claims = [
+    ["age", "thirty-four", "34"],
+    ["birthday", "2 May", "05-02"],
+    ["birthday", "05-02", "05-02"],
+    ["uses", "VS Code", "VS Code", "editor"],
+    ["diet", "plant based", "vegan"],
+    ["likes", "my tea", "tea"],
+    ["name", "I", null],
+    ["birthday", "06-03", null],
+  ] as const;
+  for (const [attribute, value, stored, as] of claims) {
+    const answer = facts(fact({
+      memory: "User uses VS Code",
+      claims: [{ subject: "user", attribute, value, op: "assert" }],
+    }));
+    await withServer((_call, response) => send(response, 200, answer), async (options) => {
+      const { facts: found } = await openaiExtractor(options).extract(request(said));
+      assert.deepEqual(
+        found.flatMap((one) => one.claims.map((claim) => [claim.attribute, claim.value])),
+        stored === null ? [] : [[as ?? attribute, stored]],
+        `${attribute}=${value}`,
+      );
+    });
+  }
+});

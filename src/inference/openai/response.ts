@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
 import { iso, numberOf } from "../../kernel/dates/calendar.ts";
+import { normalized } from "../builtin/claim_values.ts";
 import { tenseOf } from "../builtin/dates/validity.ts";
 import { type Claim, claimSchema, type ExtractedFact, extractedFactSchema } from "../extractor.ts";
 import { normalizeTimestamp } from "../../kernel/clock.ts";
@@ -120,18 +121,32 @@ function resolveEventDate(
   return phrases.length ? iso(phrases[0]!.at) : source.date;
 }
 
+/** Claims whose words the input has, with values in the form that the builtin engine writes. */
 function groundedClaims(fact: RawFact, input: string): Claim[] {
   return fact.claims.flatMap((raw): Claim[] => {
-    const claim = {
+    const attribute = raw.attribute.trim().toLowerCase().replace(/[\s-]+/g, "_");
+    const found = normalized(attribute, String(raw.value));
+    if (found === null) return [];
+    const parsed = claimSchema.safeParse({
+      ...found,
       subject: raw.subject.trim().toLowerCase(),
-      attribute: raw.attribute.trim().toLowerCase().replace(/[\s-]+/g, "_"),
-      value: tidyValue(String(raw.value)),
       op: raw.op,
-    };
-    const parsed = claimSchema.safeParse(claim);
-    if (!parsed.success || !isGrounded(`x ${claim.value}`.slice(2), input)) return [];
-    return [parsed.data];
+    });
+    const isSaid = [String(raw.value), found.value].some((value) => isValueSaid(value, input));
+    return parsed.success && isSaid ? [parsed.data] : [];
   });
+}
+
+/** Whether a value is grounded in the input, maybe with a day in other words ("2 May", `05-02`). */
+function isValueSaid(value: string, input: string): boolean {
+  if (/^\d\d-\d\d$/.test(value)) {
+    const [month, day] = value.split("-").map(Number);
+    return datePhrases(input, 0, "past").some(({ at }) => {
+      const date = new Date(at);
+      return date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+    });
+  }
+  return isGrounded(tidyValue(value), input);
 }
 
 /**

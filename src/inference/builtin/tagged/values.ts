@@ -1,35 +1,11 @@
 /** Writes the words that the tagger marked as the value of a claim. */
 
-import { birthday } from "../rules/naming.ts";
-import { favorite } from "../rules/taste.ts";
-import { toolAttribute } from "../lexicon/tools.ts";
 import { CLOSED_VALUES, type SentenceTags, type TaggedSpan } from "../../tagger/mod.ts";
-import { tidyValue } from "../../vocabulary.ts";
-import { digits } from "../values.ts";
-
-/** Leading words that don't belong to a value, in the languages that the taggers read. */
-const DETERMINER =
-  /^(?:the|an?|my|our|some|der|die|das|den|dem|ein(?:e|en|em|er)?|mein(?:e|en|em|er)?|le|la|les|un|une|mon|ma|mes|el|los|las|una|mi|mis|o|os|as|um|uma|meu|minha|il|lo|gli|uno|mio|mia)\s+/iu;
-
-/** Words between quotes or brackets, and punctuation around a value. */
-const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
+import { type AttributeValue, normalized } from "../claim_values.ts";
+import { favorite } from "../rules/taste.ts";
 
 /** Attributes whose value runs to the next blank, whatever characters it has. */
 const UNBROKEN = new Set(["email", "phone", "website", "handle", "pronouns"]);
-
-/** Attributes with a number as their value. */
-const NUMBERS = new Set(["age", "children", "siblings"]);
-
-/** Attributes that name a person or pet. */
-const NAMES = new Set(
-  "name nickname spouse partner child sibling parent grandparent relative friend colleague".split(
-    " ",
-  ),
-);
-
-/** No name: pronouns, relations and other words that stand where a name could. */
-const NO_NAME =
-  /^(?:i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
 
 /** Labels below this say nothing about a marked word. */
 const MIN_CLOSED = 0.3;
@@ -39,29 +15,17 @@ export function valueOf(
   sentence: string,
   span: TaggedSpan,
   tags: SentenceTags,
-): { readonly attribute: string; readonly value: string } | null {
+): AttributeValue | null {
   const { attribute } = span;
-  const words = UNBROKEN.has(attribute)
-    ? unbroken(sentence, span)
-    : sentence.slice(span.start, span.end);
-  const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");
-  if (!/[\p{L}\p{N}]/u.test(value)) return null;
-  if (NUMBERS.has(attribute)) {
-    const number = digits(value) ?? /\d+/.exec(value)?.[0];
-    return number === undefined || number === null ? null : { attribute, value: number };
+  const words = UNBROKEN.has(attribute) ? unbroken(sentence, span) : whole(sentence, span);
+  if (attribute in CLOSED_VALUES) return closedValue(words, span, tags);
+  const found = normalized(attribute, words);
+  if (found === null) return null;
+  if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
+  if (attribute === "decision") {
+    return { attribute: decisionTopic(sentence, span), value: found.value };
   }
-  if (attribute === "birthday") {
-    const day = birthday(value);
-    return day === null ? null : { attribute, value: day };
-  }
-  if (NAMES.has(attribute)) {
-    return NO_NAME.test(value) || value.split(" ").length > 4 ? null : { attribute, value };
-  }
-  if (attribute in CLOSED_VALUES) return closedValue(attribute, value, span, tags);
-  if (attribute === "favorite") return favoriteOf(sentence, span, value);
-  if (attribute === "decision") return { attribute: decisionTopic(sentence, span), value };
-  if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
-  return { attribute, value };
+  return found;
 }
 
 /** Extends a span to the blanks around it. */
@@ -71,21 +35,28 @@ function unbroken(sentence: string, { start, end }: TaggedSpan): string {
   return (before + sentence.slice(start, end) + after).replace(/[.:]+$/, "");
 }
 
+/** The words of a span, with the rest of a word of which it's a part ("dog" of "dog-eared"). */
+function whole(sentence: string, { start, end }: TaggedSpan): string {
+  const before = /(?:[\p{L}\p{N}]+[-&+]|[.#@/])*$/u.exec(sentence.slice(0, start))![0];
+  const after = /^(?:[-&/.'’][\p{L}\p{N}]+(?<!['’]s))*[+#]*/u.exec(sentence.slice(end))![0];
+  return before + sentence.slice(start, end) + after;
+}
+
+/** A closed value by its own words, else by what the whole sentence says. */
 function closedValue(
-  attribute: string,
-  value: string,
-  { state }: TaggedSpan,
+  words: string,
+  { attribute, state }: TaggedSpan,
   { labels }: SentenceTags,
-): { attribute: string; value: string } | null {
-  const known = CLOSED_VALUES[attribute]!.find((one) => value.toLowerCase() === one);
-  if (known !== undefined) return { attribute, value: known };
+): AttributeValue | null {
+  const found = normalized(attribute, words);
+  if (found !== null && CLOSED_VALUES[attribute]!.includes(found.value)) return found;
   const ended = state === "ended";
   const best = labels
     .filter((label) => label.attribute === attribute && label.ended === ended)
     .sort((a, b) => b.confidence - a.confidence)[0];
-  if (best !== undefined && best.confidence >= MIN_CLOSED) return { attribute, value: best.value };
-  // Diets are an open list; the other two have no values beyond the ones listed.
-  return attribute === "diet" ? { attribute, value: value.toLowerCase() } : null;
+  return best !== undefined && best.confidence >= MIN_CLOSED
+    ? { attribute, value: best.value }
+    : found;
 }
 
 const FAVORITE_OF =
@@ -96,7 +67,7 @@ function favoriteOf(
   sentence: string,
   { start, end }: TaggedSpan,
   value: string,
-): { attribute: string; value: string } {
+): AttributeValue {
   const rest = sentence.slice(0, start) + sentence.slice(end);
   const topic = FAVORITE_OF.exec(rest)?.[1];
   return { attribute: topic === undefined ? "likes" : favorite(topic), value };

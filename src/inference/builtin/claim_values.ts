@@ -1,0 +1,83 @@
+/**
+ * Brings the words of a claim's value into the form in which it's stored. Values of the rules have
+ * it already; those of a model are words of the message.
+ */
+
+import { CLOSED_VALUES } from "../tagger/labels.ts";
+import { tidyValue } from "../vocabulary.ts";
+import { toolAttribute } from "./lexicon/tools.ts";
+import { birthday } from "./rules/naming.ts";
+import { favorite } from "./rules/taste.ts";
+import { digits } from "./values.ts";
+
+/** What a claim says of its subject. */
+export interface AttributeValue {
+  readonly attribute: string;
+  readonly value: string;
+}
+
+/** Leading words that don't belong to a value, in the languages that the taggers read. */
+const DETERMINER =
+  /^(?:the|an?|my|our|some|der|die|das|den|dem|ein(?:e|en|em|er)?|mein(?:e|en|em|er)?|le|la|les|un|une|mon|ma|mes|el|los|las|una|mi|mis|o|os|as|um|uma|meu|minha|il|lo|gli|uno|mio|mia)\s+/iu;
+
+/** Punctuation around a value. */
+const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
+
+/** Attributes with a number as their value. */
+const NUMBERS = new Set(["age", "children", "siblings"]);
+
+/** Attributes that name a person. */
+const NAMES = new Set(
+  "name nickname spouse partner child sibling parent grandparent relative friend colleague".split(
+    " ",
+  ),
+);
+
+/** No name: pronouns, relations and other words that stand where a name could. */
+const NO_NAME =
+  /^(?:i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
+
+const MAX_NAME_WORDS = 4;
+
+/** Other words for diets with a name of their own. */
+const DIETS: Readonly<Record<string, string>> = {
+  "plant based": "vegan",
+  "plant-based": "vegan",
+  veggie: "vegetarian",
+  "gluten free": "gluten-free",
+  pescetarian: "pescatarian",
+};
+
+/**
+ * The attribute and value of a claim as they're stored, or null if the words can't be a value of the
+ * attribute. Diets beyond the listed ones stay as they are; the other closed attributes have none.
+ */
+export function normalized(attribute: string, words: string): AttributeValue | null {
+  const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");
+  if (!/[\p{L}\p{N}]/u.test(value)) return null;
+  if (NUMBERS.has(attribute)) {
+    const number = digits(value) ?? /\d+/.exec(value)?.[0];
+    return number === undefined || number === null ? null : { attribute, value: number };
+  }
+  if (attribute === "birthday") {
+    const day = /^\d\d-\d\d$/.test(value) ? value : birthday(value);
+    return day === null ? null : { attribute, value: day };
+  }
+  if (NAMES.has(attribute)) {
+    return NO_NAME.test(value) || value.split(" ").length > MAX_NAME_WORDS
+      ? null
+      : { attribute, value };
+  }
+  if (attribute in CLOSED_VALUES) return closed(attribute, value.toLowerCase());
+  if (attribute.startsWith("favorite_") || attribute.startsWith("favourite_")) {
+    return { attribute: favorite(attribute.slice(attribute.indexOf("_") + 1)), value };
+  }
+  if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
+  return { attribute, value };
+}
+
+function closed(attribute: string, value: string): AttributeValue | null {
+  const known = CLOSED_VALUES[attribute]!.find((one) => one === value);
+  if (known !== undefined) return { attribute, value: known };
+  return attribute === "diet" ? { attribute, value: DIETS[value] ?? value } : null;
+}
