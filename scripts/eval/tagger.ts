@@ -42,9 +42,7 @@ for (const file of files) {
       memories: 0,
     };
     for (const sentences of messages) {
-      const content = sentences.map(({ text }) => text).join(
-        sentences.some(({ text }) => /[.!?]$/.test(text)) ? " " : "\n",
-      );
+      const content = sentences.map(withEnd).join("").trim();
       const facts = await factsOf(
         { messages: [{ role: "user", content }], eventDate: DATE, requestTime: DATE },
         engine,
@@ -93,6 +91,11 @@ for (const file of files) {
 
 function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** A sentence and what parts it from the next one: without punctuation, people begin a new line. */
+function withEnd({ text }: MarkedSentence): string {
+  return /[.!?…]["')”]*$/.test(text) ? `${text} ` : `${text}\n`;
 }
 
 function isEmpty(sentences: readonly MarkedSentence[]): boolean {
