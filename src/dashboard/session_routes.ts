@@ -78,12 +78,11 @@ export function sessionRoutes(
 }
 
 /**
- * Returns the session cookie's options. It's `Secure` if the page is on HTTPS, by its origin or the
- * header of the proxy in front of the service.
+ * Returns the session cookie's options. It's `Secure` if the proxy in front of the service uses
+ * HTTPS.
  */
 function cookieOptions(c: RequestContext) {
-  const { headers } = c.req.raw;
-  const secure = isSecure(headers) || (headers.get("origin") ?? "").startsWith("https:");
+  const secure = isSecure(c.req.raw.headers);
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 

@@ -1,6 +1,6 @@
 /** Reads files as text: whole, or line by line, with a limit on each. */
 
-import { ByteBuffer } from "../kernel/byte_buffer.ts";
+import { concatBytes } from "../kernel/bytes.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SourceFile } from "./source_files.ts";
@@ -35,30 +35,33 @@ export async function* linesOf(
 class LineBuffer {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
-  readonly #buffer: ByteBuffer;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
   #number = 1;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#buffer = new ByteBuffer(maxBytes);
   }
 
   get isEmpty(): boolean {
-    return this.#buffer.length === 0;
+    return this.#bytes === 0;
   }
 
   append(piece: Uint8Array): void {
-    this.#buffer.append(piece);
+    if (piece.length === 0) return;
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#maxBytes) this.#pieces = [];
+    else this.#pieces.push(piece);
   }
 
   take(): Line {
-    const number = this.#number++;
-    const bytes = this.#buffer.take();
-    if (bytes === null) {
+    const [number, pieces, bytes] = [this.#number++, this.#pieces, this.#bytes];
+    [this.#pieces, this.#bytes] = [[], 0];
+    if (bytes > this.#maxBytes) {
       return { number, problem: `The line is longer than ${this.#maxBytes} bytes` };
     }
     try {
-      return { number, text: this.#decoder.decode(bytes).replace(/\r$/, "") };
+      return { number, text: this.#decoder.decode(concatBytes(pieces)).replace(/\r$/, "") };
     } catch {
       return { number, problem: "The line is not valid UTF-8" };
     }
@@ -72,13 +75,15 @@ export async function textOf(
   const limit = LIMITS.importTextFileBytes;
   const tooLarge = { problem: `The file is larger than ${limit} bytes` };
   if (file.size > limit) return tooLarge;
-  const buffer = new ByteBuffer(limit);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
   for await (const piece of file.bytes()) {
-    buffer.append(piece);
-    if (buffer.length > limit) return tooLarge;
+    size += piece.length;
+    if (size > limit) return tooLarge;
+    pieces.push(piece);
   }
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(buffer.take()!) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(concatBytes(pieces)) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return { problem: "The file is not valid UTF-8" };

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import {
-  addIssue,
   boundedText,
   hasScope,
   memoryText,
@@ -131,16 +130,15 @@ export const addBody = z.object({
     message: "Must contain at least one message with text",
     path: ["messages"],
   })
-  .check((add) => {
-    const { infer, content, messages = [] } = add.value;
+  .superRefine((body, context) => {
     // Inference words its own facts, so only verbatim text has to fit into a single memory.
-    if (infer) return;
+    if (body.infer) return;
     const message = `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`;
     const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryTextBytes;
-    if (tooLong(content)) addIssue(add, { path: ["content"], message });
-    for (const [index, { content }] of messages.entries()) {
+    if (tooLong(body.content)) context.addIssue({ code: "custom", path: ["content"], message });
+    for (const [index, { content }] of (body.messages ?? []).entries()) {
       if (isBlank(content) || !tooLong(content)) continue;
-      addIssue(add, { path: ["messages", index, "content"], message });
+      context.addIssue({ code: "custom", path: ["messages", index, "content"], message });
     }
   });
 

@@ -4,6 +4,7 @@
  * deleted once none does.
  */
 
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
   type FileHandle,
@@ -28,7 +29,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const UNFINISHED_FOLDER = "unfinished";
 
 /** Minimum write size, in bytes. */
-const WRITE_BYTES = 256 * 1024;
+const MIN_WRITE_BYTES = 256 * 1024;
 
 /** Read buffer size of a stream, in bytes. */
 const READ_BUFFER_BYTES = 64 * 1024;
@@ -207,8 +208,8 @@ class FileBlobWriter implements BlobWriter {
   readonly #target: (hash: string) => string;
   readonly #pin: (hash: string) => () => void;
   readonly #digest = createHash("sha256");
-  readonly #buffer = new Uint8Array(WRITE_BYTES);
-  #buffered = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #open = true;
   #finished = false;
   size = 0;
@@ -227,14 +228,10 @@ class FileBlobWriter implements BlobWriter {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#digest.update(bytes);
+    this.#buffered.push(bytes);
+    this.#bufferedBytes += bytes.length;
     this.size += bytes.length;
-    for (let start = 0; start < bytes.length;) {
-      const piece = bytes.subarray(start, start + this.#buffer.length - this.#buffered);
-      this.#buffer.set(piece, this.#buffered);
-      this.#buffered += piece.length;
-      start += piece.length;
-      if (this.#buffered === this.#buffer.length) await this.#flush();
-    }
+    if (this.#bufferedBytes >= MIN_WRITE_BYTES) await this.#flush();
   }
 
   async finish(): Promise<StoredBlob> {
@@ -274,8 +271,9 @@ class FileBlobWriter implements BlobWriter {
   }
 
   async #flush(): Promise<void> {
-    const bytes = this.#buffer.subarray(0, this.#buffered);
-    this.#buffered = 0;
+    const bytes = Buffer.concat(this.#buffered);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     let written = 0;
     await translateDiskErrors(async () => {
       while (written < bytes.length) {

@@ -20,13 +20,16 @@ import {
   claimsBeside,
   dividedAmong,
   FOREIGN,
+  GATED,
   IN_CHAT,
   IN_TRANSCRIPT,
+  isPersonal,
   toClaim,
   withClaims,
 } from "./tagged/combine.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { claimText } from "./tagged/templates.ts";
+import { cutToSpan, isSupported } from "./tagged/verify.ts";
 import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
 
@@ -183,13 +186,17 @@ export async function sentenceFacts(
   if (stopped !== null) traced(text, context, { stopped });
   if (stopped === "hypothesis" || stopped === "idiom") {
     const told = besideGate(text, chat);
-    return told === null ? [] : await sentenceFacts(told, question, context);
+    return told === null
+      ? await gatedFacts(text, context)
+      : await sentenceFacts(told, question, context);
   }
   if (stopped === "question" || stopped === "request") {
     const told = chat ? beside(text) : null;
     const asked = introduced(singular(expand(text)), context.turn.speaker);
     if (asked) context.mentions.push(asked);
-    return told === null ? [] : await sentenceFacts(told, false, context);
+    return told === null
+      ? await gatedFacts(text, context)
+      : await sentenceFacts(told, false, context);
   }
   if (stopped !== null) return [];
   const language = context.readers.tagger?.multilingual ? languageOf(text) : null;
@@ -209,6 +216,20 @@ export async function sentenceFacts(
   const facts = await withTags(text, canonical, found, context);
   if (facts.length) context.scene = "";
   return facts;
+}
+
+/**
+ * The facts of a sentence that a gate stopped, if the tagger is sure of its claims all the same:
+ * "find me on tumblr as mossgoblin if you want frogs".
+ */
+async function gatedFacts(text: string, context: Context): Promise<ExtractedFact[]> {
+  const { readers, turn, mentions } = context;
+  if (readers.tagger === null || turn.transcript || !isEnglish(text)) return [];
+  const tags = await readers.tagger.tag(text);
+  const claims = taggedClaims(text, tags, GATED, turn.speaker, mentions);
+  return claims.length === 0
+    ? []
+    : taggedFacts(withSubject(singular(expand(text))), [], claims, context);
 }
 
 /** The facts that the rules find in a sentence, with those of the tagger if there is one. */
@@ -246,13 +267,20 @@ function combined(
   const { speaker } = context.turn;
   const claims = taggedClaims(text, tags, ALONE, speaker, context.mentions);
   const limits = context.turn.transcript ? IN_TRANSCRIPT : IN_CHAT;
-  const claimed = ofRules.flatMap((fact) => fact.claims);
+  const checked = ofRules.map((fact) => ({
+    ...fact,
+    claims: fact.claims
+      .filter((claim) => isSupported(claim, text, tags))
+      .map((claim) => cutToSpan(claim, text, tags)),
+  }));
+  const claimed = checked.flatMap((fact) => fact.claims);
   if (claimed.length > 0) {
     const isVetoed = tags.store < limits.claims && claims.length === 0;
-    return isVetoed ? [] : withClaims(ofRules, claimsBeside(claims, claimed));
+    return isVetoed ? [] : withClaims(checked, claimsBeside(claims, claimed));
   }
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
-  return tags.store >= limits.unclaimed ? ofRules : [];
+  const least = isPersonal(text) ? limits.unclaimed : limits.impersonal;
+  return tags.store >= least ? checked : [];
 }
 
 /**

@@ -26,11 +26,19 @@ export interface TaggedLabel extends ClosedValue {
   readonly confidence: number;
 }
 
+/** A word of a sentence and the attributes that it's likely a value of, with probabilities. */
+export interface TaggedWord {
+  readonly start: number;
+  readonly end: number;
+  readonly likely: Readonly<Record<string, number>>;
+}
+
 /** What the tagger finds in a sentence. */
 export interface SentenceTags {
   /** Probability that the sentence is worth storing. */
   readonly store: number;
   readonly spans: readonly TaggedSpan[];
+  readonly words: readonly TaggedWord[];
   readonly labels: readonly TaggedLabel[];
   readonly type: MemoryType;
 }
@@ -44,64 +52,106 @@ export interface Probabilities {
   readonly types: Float32Array;
 }
 
-/** Words whose probability of being in any span is below this are in none. */
-const MIN_INSIDE = 0.3;
+/**
+ * How much less likely than the model says a word is taken to be in no span. Most words of a sentence
+ * are in none, so the model prefers that when it's unsure which attribute a value has. Chosen on
+ * `training/inference/valid`.
+ */
+const OUTSIDE_PENALTY = 1;
 
-/** A word joins the span before it at this probability of its attribute, though another leads. */
-const MIN_JOINING = 0.25;
+/** Attributes of a word below this aren't reported. */
+const MIN_LIKELY = 0.01;
 
 /** Closed values below this are left out. */
 const MIN_LABEL = 0.2;
 
-/** A span while it is being read. `sums` are of the probabilities of its words. */
-interface OpenSpan {
-  readonly attribute: number;
-  readonly start: number;
-  readonly token: number;
-  end: number;
-  sum: number;
-  words: number;
-}
-
-/** Reads spans word by word. Each word goes by the probabilities of its first token. */
+/** Reads spans off the likeliest sequence of tags. Each word goes by its first token. */
 export function decode(words: readonly Word[], output: Probabilities): SentenceTags {
   const width = 1 + 2 * TAGGED_ATTRIBUTES.length;
-  const spans: OpenSpan[] = [];
-  let current: OpenSpan | undefined;
-  for (const { start, end, token } of words) {
-    const row = output.tags.subarray(token * width, (token + 1) * width);
-    if (1 - row[0]! < MIN_INSIDE) {
-      current = undefined;
-      continue;
-    }
-    const probability = (attribute: number) => row[1 + 2 * attribute]! + row[2 + 2 * attribute]!;
-    const best = indexOfLargest(TAGGED_ATTRIBUTES.length, probability);
-    const begins = row[1 + 2 * best]! > row[2 + 2 * best]!;
-    const joins = current !== undefined && !begins &&
-      (best === current.attribute || probability(current.attribute) > MIN_JOINING);
-    if (current !== undefined && joins) {
-      current.end = end;
-      current.sum += probability(current.attribute);
-      current.words++;
-    } else {
-      current = { attribute: best, start, token, end, sum: probability(best), words: 1 };
-      spans.push(current);
-    }
+  const rows = words.map(({ token }) => output.tags.subarray(token * width, (token + 1) * width));
+  const states = words.map(({ token }) =>
+    STATES[indexOfLargest(STATES.length, (i) => output.states[token * STATES.length + i]!)]!
+  );
+  const spans: TaggedSpan[] = [];
+  for (const { first, last, attribute } of runs(likeliestTags(rows))) {
+    const inside = rows.slice(first, last + 1);
+    const sum = inside.reduce((sum, row) => sum + probabilityOf(row, attribute), 0);
+    spans.push({
+      attribute: TAGGED_ATTRIBUTES[attribute]!,
+      start: words[first]!.start,
+      end: words[last]!.end,
+      state: states[first]!,
+      confidence: sum / inside.length,
+    });
   }
   return {
     store: output.store[0]!,
-    spans: spans.map(({ attribute, start, end, token, sum, words }) => ({
-      attribute: TAGGED_ATTRIBUTES[attribute]!,
-      start,
-      end,
-      state:
-        STATES[indexOfLargest(STATES.length, (i) => output.states[token * STATES.length + i]!)]!,
-      confidence: sum / words,
-    })),
+    spans,
+    words: words.map(({ start, end }, i) => ({ start, end, likely: likelyOf(rows[i]!) })),
     labels: LABELS.map((label, i) => ({ ...label, confidence: output.labels[i]! }))
       .filter(({ confidence }) => confidence >= MIN_LABEL),
     type: TYPES[indexOfLargest(TYPES.length, (i) => output.types[i]!)]!,
   };
+}
+
+/** Tag 0 is outside; then there are two per attribute, for the first word of a span and the rest. */
+const BEGIN = 1, INSIDE = 2;
+
+const probabilityOf = (row: Float32Array, attribute: number) =>
+  row[BEGIN + 2 * attribute]! + row[INSIDE + 2 * attribute]!;
+
+function likelyOf(row: Float32Array): Readonly<Record<string, number>> {
+  const likely: Record<string, number> = {};
+  for (const [i, attribute] of TAGGED_ATTRIBUTES.entries()) {
+    const probability = probabilityOf(row, i);
+    if (probability >= MIN_LIKELY) likely[attribute] = probability;
+  }
+  return likely;
+}
+
+/**
+ * The likeliest tags, one a word (Viterbi). A word can continue only a span of its own attribute, so
+ * a value doesn't fall apart when another attribute leads at one of its words.
+ */
+function likeliestTags(rows: readonly Float32Array[]): readonly number[] {
+  const cameFrom: Int16Array[] = [];
+  let scores: Float64Array | undefined;
+  for (const row of rows) {
+    const own = Float64Array.from(row, (probability) => Math.log(Math.max(probability, 1e-4)));
+    own[0]! -= OUTSIDE_PENALTY;
+    const before = scores;
+    const best = before === undefined ? 0 : indexOfLargest(before.length, (i) => before[i]!);
+    const from = new Int16Array(own.length).fill(best);
+    scores = own.map((score, tag) => {
+      if (tag === 0 || tag % 2 === BEGIN) return score + (before?.[best] ?? 0);
+      if (before === undefined) return -Infinity;
+      from[tag] = before[tag - 1]! >= before[tag]! ? tag - 1 : tag;
+      return score + before[from[tag]!]!;
+    });
+    cameFrom.push(from);
+  }
+  if (scores === undefined) return [];
+  const tags = [indexOfLargest(scores.length, (i) => scores[i]!)];
+  for (const from of cameFrom.slice(1).reverse()) tags.push(from[tags.at(-1)!]!);
+  return tags.reverse();
+}
+
+/** Consecutive words of the same span. */
+interface Run {
+  readonly first: number;
+  readonly last: number;
+  readonly attribute: number;
+}
+
+function runs(tags: readonly number[]): readonly Run[] {
+  const found: Run[] = [];
+  for (const [i, tag] of tags.entries()) {
+    const attribute = (tag - 1) >> 1;
+    if (tag === 0) continue;
+    if (tag % 2 === BEGIN) found.push({ first: i, last: i, attribute });
+    else found.splice(-1, 1, { ...found.at(-1)!, last: i });
+  }
+  return found;
 }
 
 function indexOfLargest(length: number, value: (index: number) => number): number {

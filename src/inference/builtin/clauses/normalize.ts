@@ -35,7 +35,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(we|you|they|who)'ve\b/gi, "$1 have"],
   [/\b(we|you|they|he|she|it|that|who|there)'ll\b/gi, "$1 will"],
   [
-    /\b(i|we|they|he|she|you|it)'d (?=(?:been|had|gone|done|taken|lived|worked|made)\b)/gi,
+    /\b(i|we|they|he|she|you|it)'d (?=(?:been|had|gone|done|taken|lived|worked|made|no|an?|the|some|my|his|her|our|their|in|at)\b)/gi,
     "$1 had ",
   ],
   [/\b(i|we|they|he|she|you|it|who|that)'d\b/gi, "$1 would"],

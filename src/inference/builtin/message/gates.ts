@@ -150,7 +150,7 @@ const SHOULD_BY =
   /^I should (?:really |probably |also |definitely )?(?!have\b|be\b)\p{Ll}+ .*\b(?:by|before|this (?:week|month|weekend)|today|tonight|tomorrow|on \w+day|next \w+)\b/iu;
 /** "Mail me at … if there's news": a condition on others leaves what is said of the speaker standing. */
 const TRAILING_IF =
-  /(?<!\b(?:would|could|might|should|may|will|not|as|what|only|even|wonder|know|sure|care|see)\b.*),? (?:if|unless) (?!I\b|we\b|my\b|our\b|only\b|not\b)[^,?]{3,60}$/i;
+  /(?<!\b(?:would|could|might|should|may|will|not|wonder|know|sure|care|see)\b.*|\b(?:as|what|only|even)),? (?:if|unless) (?!I\b|we\b|my\b|our\b|only\b|not\b)[^,?]{3,60}$/i;
 /** Who takes leave has nothing to do that is worth a reminder. */
 const LEAVING =
   /^(?:I )?(?:(?:really|just|should|do) )*(?:have to|must|need to|ought to|should|will|am going to|am)(?: better)? (?:go|run|leave|head (?:out|off|home)|get going|be off|be going|dash|off|going)(?: now| soon| then| home| to bed)*(?:,.*)?$/i;

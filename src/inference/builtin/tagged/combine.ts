@@ -3,11 +3,15 @@
 import { stemmer } from "stemmer";
 import type { Claim, ExtractedFact } from "../../extractor.ts";
 import { comparable, isSingleValued, slotKey, tidyValue } from "../../vocabulary.ts";
+import { RELATION_WORDS } from "../lexicon/people.ts";
 import type { Statement } from "../statements.ts";
 import type { TaggedClaim, Thresholds } from "./claims.ts";
 
 /** Least probabilities of claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.75, single: 0.95, label: 0.9 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.65, single: 0.65, label: 0.9 };
+
+/** The same for sentences that look like questions, requests or hypotheses. */
+export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
 
 /** The same for languages that the rules don't read. */
 export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.9 };
@@ -19,13 +23,23 @@ export const MIN_BESIDE = 0.9;
 interface StoreLimits {
   readonly claims: number;
   readonly unclaimed: number;
+  /** The same for a sentence that mentions neither the user nor their people. */
+  readonly impersonal: number;
 }
 
 /** Messages to an assistant, in which little is worth storing. */
-export const IN_CHAT: StoreLimits = { claims: 0.02, unclaimed: 0.2 };
+export const IN_CHAT: StoreLimits = { claims: 0.02, unclaimed: 0.5, impersonal: 0.98 };
 
 /** Conversations between people. Their salience is measured by other means, too. */
-export const IN_TRANSCRIPT: StoreLimits = { claims: 0.001, unclaimed: 0.001 };
+export const IN_TRANSCRIPT: StoreLimits = { claims: 0.001, unclaimed: 0.001, impersonal: 0.001 };
+
+const PERSONAL = new RegExp(
+  `\\b(?:I|I'm|I've|me|my|mine|myself|we|we're|we've|us|our|ours|${RELATION_WORDS})\\b`,
+  "iu",
+);
+
+/** Whether a sentence mentions the user or a relation, who may be theirs ("Daughter passed!"). */
+export const isPersonal = (sentence: string) => PERSONAL.test(sentence);
 
 /** Claims of the tagger that don't repeat or contradict those of the rules. */
 export function claimsBeside(

@@ -1,0 +1,80 @@
+/** Checks the claims of the rules against what the tagger sees in the same words. */
+
+import type { Claim } from "../../extractor.ts";
+import type { SentenceTags } from "../../tagger/mod.ts";
+import { comparable, tidyValue } from "../../vocabulary.ts";
+
+/** A claim of the rules stays if its words have at least this probability of a related attribute. */
+export const MIN_SUPPORT = 0.02;
+
+/** A value is cut to the tagger's words only if the tagger is this sure of them. */
+export const MIN_CUTTING = 0.6;
+
+/** Attributes that are easily taken for one another. The rules decide between those of a line. */
+const RELATED: readonly ReadonlySet<string>[] = [
+  "uses editor os browser shell programming_language framework database owns decision plan",
+  "works_at worked_at employment job_title studies_at studied_at",
+  "lives_in lived_in from address nationality",
+  "studies_at studied_at studies degree learning",
+  "likes favorite prefers hobby habit",
+  "plan goal todo decision learning habit",
+  "spouse partner friend child sibling parent grandparent relative colleague name",
+  "name nickname handle",
+  "avoids dislikes allergic_to diet medication condition",
+  "nationality religion native_language speaks identity",
+  "pet species breed name",
+].map((line) => new Set(line.split(" ")));
+
+/** The attribute under which the tagger knows one: `favorite_color` is `favorite`. */
+const taggedName = (attribute: string) =>
+  /^(?:favorite(?=_)|decision(?=:))/.exec(attribute)?.[0] ?? attribute;
+
+function related(attribute: string): ReadonlySet<string> {
+  const name = taggedName(attribute);
+  return new Set([name, ...RELATED.filter((line) => line.has(name)).flatMap((line) => [...line])]);
+}
+
+/**
+ * Whether the tagger sees a value of a related attribute in any word of a claim's value. True for
+ * values whose words aren't in the sentence, e.g. numbers, and for those that it states as a whole.
+ */
+export function isSupported(claim: Claim, sentence: string, tags: SentenceTags): boolean {
+  const attributes = related(claim.attribute);
+  if (tags.labels.some((label) => attributes.has(label.attribute))) return true;
+  const value = new Set(comparable(claim.value).split(/[^\p{L}\p{N}]+/u));
+  const words = tags.words.filter(({ start, end }) =>
+    value.has(sentence.slice(start, end).toLowerCase())
+  );
+  return words.length === 0 || words.some(({ likely }) => {
+    let sum = 0;
+    for (const attribute of attributes) sum += likely[attribute] ?? 0;
+    return sum >= MIN_SUPPORT;
+  });
+}
+
+/** Attributes whose values the rules reword, and names, which the rules know the ends of. */
+const UNCUT = new Set(
+  ("hobby decision age birthday diet employment name nickname spouse partner child sibling parent " +
+    "grandparent relative friend colleague pet").split(" "),
+);
+
+/**
+ * The claim without the end of its value that the tagger didn't mark ("read Gibbon before my eyes
+ * give out"), if it marked the beginning, and nothing else, as a value of the same attribute.
+ */
+export function cutToSpan(claim: Claim, sentence: string, tags: SentenceTags): Claim {
+  const name = taggedName(claim.attribute);
+  if (UNCUT.has(name)) return claim;
+  const words = claim.value.split(/\s+/);
+  const beginnings = words.map((_, i) => comparable(words.slice(0, i + 1).join(" ")));
+  const whole = beginnings.at(-1)!;
+  const ends = tags.spans
+    .filter(({ attribute, confidence }) => attribute === name && confidence >= MIN_CUTTING)
+    .map(({ start, end }) => comparable(sentence.slice(start, end)))
+    .filter((span) => whole.includes(span))
+    .map((span) => beginnings.indexOf(span));
+  const [end = -1] = ends;
+  return ends.length !== 1 || end < 0
+    ? claim
+    : { ...claim, value: tidyValue(words.slice(0, end + 1).join(" ")) };
+}
