@@ -96,6 +96,19 @@ SLOTS = {
 }
 """Attributes whose values may replace each other in a noisy copy, by group."""
 
+INVENTED = {
+    name
+    for name in (
+        "name nickname spouse partner child sibling parent grandparent relative friend colleague "
+        "pet lives_in lived_in from works_at worked_at studies_at studied_at uses handle"
+    ).split()
+}
+"""Attributes with proper names as values, which can be words that nobody has seen."""
+
+STARTS = "b br ch d dr f fl g gr h j k kl l m n p pr r s sh st sv t th tr v w y z".split()
+MIDDLES = "a e i o u ai ea ie ou".split()
+ENDS = "b ck d l ld ll m n nd ng nt r rd rn s ss st t th v x z".split()
+
 FILLERS = "btw |ok so |lol |hey, |tbh |fyi: |so |well, |oh and |hi! |ugh |honestly |sry, |yeah |and ".split("|")
 TAILS = " lol| haha|!!| :)| btw| tbh|...| fwiw| 😅| so yeah|, just so you know".split("|")
 
@@ -116,7 +129,7 @@ class Noise:
 
     def copy(self, sentence: Sentence, language: str) -> Sentence:
         rng = self.rng
-        if rng.random() < 0.35:
+        if rng.random() < 0.45:
             sentence = self._other_values(sentence, language)
         text, spans = sentence.text, [dataclasses.replace(span) for span in sentence.spans]
 
@@ -150,7 +163,7 @@ class Noise:
                 replace(0, 0, rng.choice(FILLERS))
             if rng.random() < 0.05 and not text.endswith("?"):
                 replace(len(text), len(text), rng.choice(TAILS))
-        if rng.random() < 0.12 and len(text.lower()) == len(text):
+        if rng.random() < 0.15 and len(text.lower()) == len(text):
             text = text.lower()
         return dataclasses.replace(sentence, text=text, spans=spans)
 
@@ -161,7 +174,9 @@ class Noise:
                 continue
             words = sentence.text[span.start : span.end]
             known = self.values.get((language, SLOTS.get(span.attribute, "")), [])
-            if known and span.value is None and self.rng.random() < 0.6:
+            if span.attribute in INVENTED and span.value is None and self.rng.random() < 0.25:
+                words = self._invented(words)
+            elif known and span.value is None and self.rng.random() < 0.6:
                 other = self.rng.choice(known)
                 if words[0].islower() == other[0].islower():
                     words = other
@@ -172,6 +187,14 @@ class Noise:
             text += words
             position = span.end
         return dataclasses.replace(sentence, text=text + sentence.text[position:], spans=spans)
+
+    def _invented(self, words: str) -> str:
+        """A made-up name with the capitals of `words`. It teaches to read what stands around it."""
+        rng = self.rng
+        name = "".join(
+            rng.choice(STARTS) + rng.choice(MIDDLES) for _ in range(rng.choice([1, 1, 2]))
+        ) + rng.choice(ENDS)
+        return name if words[0].islower() else name.capitalize()
 
     def join(self, first: Sentence, second: Sentence) -> Sentence:
         """Two sentences as one, as when no punctuation parts them."""

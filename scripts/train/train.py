@@ -20,13 +20,22 @@ from torch.nn import functional
 import export
 import markup
 from rows import IGNORED, LABELS, TAGS, Noise, encode
-from trunk import MAX_TOKENS, Model, Trunk
+from trunk import MAX_TOKENS, Dropout, Model, Trunk
 
 DATA = os.path.join(os.path.dirname(__file__), "../../training/inference")
 STATES = 4
 BATCH = 48
 JOINED = 0.12
 """Share of rows to which another sentence is joined."""
+
+SAYINGS = 0.5
+"""Share of the sayings that an epoch reads. There are many of them, and most are easy."""
+
+ENGLISH = 0.6
+"""Share of the English sentences that an epoch of the multilingual model reads."""
+
+AVERAGED = 0.997
+"""Share of the running average of the weights that stays at each step. The average is exported."""
 
 
 class Tagger(nn.Module):
@@ -38,7 +47,7 @@ class Tagger(nn.Module):
         # Token vectors of e5 share a large common part. The layers learn from what differs.
         self.register_buffer("mean", torch.zeros(width))
         self.register_buffer("spread", torch.ones(width))
-        self.dropout = nn.Dropout(0.1)
+        self.dropout = Dropout()
         self.tag = nn.Linear(width, len(TAGS))
         self.state = nn.Linear(width, STATES)
         self.store = nn.Linear(2 * width, 1)
@@ -57,7 +66,7 @@ def standardize(model, rows, rng):
     """Sets the mean and spread of token vectors from a sample of rows."""
     model.eval()
     vectors = []
-    for (ids, shapes, mask), *_ in batches(rng.sample(rows, 400), rng):
+    for (ids, shapes, mask), *_ in batches(rng.sample(rows, min(len(rows), 400)), rng):
         vectors.append(model.trunk(ids, shapes, mask)[mask])
     vectors = torch.cat(vectors)
     model.mean.copy_(vectors.mean(0))
@@ -66,14 +75,20 @@ def standardize(model, rows, rng):
 
 
 def read_folder(name: str, english_only: bool):
-    """Returns (sentence, language) pairs of a folder. A file's first line begins with its language."""
+    """
+    Returns the sentences of a folder, with their language and how many of their kind an epoch reads.
+    A file's first line begins with its language.
+    """
     pairs = []
     for path in sorted(glob.glob(os.path.join(DATA, name, "*.txt"))):
         with open(path, encoding="utf-8") as file:
             language = file.readline().lstrip("# ")[:2]
         if english_only and language != "en":
             continue
-        pairs += [(sentence, language) for message in markup.read(path) for sentence in message]
+        share = SAYINGS if os.path.basename(path) == "sayings.txt" else 1
+        if not english_only and language == "en":
+            share *= ENGLISH
+        pairs += [(sentence, language, share) for message in markup.read(path) for sentence in message]
     return pairs
 
 
@@ -101,9 +116,7 @@ def batches(rows, rng, shuffle=True):
 
 def loss_of(model, batch):
     inputs, (tags, states), labels, store, types = batch
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        outputs = model(*inputs)
-    tag, state, keep, label, type_ = (output.float() for output in outputs)
+    tag, state, keep, label, type_ = model(*inputs)
     loss = 2 * functional.cross_entropy(tag.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
     if (states >= 0).any():
         loss = loss + 0.5 * functional.cross_entropy(state.flatten(0, 1), states.flatten(), ignore_index=IGNORED)
@@ -156,24 +169,34 @@ def score(model, rows, rng):
             f"store P {keep_right / max(kept, 1):.3f} R {keep_right / max(stored, 1):.3f}")
 
 
+@torch.no_grad()
+def exchange(some, others):
+    """Swaps the values of two lists of tensors."""
+    for one, other in zip(some, others):
+        kept = one.clone()
+        one.copy_(other)
+        other.copy_(kept)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model", choices=["minilm", "e5"])
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--rate", type=float, default=3e-4)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "../../assets/inference"))
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
+    torch.backends.mkldnn.matmul.fp32_precision = "bf16"
     rng = random.Random(options.seed)
 
     source = Model(options.model)
     pairs = read_folder("train", english_only=options.model == "minilm")
     checks = read_folder("valid", english_only=options.model == "minilm")
     noise = Noise(rng)
-    for sentence, language in pairs:
+    for sentence, language, _ in pairs:
         noise.learn(sentence, language)
     model = Tagger(Trunk(source))
     optimizer = torch.optim.AdamW([
@@ -183,19 +206,24 @@ def main():
     rates = [group["lr"] for group in optimizer.param_groups]
 
     def epoch():
-        for sentence, language in pairs:
+        for sentence, language, share in pairs:
+            if share < 1 and rng.random() >= share:
+                continue
             copy = noise.copy(sentence, language)
             if rng.random() < JOINED:
-                copy = noise.join(copy, noise.copy(*rng.choice(pairs)))
+                copy = noise.join(copy, noise.copy(*rng.choice(pairs)[:2]))
             yield encode(copy, source.tokenizer, MAX_TOKENS)
 
     valid = {
-        language: [encode(s, source.tokenizer, MAX_TOKENS) for s, name in checks if name == language]
-        for language in sorted({name for _, name in checks})
+        language: [encode(s, source.tokenizer, MAX_TOKENS) for s, name, _ in checks if name == language]
+        for language in sorted({name for _, name, _ in checks})
     }
     if options.model == "e5":
-        standardize(model, [encode(s, source.tokenizer, MAX_TOKENS) for s, _ in pairs], rng)
-    steps, step, begun = options.epochs * math.ceil(len(pairs) / BATCH), 0, time.time()
+        standardize(model, [encode(s, source.tokenizer, MAX_TOKENS) for s, _, _ in pairs], rng)
+    trained = [p for p in model.parameters() if p.requires_grad]
+    average = [p.detach().clone() for p in trained]
+    an_epoch = math.ceil(sum(share for _, _, share in pairs) / BATCH)
+    steps, step, begun = options.epochs * an_epoch, 0, time.time()
     print(f"{len(pairs)} sentences, {len(checks)} to check with, {steps} steps", flush=True)
     for number in range(options.epochs):
         model.train()
@@ -209,10 +237,16 @@ def main():
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
+            with torch.no_grad():
+                # Early on, the average follows the weights more closely, or it would keep the first ones.
+                torch._foreach_lerp_(average, trained, 1 - min(AVERAGED, (step + 1) / (step + 10)))
             total, step = total + loss.item(), step + 1
-        print(f"epoch {number + 1}: loss {total / math.ceil(len(pairs) / BATCH):.3f}, {time.time() - begun:.0f} s", flush=True)
+        print(f"epoch {number + 1}: loss {total / an_epoch:.3f}, {time.time() - begun:.0f} s", flush=True)
+        exchange(trained, average)
         for language, rows in valid.items():
             print(f"  {language}: {score(model, rows, rng)}", flush=True)
+        exchange(trained, average)
+    exchange(trained, average)
     export.write(model, source, options.out)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from .._http import ApiRequest, make_path
 from ..errors import InferenceFailed, OperationFailed
 from ..models import EventStatus, InferenceEvent, Operation, OperationKind, OperationStatus
-from .caller import Caller
+from .caller import Caller, poll
 from .pages import Pages
 
 SUCCESSES = frozenset({"success", "committed"})
@@ -60,13 +60,12 @@ class Operations:
         Raises OperationFailed if it ends without success, and TimedOut if it takes longer than
         `timeout` seconds. It goes on in the background then.
         """
-        ended = self._caller.poll(
+        ended = poll(
             f"Operation {id}",
-            Operation,
-            make_path("/v1/operations/{}", id),
-            is_done=lambda operation: operation.status in SUCCESSES | FAILURES,
-            timeout=timeout,
-            on_progress=on_progress,
+            lambda: self.get(id),
+            lambda operation: operation.status in SUCCESSES | FAILURES,
+            timeout,
+            on_progress,
         )
         if ended.status in FAILURES:
             raise OperationFailed(ended)
@@ -101,13 +100,12 @@ class Events:
         Raises InferenceFailed if it fails, and TimedOut if it takes longer than `timeout` seconds.
         It goes on in the background then.
         """
-        event = self._caller.poll(
+        event = poll(
             f"Inference {id}",
-            InferenceEvent,
-            make_path("/v1/events/{}", id),
-            is_done=lambda event: event.status in ("SUCCEEDED", "FAILED"),
-            timeout=timeout,
-            on_progress=on_progress,
+            lambda: self.get(id),
+            lambda event: event.status in ("SUCCEEDED", "FAILED"),
+            timeout,
+            on_progress,
         )
         if event.status == "FAILED":
             raise InferenceFailed(event)
