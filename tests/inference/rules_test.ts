@@ -1,4 +1,4 @@
-/** Tests each rule on the example and the counterexample that stand beside it. */
+/** Tests each rule on its example and its counterexample. */
 import { ok } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { RULES } from "../../src/inference/builtin/rules/all.ts";
