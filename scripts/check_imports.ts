@@ -27,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
-  ["context", "exports", "imports"],
+  ["context", "exports", "imports", "copies"],
   ["http"],
   ["connect"],
   ["mcp", "dashboard", "hosted", "oauth", "compat"],
@@ -62,6 +62,7 @@ const SQLITE_FOLDER = join("store", "sqlite") + sep;
 /** Folders allowed to import the SQLite engine, and why. All others use the ports in `store/`. */
 const SQLITE_USERS: Readonly<Record<string, string>> = {
   backup: "copies the database file",
+  copies: "keeps what searches read in a database of its own",
   cli: "prints the schema version and finds the database",
   documents: "writes chunks on a connection of their own thread, and forms index entries",
   search: "reads the text index and vectors on read-only connections",

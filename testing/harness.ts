@@ -3,8 +3,10 @@
 import { runCommandLine } from "../src/cli/main.ts";
 import { NO_EMBEDDER } from "../src/embedding/open.ts";
 import type { ServerConfig } from "../src/server/config.ts";
+import type { PgAddress } from "../src/store/postgres/connection.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, fetchContract } from "./contract.ts";
+import { newTestDatabase } from "./engine.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { waitUntil } from "./wait_until.ts";
 
@@ -66,6 +68,8 @@ export async function withServer(
   config: Partial<ServerConfig> = {},
 ): Promise<void> {
   const directory = makeTempDirSync();
+  const database = await newTestDatabase();
+  config = { database, ...config };
   let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {
@@ -85,7 +89,7 @@ export async function withServer(
       const added = await server.call("POST", "/v1/memories", { body });
       return added.json.results[0].id;
     },
-    manage: (...args) => manage(directory, args),
+    manage: (...args) => manage(directory, args, database),
     async createKey(project, ...permissions) {
       const projects: { name: string }[] = await server.manage("projects", "list");
       if (!projects.some(({ name }) => name === project)) {
@@ -137,11 +141,16 @@ function start(directory: string, settings: Partial<ServerConfig>): Promise<Runn
   return startServer(config, () => {});
 }
 
-async function manage(directory: string, args: readonly string[]): Promise<unknown> {
+async function manage(
+  directory: string,
+  args: readonly string[],
+  database: PgAddress | undefined,
+): Promise<unknown> {
+  const url = database && `${database.url}?schema=${database.schema}`;
   const printed: string[] = [];
   const status = await runCommandLine([...args, "--data", directory, "--json"], {
     print: (line) => void printed.push(line),
-    environment: () => undefined,
+    environment: (name) => name === "COMMONPLACE_DATABASE_URL" ? url : undefined,
     confirm: () => null,
   });
   if (status !== 0) throw new Error(`commonplace ${args.join(" ")} failed`);

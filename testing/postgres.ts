@@ -19,6 +19,8 @@ export interface PostgresServer {
   /** Stops the server: `fast` ends connections, `immediate` is like a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
+  /** Stops the server at once, without waiting for anything. */
+  kill(): void;
   /** Stops the server and deletes its folder. */
   close(): Promise<void>;
 }
@@ -76,6 +78,11 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
         await client.end();
       }
     },
+    kill: () =>
+      Deno.kill(
+        Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]),
+        "SIGQUIT",
+      ),
     async close() {
       await stop("immediate").catch(() => undefined);
       await rm(folder);

@@ -8,8 +8,13 @@ import { parseArgs } from "node:util";
 import type { NumberedProject } from "../projects/service.ts";
 import { listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
-import { environmentName, UnknownArgumentError } from "../server/config.ts";
-import { closeServices, openServices, type Services } from "../server/services.ts";
+import { databaseAddress, environmentName, UnknownArgumentError } from "../server/config.ts";
+import {
+  closeServices,
+  MANAGEMENT_OPTIONS,
+  openServices,
+  type Services,
+} from "../server/services.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
@@ -121,8 +126,11 @@ export async function withServices<T>(
   options: { readonly createIfMissing?: boolean } = {},
 ): Promise<T> {
   const directory = dataDirectory(flags, terminal);
-  if (!options.createIfMissing || existsSync(directory)) requireDataDirectory(directory);
-  const services = await openServices(directory);
+  const database = databaseAddress(terminal.environment(environmentName("database-url")) ?? "");
+  if (database === undefined && (!options.createIfMissing || existsSync(directory))) {
+    requireDataDirectory(directory);
+  }
+  const services = await openServices(directory, { ...MANAGEMENT_OPTIONS, database });
   try {
     return await work(services);
   } finally {

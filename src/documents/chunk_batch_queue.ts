@@ -1,8 +1,16 @@
 /** Queues chunk batches: small units of work that together write or collect large versions. */
 
+import { yieldToEventLoop } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { SqliteStore } from "../store/sqlite/store.ts";
-import type { BatchRequest, BatchResponse, StagedBatch, StagingStart } from "./batch_units.ts";
+import type { WriteStore } from "../store/store.ts";
+import {
+  type BatchRequest,
+  type BatchResponse,
+  BatchUnits,
+  type StagedBatch,
+  type StagingStart,
+} from "./batch_units.ts";
 
 /** Runs chunk batches, each as one unit of work. */
 export interface BatchRunner {
@@ -23,6 +31,19 @@ export function threadedBatches(
   return {
     run: (request) => store.runExclusive(() => worker.request(request())),
     close: () => worker.close(),
+  };
+}
+
+/** Runs batches as units of work of a store that doesn't need a thread for them. */
+export function inlineBatches(store: WriteStore): BatchRunner {
+  const units = new BatchUnits(store);
+  return {
+    async run(request) {
+      // The queue's callers pin a version as soon as it has a number, and before the next batch.
+      await yieldToEventLoop();
+      return await units.run(request());
+    },
+    close() {},
   };
 }
 

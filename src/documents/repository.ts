@@ -53,17 +53,24 @@ export async function insertContent(
     values (${version}, ${project}, ${content})`);
 }
 
-/** Inserts a chunk. Returns its row number. */
+/**
+ * Inserts a chunk. Returns its row number.
+ *
+ * @param seq row number to use. Defaults to the next one
+ */
 export async function insertChunk(
   tx: Tx,
   project: number,
   version: number,
   position: number,
   chunk: PreparedChunk,
+  seq: number | null = null,
 ): Promise<number> {
   return await tx.insert(sql`insert into chunks
-    (project, version, position, start_byte, end_byte, heading_path, content)
-    values (${project}, ${version}, ${position}, ${chunk.start_byte}, ${chunk.end_byte},
+    (seq, project, version, position, start_byte, end_byte, heading_path, content)
+    values (${
+    rowNumber(seq)
+  }, ${project}, ${version}, ${position}, ${chunk.start_byte}, ${chunk.end_byte},
      ${chunk.heading_path}, ${chunk.content})`);
 }
 

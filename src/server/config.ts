@@ -10,6 +10,7 @@ import type { RuntimeName } from "../embedding/worker_messages.ts";
 import type { InferenceConfig, TaggerConfig } from "../inference/service.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
+import type { PgAddress } from "../store/postgres/connection.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
 /** A setting's effective value. */
@@ -110,6 +111,8 @@ function readSwitch(name: string, value: string): string {
 /** Server configuration. */
 export interface ServerConfig {
   readonly data: string;
+  /** PostgreSQL database with the records. If undefined, they are in the data directory. */
+  readonly database?: PgAddress | undefined;
   readonly host: string;
   readonly port: number;
   /** URL at which clients reach the service. If undefined, sign-in works on this machine only. */
@@ -147,11 +150,24 @@ function taggerConfig(tagger: string, embedder: string, runtime: string): Tagger
   };
 }
 
+/** Schema of the tables if the URL of the database doesn't name one. */
+const DEFAULT_SCHEMA = "public";
+
+/** Returns the address in a URL, whose `schema` is not meant for the server. Undefined if empty. */
+export function databaseAddress(text: string): PgAddress | undefined {
+  if (text === "") return undefined;
+  const url = new URL(text);
+  const schema = url.searchParams.get("schema") ?? DEFAULT_SCHEMA;
+  url.searchParams.delete("schema");
+  return { url: url.href, schema };
+}
+
 /** Turns resolved settings into a server configuration. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
   return {
     data: value("data"),
+    database: databaseAddress(value("database-url")),
     host: value("host"),
     port: Number(value("port")),
     publicUrl: value("public-url") || undefined,

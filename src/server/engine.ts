@@ -1,9 +1,15 @@
 /** Opens the storage engine. The only place that decides which one it is. */
 
-import { type BatchRunner, threadedBatches } from "../documents/chunk_batch_queue.ts";
+import { join } from "node:path";
+import {
+  type BatchRunner,
+  inlineBatches,
+  threadedBatches,
+} from "../documents/chunk_batch_queue.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import type { SearchGround } from "../search/ground.ts";
+import type { PgAddress } from "../store/postgres/connection.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { CheckpointWorker } from "../store/sqlite/wal.ts";
 import type { Store } from "../store/store.ts";
@@ -19,8 +25,33 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Opens a data directory's engine, and migrates its schema and text indexes. */
-export async function openEngine(directory: string): Promise<Engine> {
+/**
+ * Opens the engine of a data directory, or of a database if there is an address, and migrates its
+ * schema and text indexes.
+ */
+export function openEngine(directory: string, address?: PgAddress): Promise<Engine> {
+  return address === undefined ? openSqlite(directory) : openPostgres(directory, address);
+}
+
+/** Records in PostgreSQL. The data directory has the files, and the copy for searches. */
+async function openPostgres(directory: string, address: PgAddress): Promise<Engine> {
+  // Only loaded when it's needed: the client takes as long to load as the rest of a start.
+  const { PgStore } = await import("../store/postgres/store.ts");
+  const { SearchCopies } = await import("../copies/copies.ts");
+  const store = await PgStore.open(address);
+  const copies = new SearchCopies(store, join(directory, "search-copy"));
+  return {
+    store,
+    ground: copies,
+    batches: inlineBatches(store),
+    async close() {
+      await copies.close();
+      await store.close();
+    },
+  };
+}
+
+async function openSqlite(directory: string): Promise<Engine> {
   const store = new SqliteStore(directory);
   await reindexIfOutdated(store);
   await reindexChunksIfOutdated(store);

@@ -115,11 +115,11 @@ export interface Services {
 /** Settings needed by the services. */
 export type ServiceOptions = Pick<
   ServerConfig,
-  "embedder" | "searchMemoryBytes" | "inference" | "variant"
+  "embedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
 >;
 
 /** Settings for management commands, which never search or infer. */
-const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
+export const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
 
 /**
  * Opens a data directory, migrates its schema and text indexes, and creates all services. Nothing
@@ -130,7 +130,7 @@ export async function openServices(
   options: ServiceOptions = MANAGEMENT_OPTIONS,
 ): Promise<Services> {
   const [clock, random] = [systemClock(), systemRandom()];
-  const engine = await openEngine(directory);
+  const engine = await openEngine(directory, options.database);
   const { store } = engine;
   const appContext: AppContext = {
     store,

@@ -37,6 +37,11 @@ const webUrl = (value: string) =>
     ? null
     : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
+const databaseUrl = (value: string) =>
+  value === "" || /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? "")
+    ? null
+    : "must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE";
+
 /** Returns what's wrong with the service's own URL. Its path has to be empty. */
 function publicUrlProblem(value: string): string | null {
   if (value === "") return null;
@@ -208,6 +213,14 @@ export const SETTINGS: readonly Setting[] = [
     default: "",
     help: "API key for the default project; if not set, the first start creates and prints one",
     environmentOnly: true,
+  },
+  {
+    name: "database-url",
+    kind: "secret",
+    default: "",
+    help: "PostgreSQL database for the records: postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME",
+    environmentOnly: true,
+    check: databaseUrl,
   },
   {
     name: "dashboard-password",

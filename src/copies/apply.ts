@@ -1,0 +1,221 @@
+/** Applies what has changed in a project to a search copy, in one unit of work. */
+
+import sql, { raw } from "sql-template-tag";
+import { insertChunk, insertHead } from "../documents/repository.ts";
+import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
+import { COLUMNS, insertMemory, updateMemoryRow } from "../memories/repository.ts";
+import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
+import { texts } from "../store/sql.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { CopiedMemory, CopiedVector, CopyBatch } from "./feed.ts";
+
+/** Applies a batch. The copy then equals the project's records as of the batch. */
+export async function applyBatch(
+  copy: Store,
+  tx: Tx,
+  project: number,
+  batch: CopyBatch,
+): Promise<void> {
+  await copyProject(tx, project);
+  await copyModels(tx, batch);
+  const ids = batch.entries.filter(({ kind }) => kind === "memory").map(({ record_id }) =>
+    record_id
+  );
+  await copyMemories(copy, tx, project, new Set(ids), batch);
+  const documents = batch.entries.filter(({ kind }) => kind === "document");
+  await copyDocuments(copy, tx, project, new Set(documents.map((entry) => entry.record_id)), batch);
+  await copyTotals(tx, project, batch);
+  for (const vector of batch.vectors) await copyVector(tx, project, vector);
+  for (const { memory_id, count, last_at } of batch.accesses) {
+    await tx.run(sql`insert into memory_access (project, memory_id, count, last_at)
+      values (${project}, ${memory_id}, ${count}, ${last_at})
+      on conflict (project, memory_id) do update set count = excluded.count,
+        last_at = excluded.last_at`);
+  }
+  // The caches of the search workers follow the journal.
+  for (const { seq, kind, record_id, change, at } of batch.entries) {
+    await tx.run(sql`insert into journal (seq, project, kind, record_id, change, at)
+      values (${seq}, ${project}, ${kind}, ${record_id}, ${change}, ${at})`);
+  }
+}
+
+/** Removes a project from a copy, including its terms in the text indexes. */
+export async function clearProject(copy: Store, tx: Tx, project: number): Promise<void> {
+  const memories = await tx.all<MemoryRow>(
+    sql`select ${COLUMNS} from memories where project = ${project}`,
+  );
+  for (const row of memories) {
+    await copy.index.memories.remove(tx, project, row.seq, memoryEntry(row));
+  }
+  const versions = await tx.all<VersionRow>(
+    sql`select * from document_versions where project = ${project}`,
+  );
+  for (const version of versions) await removeVersion(copy, tx, project, version);
+  for (const table of PROJECT_TABLES) {
+    await tx.run(sql`delete from ${raw(table)} where project = ${project}`);
+  }
+}
+
+/** Tables of a copy with rows of a project, besides those of its documents. */
+const PROJECT_TABLES = [
+  "memories",
+  "memory_history",
+  "memory_access",
+  "scope_totals",
+  "document_totals",
+  "vectors",
+  "journal",
+] as const;
+
+async function copyProject(tx: Tx, project: number): Promise<void> {
+  await tx.run(sql`insert into projects (number, id, name, created_at)
+    values (${project}, ${`p${project}`}, ${`p${project}`}, '') on conflict do nothing`);
+}
+
+async function copyModels(tx: Tx, { models }: CopyBatch): Promise<void> {
+  const known = await tx.all<{ number: number }>(sql`select number from embedding_models`);
+  for (const { number } of known) {
+    if (models.some((model) => model.number === number)) continue;
+    await tx.run(sql`delete from vectors where model = ${number}`);
+    await tx.run(sql`delete from embedding_models where number = ${number}`);
+  }
+  for (const { number, id, dims, position, serving } of models) {
+    await tx.run(sql`insert into embedding_models (number, id, dims, position, serving)
+      values (${number}, ${id}, ${dims}, ${position}, ${serving})
+      on conflict (number) do update set position = excluded.position, serving = excluded.serving`);
+  }
+}
+
+async function copyMemories(
+  copy: Store,
+  tx: Tx,
+  project: number,
+  ids: ReadonlySet<string>,
+  { memories, ends }: CopyBatch,
+): Promise<void> {
+  if (ids.size === 0) return;
+  const index = copy.index.memories;
+  const old = new Map(
+    (await tx.all<MemoryRow>(sql`select ${COLUMNS} from memories
+      where project = ${project} and id in ${texts(ids)}`)).map((row) => [row.id, row]),
+  );
+  for (const row of memories) {
+    const before = old.get(row.id);
+    old.delete(row.id);
+    if (before !== undefined && before.seq === row.seq) await update(before, row);
+    else await insert(row);
+  }
+  for (const row of old.values()) await remove(row);
+  for (const { seq, id, memory_id, changes, source, created_at } of ends) {
+    await tx.run(sql`insert into memory_history
+      (seq, project, id, memory_id, event, changes, source, created_at)
+      values (${seq}, ${project}, ${id}, ${memory_id}, 'INVALIDATE', ${changes}, ${source},
+       ${created_at}) on conflict (seq) do nothing`);
+  }
+
+  async function insert(row: CopiedMemory): Promise<void> {
+    await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, row.seq);
+    await index.add(tx, project, row.seq, memoryEntry(row));
+  }
+
+  async function update(before: MemoryRow, row: CopiedMemory): Promise<void> {
+    const [from, to] = [memoryEntry(before), memoryEntry(row)];
+    await updateMemoryRow(tx, project, row, termsBlob(row));
+    if (JSON.stringify(from) === JSON.stringify(to)) return;
+    await index.remove(tx, project, row.seq, from);
+    await index.add(tx, project, row.seq, to);
+  }
+
+  async function remove(row: MemoryRow): Promise<void> {
+    await index.remove(tx, project, row.seq, memoryEntry(row));
+    await tx.run(sql`delete from memories where project = ${project} and seq = ${row.seq}`);
+    await tx.run(sql`delete from memory_access
+      where project = ${project} and memory_id = ${row.id}`);
+  }
+}
+
+async function copyDocuments(
+  copy: Store,
+  tx: Tx,
+  project: number,
+  ids: ReadonlySet<string>,
+  { heads }: CopyBatch,
+): Promise<void> {
+  if (ids.size === 0) return;
+  const keys = heads.map(({ version }) => version.source_key);
+  const old = await tx.all<VersionRow>(sql`select * from document_versions
+    where project = ${project} and (id in ${texts(ids)} or source_key in ${texts(keys)})`);
+  const known = new Set<number>();
+  for (const version of old) {
+    if (heads.some((head) => head.version.seq === version.seq)) known.add(version.seq);
+    else await removeVersion(copy, tx, project, version);
+  }
+  for (const { version, chunks } of heads) {
+    if (known.has(version.seq)) continue;
+    await insertHead(tx, project, version, version.seq);
+    const tags = versionTags(version);
+    for (const chunk of chunks) {
+      const terms = chunkTerms(
+        project,
+        version.title,
+        JSON.parse(chunk.heading_path),
+        chunk.content,
+      );
+      await insertChunk(
+        tx,
+        project,
+        version.seq,
+        chunk.position,
+        { ...chunk, ...terms },
+        chunk.seq,
+      );
+      await copy.index.chunks.add(tx, project, chunk, terms, tags);
+    }
+  }
+}
+
+async function removeVersion(
+  copy: Store,
+  tx: Tx,
+  project: number,
+  version: VersionRow,
+): Promise<void> {
+  const chunks = await tx.all<{ seq: number; heading_path: string; content: string }>(
+    sql`select seq, heading_path, content from chunks where version = ${version.seq}`,
+  );
+  const tags = versionTags(version);
+  for (const { seq, heading_path, content } of chunks) {
+    const terms = chunkTerms(project, version.title, JSON.parse(heading_path), content);
+    await copy.index.chunks.remove(tx, project, seq, terms, tags);
+  }
+  await tx.run(sql`delete from chunks where version = ${version.seq}`);
+  await tx.run(sql`delete from document_versions where seq = ${version.seq}`);
+}
+
+async function copyTotals(
+  tx: Tx,
+  project: number,
+  { totals, documentTotals }: CopyBatch,
+): Promise<void> {
+  await tx.run(sql`delete from scope_totals where project = ${project}`);
+  for (const { type, id, total_memories, created_at, updated_at } of totals) {
+    await tx.run(sql`insert into scope_totals
+      (project, type, id, total_memories, created_at, updated_at)
+      values (${project}, ${type}, ${id}, ${total_memories}, ${created_at}, ${updated_at})`);
+  }
+  await tx.run(sql`delete from document_totals where project = ${project}`);
+  if (documentTotals === undefined) return;
+  const { sources, chunks, terms } = documentTotals;
+  await tx.run(sql`insert into document_totals (project, sources, chunks, terms)
+    values (${project}, ${sources}, ${chunks}, ${terms})`);
+}
+
+async function copyVector(tx: Tx, project: number, copied: CopiedVector): Promise<void> {
+  const { number, model, kind, seq, vector, signs } = copied;
+  await tx.run(sql`delete from vectors where project = ${project} and model = ${model}
+    and kind = ${kind} and seq = ${seq}`);
+  await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
+    values (${project}, ${model}, ${kind}, ${seq}, ${vector})`);
+  await tx.run(sql`insert into vector_signs (number, project, model, kind, seq, signs)
+    values (${number}, ${project}, ${model}, ${kind}, ${seq}, ${signs})`);
+}

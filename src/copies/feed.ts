@@ -1,0 +1,207 @@
+/** Reads what a search copy lacks of a project, at one point in time. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { COLUMNS as VERSION_COLUMNS } from "../documents/repository.ts";
+import type { ChunkRow, VersionRow } from "../documents/row.ts";
+import { COLUMNS as MEMORY_COLUMNS } from "../memories/repository.ts";
+import type { MemoryRow } from "../memories/row.ts";
+import type { ScopeTotal } from "../memories/scope_counters.ts";
+import type { ModelRow } from "../search/vectors/vector_store.ts";
+import { texts } from "../store/sql.ts";
+import type { Reader, Store } from "../store/store.ts";
+
+/** Maximum number of journal entries, and of vectors, per batch. */
+const MAX_BATCH_ENTRIES = 2_000;
+const MAX_BATCH_VECTORS = 2_000;
+
+/** How far a project has been copied. */
+export interface CopyPosition {
+  /** Number of the last copied journal entry, and the record it is about, to recognize it. */
+  readonly journal: number;
+  readonly recordId: string;
+  /** Number of the last copied vector. */
+  readonly vectors: number;
+  /** The last recorded read of a memory. */
+  readonly accessed: string;
+}
+
+/** A position before everything. */
+export const COPY_START: CopyPosition = { journal: 0, recordId: "", vectors: 0, accessed: "" };
+
+/** A memory with its place in a thread. */
+export type CopiedMemory = MemoryRow & {
+  readonly thread: number | null;
+  readonly position: number | null;
+};
+
+/** A vector with its sign bits. */
+export interface CopiedVector {
+  readonly number: number;
+  readonly model: number;
+  readonly kind: number;
+  readonly seq: number;
+  readonly vector: Uint8Array;
+  readonly signs: Uint8Array;
+}
+
+/** An entry of a memory's history that ended it. */
+export interface CopiedEnd {
+  readonly seq: number;
+  readonly id: string;
+  readonly memory_id: string;
+  readonly changes: string | null;
+  readonly source: string;
+  readonly created_at: string;
+}
+
+/** The next part of a project. */
+export interface CopyBatch {
+  readonly position: CopyPosition;
+  /** Whether there's more. */
+  readonly more: boolean;
+  readonly entries: readonly JournalCopy[];
+  readonly memories: readonly CopiedMemory[];
+  readonly ends: readonly CopiedEnd[];
+  readonly totals: readonly ScopeTotal[];
+  readonly documentTotals: Readonly<Record<"sources" | "chunks" | "terms", number>> | undefined;
+  /** Heads among the documents of the entries, with their chunks. */
+  readonly heads: readonly { readonly version: VersionRow; readonly chunks: readonly ChunkRow[] }[];
+  readonly models: readonly ModelRow[];
+  readonly vectors: readonly CopiedVector[];
+  readonly accesses: readonly MemoryAccess[];
+}
+
+/** How often, and when, a memory was last read. */
+export interface MemoryAccess {
+  readonly memory_id: string;
+  readonly count: number;
+  readonly last_at: string;
+}
+
+/** A journal entry. */
+export interface JournalCopy {
+  readonly seq: number;
+  readonly kind: string;
+  readonly record_id: string;
+  readonly change: string;
+  readonly at: string;
+}
+
+/** Where a project's records end, to compare with a copy. */
+export interface ProjectEnd {
+  readonly journal: number;
+  readonly vectors: number;
+  readonly accessed: string;
+  /** State of the models: a copy with another one has to catch up. */
+  readonly models: string;
+  /** The record of the copy's last entry. Undefined if there is no such entry any more. */
+  readonly anchor: string | undefined;
+}
+
+/** Returns where a project ends, in a single statement. */
+export async function projectEnd(
+  store: Store,
+  project: number,
+  { journal }: CopyPosition,
+): Promise<ProjectEnd> {
+  const row = await store.queryOne<
+    Omit<ProjectEnd, "anchor" | "models"> & { anchor: string | null; models: string | null }
+  >(sql`select
+      (select coalesce(max(seq), 0) from journal where project = ${project}) as journal,
+      (select coalesce(max(number), 0) from vector_signs where project = ${project}) as vectors,
+      (select coalesce(max(last_at), '') from memory_access where project = ${project}) as accessed,
+      (select sum(number * (2 + serving)) from embedding_models) as models,
+      (select record_id from journal where project = ${project} and seq = ${journal}) as anchor`);
+  const { anchor, models, ...end } = row!;
+  return { ...end, models: String(models), anchor: anchor ?? undefined };
+}
+
+/** Reads the next part of a project after a position. */
+export function readBatch(
+  store: Store,
+  project: number,
+  after: CopyPosition,
+): Promise<CopyBatch> {
+  return store.read(async (db) => {
+    const entries = await db.all<JournalCopy>(sql`select seq, kind, record_id, change, at
+      from journal where project = ${project} and seq > ${after.journal}
+      order by seq limit ${MAX_BATCH_ENTRIES}`);
+    const idsOf = (kind: string) => [
+      ...new Set(entries.filter((entry) => entry.kind === kind).map(({ record_id }) => record_id)),
+    ];
+    const memoryIds = idsOf("memory");
+    const last = entries.at(-1);
+    const isLast = entries.length < MAX_BATCH_ENTRIES;
+    // Vectors belong to records that have been copied before, so they come last.
+    const vectors = isLast ? await readVectors(db, project, after.vectors) : [];
+    const accesses = await db.all<MemoryAccess>(sql`select memory_id, count, last_at
+      from memory_access where project = ${project} and last_at > ${after.accessed}`);
+    return {
+      position: {
+        journal: last?.seq ?? after.journal,
+        recordId: last?.record_id ?? after.recordId,
+        vectors: vectors.at(-1)?.number ?? after.vectors,
+        accessed: accesses.reduce((at, { last_at }) => last_at > at ? last_at : at, after.accessed),
+      },
+      more: !isLast || vectors.length === MAX_BATCH_VECTORS,
+      entries,
+      memories: await selectByIds<CopiedMemory>(
+        db,
+        sql`${MEMORY_COLUMNS}, thread, position`,
+        sql`memories where project = ${project} and id`,
+        memoryIds,
+      ),
+      ends: await selectByIds<CopiedEnd>(
+        db,
+        sql`seq, id, memory_id, changes, source, created_at`,
+        sql`memory_history where project = ${project} and event = 'INVALIDATE' and memory_id`,
+        memoryIds,
+      ),
+      totals: await db.all<ScopeTotal>(sql`select type, id, total_memories, created_at, updated_at
+        from scope_totals where project = ${project}`),
+      documentTotals: await db.first(sql`select sources, chunks, terms from document_totals
+        where project = ${project}`),
+      heads: await readHeads(db, project, idsOf("document")),
+      models: await db.all<ModelRow>(
+        sql`select number, id, dims, position, serving from embedding_models order by number`,
+      ),
+      vectors,
+      accesses,
+    };
+  });
+}
+
+async function selectByIds<Row>(
+  db: Reader,
+  columns: Sql,
+  source: Sql,
+  ids: readonly string[],
+): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  return await db.all<Row>(sql`select ${columns} from ${source} in ${texts(ids)} order by seq`);
+}
+
+async function readHeads(db: Reader, project: number, ids: readonly string[]) {
+  const versions = await selectByIds<VersionRow>(
+    db,
+    VERSION_COLUMNS,
+    sql`document_versions where project = ${project} and is_head = 1 and id`,
+    ids,
+  );
+  const heads = [];
+  for (const version of versions) {
+    const chunks = await db.all<ChunkRow>(sql`select seq, version, position, start_byte, end_byte,
+        heading_path, content from chunks
+      where project = ${project} and version = ${version.seq} order by position`);
+    heads.push({ version, chunks });
+  }
+  return heads;
+}
+
+function readVectors(db: Reader, project: number, after: number): Promise<CopiedVector[]> {
+  return db.all<CopiedVector>(sql`select s.number, s.model, s.kind, s.seq, s.signs, v.vector
+    from vector_signs s join vectors v on v.project = s.project and v.model = s.model
+      and v.kind = s.kind and v.seq = s.seq
+    where s.project = ${project} and s.number > ${after}
+    order by s.number limit ${raw(String(MAX_BATCH_VECTORS))}`);
+}
