@@ -1,12 +1,12 @@
 /** Starts a real server on a real data directory, with a client that exposes complete responses. */
 
+import type { Sql } from "sql-template-tag";
 import { runCommandLine } from "../src/cli/main.ts";
 import { NO_EMBEDDER } from "../src/embedding/open.ts";
 import type { ServerConfig } from "../src/server/config.ts";
-import type { PgAddress } from "../src/store/postgres/connection.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, fetchContract } from "./contract.ts";
-import { newTestDatabase } from "./engine.ts";
+import { queryRecords, removeTestDatabase, testDatabase, testDatabaseUrl } from "./engine.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { waitUntil } from "./wait_until.ts";
 
@@ -44,6 +44,8 @@ export interface TestServer {
   /** Runs a management command on the server's data directory and returns its `--json` output. */
   // deno-lint-ignore no-explicit-any -- as for Reply
   manage(...args: readonly string[]): Promise<any>;
+  /** Runs a statement on the server's records, in the SQL that both engines understand. */
+  records<Row>(query: Sql): Promise<Row[]>;
   /** Creates a key through the command line, and the project too if it doesn't exist yet. */
   createKey(project: string, ...permissions: readonly string[]): Promise<string>;
   /** Resolves once every memory and chunk in the default project has its vector. */
@@ -68,8 +70,7 @@ export async function withServer(
   config: Partial<ServerConfig> = {},
 ): Promise<void> {
   const directory = makeTempDirSync();
-  const database = await newTestDatabase();
-  config = { database, ...config };
+  config = { database: await testDatabase(directory), ...config };
   let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {
@@ -89,7 +90,8 @@ export async function withServer(
       const added = await server.call("POST", "/v1/memories", { body });
       return added.json.results[0].id;
     },
-    manage: (...args) => manage(directory, args, database),
+    manage: (...args) => manage(directory, args),
+    records: (query) => queryRecords(directory, query),
     async createKey(project, ...permissions) {
       const projects: { name: string }[] = await server.manage("projects", "list");
       if (!projects.some(({ name }) => name === project)) {
@@ -123,6 +125,7 @@ export async function withServer(
   } finally {
     await running.stop();
     await rm(directory);
+    await removeTestDatabase(directory);
   }
 }
 
@@ -144,9 +147,8 @@ function start(directory: string, settings: Partial<ServerConfig>): Promise<Runn
 async function manage(
   directory: string,
   args: readonly string[],
-  database: PgAddress | undefined,
 ): Promise<unknown> {
-  const url = database && `${database.url}?schema=${database.schema}`;
+  const url = await testDatabaseUrl(directory);
   const printed: string[] = [];
   const status = await runCommandLine([...args, "--data", directory, "--json"], {
     print: (line) => void printed.push(line),

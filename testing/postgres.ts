@@ -12,6 +12,8 @@ import { requireTool } from "./tools.ts";
 /** A running server. */
 export interface PostgresServer {
   readonly port: number;
+  /** The database of the administrator. */
+  readonly url: string;
   /** Returns the address of a new, empty schema. */
   newSchema(): PgAddress;
   /** Runs statements as the administrator. */
@@ -19,13 +21,9 @@ export interface PostgresServer {
   /** Stops the server: `fast` ends connections, `immediate` is like a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
-  /** Stops the server at once, without waiting for anything. */
-  kill(): void;
   /** Stops the server and deletes its folder. */
   close(): Promise<void>;
 }
-
-let schemas = 0;
 
 /**
  * Starts a server. It can't run as root, so root starts it as the user of Debian's package.
@@ -68,26 +66,34 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     port,
     start,
     stop,
-    newSchema: () => ({ url, schema: `test_${++schemas}` }),
-    async query<Row>(text: string) {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query(text)).rows as Row[];
-      } finally {
-        await client.end();
-      }
-    },
-    kill: () =>
-      Deno.kill(
-        Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]),
-        "SIGQUIT",
-      ),
+    url,
+    newSchema: () => ({ url, schema: randomSchema() }),
+    query: (text) => query(url, text),
     async close() {
       await stop("immediate").catch(() => undefined);
       await rm(folder);
     },
   };
+}
+
+/** Returns a name that no other test uses. */
+export function randomSchema(): string {
+  return `test_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+/** Removes a schema with all its tables. */
+export async function dropSchema({ url, schema }: PgAddress): Promise<void> {
+  await query(url, `drop schema if exists ${schema} cascade`);
+}
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
 }
 
 function serverUser(): { readonly uid: number; readonly gid: number } | null {

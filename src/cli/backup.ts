@@ -9,6 +9,7 @@ import {
   dataDirectory,
   printResult,
   readFlags,
+  requireRecordsInDirectory,
   singlePositional,
 } from "./command.ts";
 
@@ -18,6 +19,7 @@ export const backup: Command = {
   usage: ["commonplace backup DIR   (DIR must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
+    requireRecordsInDirectory(terminal, "backup", "back up the database with pg_dump");
     const target = singlePositional(flags, "target directory");
     const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
     printResult(terminal, flags, report);

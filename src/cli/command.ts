@@ -112,6 +112,25 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
 }
 
 /**
+ * Refuses a command that only works on a data directory, if the records are in PostgreSQL.
+ *
+ * @param advice what to do instead
+ * @throws UsageError
+ */
+export function requireRecordsInDirectory(terminal: Terminal, name: string, advice: string): void {
+  if (!terminal.environment(environmentName("database-url"))) return;
+  throw new UsageError(
+    `"commonplace ${name}" works on a data directory, but COMMONPLACE_DATABASE_URL is set; ${advice}`,
+  );
+}
+
+/** Checks whether there are records: in the data directory, or in a PostgreSQL database. */
+export function hasRecords(flags: Flags, terminal: Terminal): boolean {
+  return Boolean(terminal.environment(environmentName("database-url"))) ||
+    existsSync(databasePath(dataDirectory(flags, terminal)));
+}
+
+/**
  * Keeps the data directory open while `work` runs. Initializes an empty directory, so projects can
  * be created before the first start.
  *

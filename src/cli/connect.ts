@@ -1,16 +1,15 @@
 /** `commonplace connect`: connects MCP clients on this machine. */
 
-import { existsSync } from "node:fs";
 import { askForTools, UnreachableError } from "../connect/ask_server.ts";
 import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../connect/clients.ts";
 import { instructionsFor, mcpUrl } from "../connect/instructions.ts";
 import { type Machine, thisMachine } from "../connect/machine.ts";
 import { type FixedScope, parseFixedScope } from "../mcp/scopes.ts";
-import { databasePath } from "../store/sqlite/store.ts";
 import {
   type Command,
   dataDirectory,
   type Flags,
+  hasRecords,
   inUnitOfWork,
   listFlag,
   printResult,
@@ -204,7 +203,7 @@ async function ask(target: Target, source: Source): Promise<string[]> {
 /** Revokes a key if it was created for this client in this data directory. */
 async function revoke(call: Call, key: string): Promise<string | null> {
   const { flags, terminal, client } = call;
-  if (!existsSync(databasePath(dataDirectory(flags, terminal)))) return null;
+  if (!hasRecords(flags, terminal)) return null;
   return await inUnitOfWork(flags, terminal, async (tx, { keys }) => {
     const record = await findOwnKey(tx, keys, client, key);
     if (record !== undefined) await keys.revoke(tx, record.id);

@@ -1,7 +1,14 @@
 /** `commonplace doctor`: checks a data directory. */
 
 import { runDoctor } from "../server/doctor/doctor.ts";
-import { type Command, dataDirectory, printResult, readFlags, UsageError } from "./command.ts";
+import {
+  type Command,
+  dataDirectory,
+  printResult,
+  readFlags,
+  requireRecordsInDirectory,
+  UsageError,
+} from "./command.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -9,6 +16,7 @@ export const doctor: Command = {
   usage: ["commonplace doctor"],
   run(args, terminal) {
     const flags = readFlags(args);
+    requireRecordsInDirectory(terminal, "doctor", "check the database with pg_amcheck");
     const checks = runDoctor(dataDirectory(flags, terminal));
     const failed = checks.filter((check) => !check.ok);
     if (flags.switches.has("json")) {

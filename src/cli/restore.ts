@@ -6,6 +6,7 @@ import {
   dataDirectory,
   printResult,
   readFlags,
+  requireRecordsInDirectory,
   singlePositional,
 } from "./command.ts";
 
@@ -15,6 +16,7 @@ export const restore: Command = {
   usage: ["commonplace restore DIR --data NEW   (NEW must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
+    requireRecordsInDirectory(terminal, "restore", "restore the database with pg_restore");
     const source = singlePositional(flags, "backup directory");
     const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
     printResult(terminal, flags, report);

@@ -1,4 +1,10 @@
-/** Applies what has changed in a project to a search copy, in one unit of work. */
+/**
+ * Applies what has changed in a project to a search copy, in one unit of work.
+ *
+ * Journal entries and vectors get numbers of the copy's own. The search workers follow both up to
+ * the last number of all projects, so each number must be higher than those before it, in any order
+ * in which the projects are brought up to date.
+ */
 
 import sql, { raw } from "sql-template-tag";
 import { insertChunk, insertHead } from "../documents/repository.ts";
@@ -32,14 +38,16 @@ export async function applyBatch(
       on conflict (project, memory_id) do update set count = excluded.count,
         last_at = excluded.last_at`);
   }
-  // The caches of the search workers follow the journal.
-  for (const { seq, kind, record_id, change, at } of batch.entries) {
-    await tx.run(sql`insert into journal (seq, project, kind, record_id, change, at)
-      values (${seq}, ${project}, ${kind}, ${record_id}, ${change}, ${at})`);
+  for (const { kind, record_id, change, at } of batch.entries) {
+    await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (${project}, ${kind}, ${record_id}, ${change}, ${at})`);
   }
 }
 
-/** Removes a project from a copy, including its terms in the text indexes. */
+/**
+ * Removes a project from a copy, including its terms in the text indexes. The journal keeps that its
+ * memories are gone, for the caches of the search workers.
+ */
 export async function clearProject(copy: Store, tx: Tx, project: number): Promise<void> {
   const memories = await tx.all<MemoryRow>(
     sql`select ${COLUMNS} from memories where project = ${project}`,
@@ -53,6 +61,10 @@ export async function clearProject(copy: Store, tx: Tx, project: number): Promis
   for (const version of versions) await removeVersion(copy, tx, project, version);
   for (const table of PROJECT_TABLES) {
     await tx.run(sql`delete from ${raw(table)} where project = ${project}`);
+  }
+  for (const { id } of memories) {
+    await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (${project}, 'memory', ${id}, 'DELETE', '')`);
   }
 }
 
@@ -211,11 +223,11 @@ async function copyTotals(
 }
 
 async function copyVector(tx: Tx, project: number, copied: CopiedVector): Promise<void> {
-  const { number, model, kind, seq, vector, signs } = copied;
+  const { model, kind, seq, vector, signs } = copied;
   await tx.run(sql`delete from vectors where project = ${project} and model = ${model}
     and kind = ${kind} and seq = ${seq}`);
   await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
     values (${project}, ${model}, ${kind}, ${seq}, ${vector})`);
-  await tx.run(sql`insert into vector_signs (number, project, model, kind, seq, signs)
-    values (${number}, ${project}, ${model}, ${kind}, ${seq}, ${signs})`);
+  await tx.run(sql`insert into vector_signs (project, model, kind, seq, signs)
+    values (${project}, ${model}, ${kind}, ${seq}, ${signs})`);
 }

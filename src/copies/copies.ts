@@ -13,8 +13,11 @@ import type { Store } from "../store/store.ts";
 import { applyBatch, clearProject } from "./apply.ts";
 import { COPY_START, type CopyPosition, projectEnd, readBatch } from "./feed.ts";
 
+/** Folder of the copies in the data directory. */
+export const COPY_FOLDER = "search-copy";
+
 /** How long a search waits for its copy, in milliseconds. */
-const MAX_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 20_000;
 
 /** A position, with the models as of then. */
 type CopyState = CopyPosition & { readonly models: string };
@@ -27,6 +30,7 @@ export class SearchCopies implements SearchGround {
   readonly #states = new Map<number, CopyState>();
   /** Projects that are being brought up, each once at a time. */
   readonly #running = new Map<number, Promise<void>>();
+  #closing: Promise<void> | undefined;
 
   /** @param directory folder for the database */
   constructor(records: Store, directory: string) {
@@ -56,9 +60,9 @@ export class SearchCopies implements SearchGround {
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#running.values());
-    await this.#copy.close();
+  close(): Promise<void> {
+    return this.#closing ??= Promise.allSettled(this.#running.values())
+      .then(() => this.#copy.close());
   }
 
   /** Resolves when the copy has everything that was acknowledged before the call. */

@@ -92,7 +92,7 @@ export interface ProjectEnd {
   readonly journal: number;
   readonly vectors: number;
   readonly accessed: string;
-  /** State of the models: a copy with another one has to catch up. */
+  /** How many models there are, and which one is in service. */
   readonly models: string;
   /** The record of the copy's last entry. Undefined if there is no such entry any more. */
   readonly anchor: string | undefined;
@@ -104,16 +104,17 @@ export async function projectEnd(
   project: number,
   { journal }: CopyPosition,
 ): Promise<ProjectEnd> {
-  const row = await store.queryOne<
-    Omit<ProjectEnd, "anchor" | "models"> & { anchor: string | null; models: string | null }
-  >(sql`select
+  const row = await store.queryOne<Omit<ProjectEnd, "anchor"> & { anchor: string | null }>(
+    sql`select
       (select coalesce(max(seq), 0) from journal where project = ${project}) as journal,
       (select coalesce(max(number), 0) from vector_signs where project = ${project}) as vectors,
       (select coalesce(max(last_at), '') from memory_access where project = ${project}) as accessed,
-      (select sum(number * (2 + serving)) from embedding_models) as models,
-      (select record_id from journal where project = ${project} and seq = ${journal}) as anchor`);
-  const { anchor, models, ...end } = row!;
-  return { ...end, models: String(models), anchor: anchor ?? undefined };
+      (select cast(count(*) as text) || ' ' || cast(coalesce(sum(number), 0) as text) || ' ' ||
+        cast(coalesce(sum(number * serving), 0) as text) from embedding_models) as models,
+      (select record_id from journal where project = ${project} and seq = ${journal}) as anchor`,
+  );
+  const { anchor, ...end } = row!;
+  return { ...end, anchor: anchor ?? undefined };
 }
 
 /** Reads the next part of a project after a position. */
@@ -135,7 +136,7 @@ export function readBatch(
     // Vectors belong to records that have been copied before, so they come last.
     const vectors = isLast ? await readVectors(db, project, after.vectors) : [];
     const accesses = await db.all<MemoryAccess>(sql`select memory_id, count, last_at
-      from memory_access where project = ${project} and last_at > ${after.accessed}`);
+      from memory_access where project = ${project} and last_at >= ${after.accessed}`);
     return {
       position: {
         journal: last?.seq ?? after.journal,

@@ -100,7 +100,9 @@ async function deleteRows(
       where version = ${version} limit ${maxChunks * ROWS_PER_CHUNK})`);
   }
   if (rows < maxChunks * ROWS_PER_CHUNK) {
-    await tx.run(sql`delete from retired_versions where version = ${version}`);
+    // A superseded version can be deleted in the meantime. Then its rows are collected next.
+    await tx.run(sql`delete from retired_versions
+      where version = ${version} and deleted = ${deleted}`);
   }
   return Math.ceil((rows + 1) / ROWS_PER_CHUNK);
 }

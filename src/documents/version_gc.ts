@@ -41,11 +41,13 @@ export class VersionGc {
     this.#store = store;
     this.#batches = batches;
     this.#compaction = new IndexCompaction(store, batches);
+    // Not set by the units themselves: a step that doesn't see their changes yet would reset it.
+    store.listen("garbage", () => this.#mayHaveGarbage = true);
   }
 
   /** Lists a former head for collection. The version leaves the index but stays readable. */
   async supersede(tx: Tx, project: number, head: VersionRow): Promise<void> {
-    this.#mayHaveGarbage = true;
+    tx.notify("garbage");
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
       values (${head.seq}, ${project}, ${head.chunks}, 0, ${head.title},
        ${JSON.stringify(versionTags(head))})`);
@@ -81,7 +83,7 @@ export class VersionGc {
 
   /** Deletes all versions of a source and lists them for collection. Returns those versions. */
   async deleteSource(tx: Tx, project: number, sourceKey: string): Promise<VersionRow[]> {
-    this.#mayHaveGarbage = true;
+    tx.notify("garbage");
     return await deleteSourceVersions(tx, project, sourceKey);
   }
 

@@ -37,9 +37,9 @@ export function openEngine(directory: string, address?: PgAddress): Promise<Engi
 async function openPostgres(directory: string, address: PgAddress): Promise<Engine> {
   // Only loaded when it's needed: the client takes as long to load as the rest of a start.
   const { PgStore } = await import("../store/postgres/store.ts");
-  const { SearchCopies } = await import("../copies/copies.ts");
+  const { COPY_FOLDER, SearchCopies } = await import("../copies/copies.ts");
   const store = await PgStore.open(address);
-  const copies = new SearchCopies(store, join(directory, "search-copy"));
+  const copies = new SearchCopies(store, join(directory, COPY_FOLDER));
   return {
     store,
     ground: copies,

@@ -47,6 +47,12 @@ type Print = (line: string) => void;
  *   and any error from opening the directory
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
+  if (config.database !== undefined && config.backup !== undefined) {
+    throw new ConfigError(
+      "--backup-dir copies a data directory, but COMMONPLACE_DATABASE_URL is set; " +
+        "back up the database with pg_dump instead",
+    );
+  }
   const unlock = await lockDataDirectory(config.data);
   deleteServerFile(config.data);
   const services = await openServices(config.data, config);

@@ -1,7 +1,7 @@
 /**
  * The storage interface: units of work, snapshots, and the handful of operations each engine
  * implements in its own way. Modules write their SQL only once, in the subset shared by SQLite and
- * PostgreSQL. So far, SQLite is the only engine.
+ * PostgreSQL.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -31,7 +31,7 @@ export interface Tx extends Reader {
  * Channels that units of work can notify. This only shortens a wait, so there's no harm in losing
  * one when the process exits.
  */
-export type Channel = "tasks" | "journal";
+export type Channel = "tasks" | "journal" | "garbage";
 
 /** A consistent view of the database that stays open until closed. */
 export interface Snapshot extends Reader {

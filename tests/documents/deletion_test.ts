@@ -6,33 +6,23 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { type TestServer, withServer } from "../../testing/harness.ts";
+import { testSqlite } from "../../testing/engine.ts";
+import { withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
-import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
+import {
+  countIndexedChunks,
+  countVersionRows,
+  ingestDocument,
+  markdownSections,
+  search,
+} from "./documents.ts";
 
 /** Returns the data directory's files that contain a text. */
 function filesWith(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true }).map(String)
     .filter((name) => statSync(join(directory, name)).isFile())
     .filter((name) => readFileSync(join(directory, name)).includes(Buffer.from(text)));
-}
-
-function rowsOf({ directory }: TestServer): Record<string, number> {
-  const database = new DatabaseSync(databasePath(directory), { readOnly: true });
-  const tables = [
-    "document_versions",
-    "document_contents",
-    "chunks",
-    "chunk_terms",
-    "retired_versions",
-  ];
-  const entries = tables.map((table) => {
-    const row = database.prepare(`select count(*) as n from ${table}`).get();
-    return [table, Number(row!["n"])] as const;
-  });
-  database.close();
-  return Object.fromEntries(entries);
 }
 
 Deno.test("DELETE /v1/documents/{id} removes every version, chunk and term of the source", async () => {
@@ -58,16 +48,7 @@ Deno.test("DELETE /v1/documents/{id} removes every version, chunk and term of th
     const repeated = await server.call("DELETE", `/v1/documents/${first}`);
     strictEqual(repeated.json.code, "DOCUMENT_NOT_FOUND");
     deepStrictEqual(await search(server, { query: "quetzalgone okapigone" }), []);
-    const counts = rowsOf(server);
-    deepStrictEqual([
-      counts["document_versions"],
-      counts["document_contents"],
-      counts["retired_versions"],
-    ], [
-      1,
-      1,
-      0,
-    ]);
+    deepStrictEqual(await countVersionRows(server), [1, 1, 0]);
     // Stopping the server copies the write-ahead log into the database file.
     await server.restart();
     deepStrictEqual(filesWith(server.directory, "zanzibarkeep").length, 1);
@@ -96,26 +77,29 @@ Deno.test("DELETE /v1/documents/{id} leaves no terms in a large index once the s
   });
 });
 
-Deno.test("POST and DELETE /v1/documents leave only the chunks of heads in the text index", async () => {
-  await withServer(async (server) => {
-    for (let version = 0; version < 4; version++) {
-      await ingestDocument(server, { content: markdownSections(20 + version), source_key: "a" });
-    }
-    const deleted = await ingestDocument(server, {
-      content: markdownSections(10),
-      source_key: "b",
+testSqlite(
+  "POST and DELETE /v1/documents leave only the chunks of heads in the text index",
+  async () => {
+    await withServer(async (server) => {
+      for (let version = 0; version < 4; version++) {
+        await ingestDocument(server, { content: markdownSections(20 + version), source_key: "a" });
+      }
+      const deleted = await ingestDocument(server, {
+        content: markdownSections(10),
+        source_key: "b",
+      });
+      await server.call("DELETE", `/v1/documents/${deleted}`);
+      await server.restart();
+      const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
+      database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");
+      const indexed = countIndexedChunks(database);
+      const totals = database.prepare("select sources, chunks, terms from document_totals").get();
+      const head = database.prepare(
+        "select 1 as sources, chunks, terms from document_versions where is_head = 1",
+      ).get();
+      database.close();
+      strictEqual(indexed, totals!["chunks"]);
+      deepStrictEqual({ ...totals }, { ...head });
     });
-    await server.call("DELETE", `/v1/documents/${deleted}`);
-    await server.restart();
-    const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
-    database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");
-    const indexed = countIndexedChunks(database);
-    const totals = database.prepare("select sources, chunks, terms from document_totals").get();
-    const head = database.prepare(
-      "select 1 as sources, chunks, terms from document_versions where is_head = 1",
-    ).get();
-    database.close();
-    strictEqual(indexed, totals!["chunks"]);
-    deepStrictEqual({ ...totals }, { ...head });
-  });
-});
+  },
+);

@@ -2,6 +2,8 @@
 
 import { strictEqual } from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { queryRecords } from "../../testing/engine.ts";
 import type { Reply, TestServer } from "../../testing/harness.ts";
 
 /** Ingests a JSON body, by default for the user `ana`. */
@@ -50,6 +52,20 @@ export function markdownSections(count: number): string {
     { length: count },
     (_, index) => `## Part ${index}\n\nHere stands marker${index}. ${filler}\n\n`,
   ).join("");
+}
+
+/** Returns the number of versions, contents, and versions waiting for the collector. */
+export async function countVersionRows(
+  { directory }: Pick<TestServer, "directory">,
+): Promise<number[]> {
+  const [row] = await queryRecords<Record<string, number>>(
+    directory,
+    sql`select
+      (select count(*) from document_versions) as versions,
+      (select count(*) from document_contents) as contents,
+      (select count(*) from retired_versions) as retired`,
+  );
+  return [row!["versions"]!, row!["contents"]!, row!["retired"]!];
 }
 
 /** Returns the number of chunks in the text index. Just as many must have terms for scoring. */

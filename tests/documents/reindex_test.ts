@@ -4,6 +4,7 @@ import { strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { reindexChunksIfOutdated } from "../../src/documents/reindex.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import { testSqlite } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -18,22 +19,25 @@ function emptied(directory: string): void {
   database.close();
 }
 
-Deno.test("reindexChunksIfOutdated() adds the chunks of heads to an index from an older schema", async () => {
-  await withServer(async (server) => {
-    await ingestDocument(server, { content: markdownSections(30), source_key: "a" });
-    await ingestDocument(server, { content: markdownSections(900), source_key: "a" });
-    const asked = { query: "marker777", source_key: "a" };
-    const before = await search(server, asked);
-    emptied(server.directory);
-    await server.restart();
-    const after = await search(server, asked);
-    strictEqual(JSON.stringify(after), JSON.stringify(before));
-    const database = new DatabaseSync(databasePath(server.directory), { readOnly: true });
-    const totals = database.prepare("select chunks from document_totals").get();
-    strictEqual(countIndexedChunks(database), totals!["chunks"]);
-    database.close();
-  });
-});
+testSqlite(
+  "reindexChunksIfOutdated() adds the chunks of heads to an index from an older schema",
+  async () => {
+    await withServer(async (server) => {
+      await ingestDocument(server, { content: markdownSections(30), source_key: "a" });
+      await ingestDocument(server, { content: markdownSections(900), source_key: "a" });
+      const asked = { query: "marker777", source_key: "a" };
+      const before = await search(server, asked);
+      emptied(server.directory);
+      await server.restart();
+      const after = await search(server, asked);
+      strictEqual(JSON.stringify(after), JSON.stringify(before));
+      const database = new DatabaseSync(databasePath(server.directory), { readOnly: true });
+      const totals = database.prepare("select chunks from document_totals").get();
+      strictEqual(countIndexedChunks(database), totals!["chunks"]);
+      database.close();
+    });
+  },
+);
 
 Deno.test("reindexChunksIfOutdated() records that versions on the collector's list are not indexed", async () => {
   const directory = makeTempDirSync();

@@ -1,11 +1,10 @@
 /** Tests memory search by similarity. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import sql from "sql-template-tag";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { type EmbedderConfig, NO_EMBEDDER } from "../../src/embedding/open.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const MINILM: EmbedderConfig = { ...NO_EMBEDDER, name: "minilm" };
@@ -22,23 +21,21 @@ async function firstResult(server: TestServer, query: string): Promise<string | 
 }
 
 /** Returns everything stored for vectors, keyed by text, for comparison after a rebuild. */
-function storedVectors(directory: string): Record<string, string> {
-  const db = new Connection(databasePath(directory), { readOnly: true });
-  try {
-    const rows = db.all<{ memory: string; vector: string; signs: string; id: string }>(sql`
-      select memories.memory, hex(vectors.vector) as vector, hex(signs.signs) as signs, models.id
-      from vectors
-      join memories on memories.seq = vectors.seq and vectors.kind = 0
-      join vector_signs as signs on signs.project = vectors.project
-        and signs.model = vectors.model and signs.seq = vectors.seq
-      join embedding_models as models on models.number = vectors.model`);
-    return Object.fromEntries(
-      rows.map((row) => [`${row.id} ${row.memory}`, row.vector + row.signs]),
-    );
-  } finally {
-    db.close();
-  }
+async function storedVectors(server: TestServer): Promise<Record<string, string>> {
+  const rows = await server.records<
+    { memory: string; vector: Uint8Array; signs: Uint8Array; id: string }
+  >(sql`select memories.memory, vectors.vector, signs.signs, models.id
+    from vectors
+    join memories on memories.seq = vectors.seq and vectors.kind = 0
+    join vector_signs as signs on signs.project = vectors.project
+      and signs.model = vectors.model and signs.seq = vectors.seq
+    join embedding_models as models on models.number = vectors.model`);
+  return Object.fromEntries(
+    rows.map(({ memory, vector, signs, id }) => [`${id} ${memory}`, hex(vector) + hex(signs)]),
+  );
 }
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 Deno.test("POST /v1/memories/search finds a memory with a similar meaning but no words in common", async () => {
   await withServer(async (server) => {
@@ -96,11 +93,11 @@ Deno.test("VectorProjection keeps a memory's vector if the text does not change"
   await withServer(async (server) => {
     const id = await server.add("Ana bought a puppy");
     await server.waitForEmbeddings();
-    const before = storedVectors(server.directory);
+    const before = await storedVectors(server);
     await server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating: "negative" } });
     await server.call("PUT", `/v1/memories/${id}`, { body: { importance: 0.9 } });
     await server.waitForEmbeddings();
-    deepStrictEqual(storedVectors(server.directory), before);
+    deepStrictEqual(await storedVectors(server), before);
   }, { embedder: MINILM });
 });
 
@@ -108,15 +105,14 @@ Deno.test("VectorProjection computes the same vectors in a rebuild", async () =>
   await withServer(async (server) => {
     for (const text of ["one", "two words", "three longer words"]) await server.add(text);
     await server.waitForEmbeddings();
-    const before = storedVectors(server.directory);
+    const before = await storedVectors(server);
     strictEqual(Object.keys(before).length, 3);
     await server.stop();
-    const db = new Connection(databasePath(server.directory));
-    db.exec("delete from vectors; delete from embedding_models");
-    db.close();
+    await server.records(sql`delete from vectors`);
+    await server.records(sql`delete from embedding_models`);
     await server.start();
     await server.waitForEmbeddings();
-    deepStrictEqual(storedVectors(server.directory), before);
+    deepStrictEqual(await storedVectors(server), before);
   }, { embedder: MINILM });
 });
 
@@ -125,13 +121,13 @@ Deno.test("VectorProjection activates a new model once it has caught up, and del
     await server.add("Ana bought a puppy");
     await server.add("The invoice was paid");
     await server.waitForEmbeddings();
-    ok(Object.keys(storedVectors(server.directory)).every((key) => key.includes("static")));
+    ok(Object.keys(await storedVectors(server)).every((key) => key.includes("static")));
     await server.stop();
     await server.start({ embedder: MINILM });
     await server.waitForEmbeddings();
     strictEqual(await firstResult(server, "Does she own any pets?"), "Ana bought a puppy");
     await server.stop();
-    const remaining = Object.keys(storedVectors(server.directory));
+    const remaining = Object.keys(await storedVectors(server));
     strictEqual(remaining.length, 2);
     ok(remaining.every((key) => key.startsWith(BUILTIN_MODELS.minilm.id)));
     await server.start({ embedder: NO_EMBEDDER });

@@ -3,7 +3,7 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { openSearchPool, type SearchPool } from "../../src/search/workers/pool.ts";
 import type { MemorySearchRequest, QueryVector } from "../../src/search/query/memory_request.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
+import { searchDatabase } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 
 const NO_VECTOR = Promise.resolve(null);
@@ -33,8 +33,10 @@ async function withPool(
   await withServer(async (server) => {
     const heron = await server.add("A heron stood in the reeds");
     const otter = await server.add("An otter came at dawn");
+    // On PostgreSQL, the first search fills the copy.
+    await server.call("POST", "/v1/memories/search", { body: { query: "heron" } });
     const pool = openSearchPool({
-      database: databasePath(server.directory),
+      database: searchDatabase(server.directory),
       ready: () => undefined,
     }, {
       workers: 1,

@@ -2,14 +2,14 @@
 
 import { strictEqual } from "node:assert/strict";
 import { renameSync } from "node:fs";
-import { databasePath } from "../../src/store/sqlite/store.ts";
+import { searchDatabase } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 
 for (const path of ["/v1/memories/search", "/v1/documents/search"]) {
   Deno.test(`POST ${path} returns 503 while the database can't be opened, and recovers`, async () => {
     await withServer(async (server) => {
       const search = () => server.call("POST", path, { body: { query: "tea", user_id: "ana" } });
-      const database = databasePath(server.directory);
+      const database = searchDatabase(server.directory);
       renameSync(database, `${database}.away`);
       const failed = await search();
       renameSync(`${database}.away`, database);
