@@ -68,10 +68,17 @@ export const LIMIT_MEANINGS: Readonly<
   signInFailures: ["", "failed sign-ins to the dashboard from one address"],
   signInFailureMinutes: ["minutes", "during which failed sign-ins are counted"],
   clientNameCharacters: ["characters", "shown of the name of a client that signs in"],
-  clientRegistrationsPerHour: ["registrations", "of clients from one address per hour"],
+  clientRegistrationsPerHour: [
+    "registrations",
+    "of clients from one address per hour, unless the owner is on the page Connections",
+  ],
   failedTokensPerMinute: [
     "requests",
     "with an invalid code or refresh token from one address per minute; valid ones always get through",
+  ],
+  failedDocumentsPerMinute: [
+    "documents",
+    "of clients from one host that can't be fetched or used within a minute",
   ],
   unusedClients: [
     "clients",

@@ -133,10 +133,14 @@ function stateParameter(state: string | undefined): { readonly state?: string } 
  * Parses a list of permissions, as `scope` has it. Unknown ones are ignored, since clients ask for
  * scopes of other services too, e.g. `openid`.
  *
+ * @param omitted the permissions if the client names none
  * @throws OAuthError invalid_scope if no known permission is left
  */
-export function parseScope(scope: string | undefined): Permission[] {
-  if (scope === undefined || scope.trim() === "") return ALL_PERMISSIONS;
+export function parseScope(
+  scope: string | undefined,
+  omitted: readonly Permission[] = ALL_PERMISSIONS,
+): readonly Permission[] {
+  if (scope === undefined || scope.trim() === "") return omitted;
   const names = scope.split(/ +/);
   const permissions = ALL_PERMISSIONS.filter((permission) => names.includes(permission));
   if (permissions.length > 0) return permissions;
@@ -166,7 +170,8 @@ function readParameters(search: URLSearchParams): Parameters {
     if (more.length > 0) throw new OAuthError("invalid_request", `${name} appears more than once`);
     return [name, value] as const;
   });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  // Without a value, a parameter counts as omitted.
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ""));
 }
 
 function checkParameters(parameters: Parameters, base: string) {

@@ -21,12 +21,14 @@ export type FetchDocument = (url: URL) => Promise<string>;
 
 /**
  * Returns the URL of a document if that's what a client's id is, or null. It has to be exact: a
- * client's id is compared as text.
+ * client's id is compared as text. Only the default port is allowed, because anything could listen
+ * on another one.
  */
 export function documentUrl(clientId: string): URL | null {
   const url = URL.parse(clientId);
   const isValid = url !== null && url.protocol === "https:" && url.href === clientId &&
-    url.pathname !== "/" && url.username === "" && url.password === "" && url.hash === "";
+    url.port === "" && url.pathname !== "/" && url.username === "" && url.password === "" &&
+    url.hash === "";
   return isValid ? url : null;
 }
 

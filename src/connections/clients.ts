@@ -1,24 +1,36 @@
 /**
  * Clients that register themselves (RFC 7591). Anyone can register, so a registration gives no
  * access, is limited in number, and expires unless an owner approves a connection.
+ *
+ * A flood of registrations must not keep the owner from connecting a client. A new registration
+ * replaces the oldest one beyond the limit, except for those that the owner has approved and those
+ * that the consent page asks about. While the owner looks at the connections, addresses have no
+ * limit of their own, because strangers can share the client's address behind a proxy.
  */
 
 import { randomBytes } from "node:crypto";
-import sql from "sql-template-tag";
+import sql, { join } from "sql-template-tag";
 import { z } from "zod";
 import type { AppContext } from "../contract/app_context.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { LruCache } from "../kernel/lru_cache.ts";
 import type { Tx } from "../store/store.ts";
 import { redirectUriProblem } from "./redirect_uris.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
 /**
- * How long a registration is safe from being replaced by newer ones, in milliseconds. Enough time to
- * sign in and approve it, even while someone floods the service with registrations.
+ * How long a client stays that the owner was asked about, in milliseconds. Enough time to read the
+ * page and decide.
  */
-const MIN_REGISTRATION_MS = 10 * 60_000;
+const CONSENT_MS = 10 * 60_000;
+
+/** Maximum number of clients that the owner is asked about at the same time. */
+const MAX_AWAITED_CLIENTS = 100;
+
+/** How long registration stays open after the owner has looked at the connections, in milliseconds. */
+const OPEN_REGISTRATION_MS = 2 * 60_000;
 
 const UNNAMED = "Unnamed client";
 
@@ -75,16 +87,32 @@ function displayName(name: string): string {
 /** The registered clients. */
 export class ClientRegistry {
   readonly #appContext: AppContext;
+  /** Times at which the owner was asked about clients. A restart loses them. */
+  readonly #awaited = new LruCache<string, number>(MAX_AWAITED_CLIENTS);
+  #openUntil = -Infinity;
 
   constructor(appContext: AppContext) {
     this.#appContext = appContext;
   }
 
+  /** Lets clients register for two minutes, even if many others do. Only the owner can cause that. */
+  openRegistration(): void {
+    this.#openUntil = this.#appContext.clock.now() + OPEN_REGISTRATION_MS;
+  }
+
+  /** Checks whether the owner is looking at the connections, and so could be adding one. */
+  isRegistrationOpen(): boolean {
+    return this.#openUntil > this.#appContext.clock.now();
+  }
+
+  /** Records that the owner is asked about a client. Newer registrations don't replace it now. */
+  recordConsentRequest(id: string): void {
+    this.#awaited.set(id, this.#appContext.clock.now());
+  }
+
   /**
    * Registers a client. It has no entry in the audit log, which anyone could fill that way; the
    * approval of a connection has one with the client's name and address.
-   *
-   * @throws OAuthError temporarily_unavailable if too many registrations are unused
    */
   async register(
     metadata: ClientMetadata,
@@ -125,17 +153,13 @@ export class ClientRegistry {
     const { unused } = (await tx.first<{ unused: number }>(
       sql`select count(*) as unused from oauth_clients where used_at is null`,
     ))!;
-    if (unused < LIMITS.unusedClients) return;
-    const removed = await tx.run(sql`delete from oauth_clients where id in
-      (select id from oauth_clients
-       where used_at is null and created_at <= ${timestamp(now - MIN_REGISTRATION_MS)}
-       order by created_at limit ${unused - LIMITS.unusedClients + 1})`);
-    if (removed > 0) return;
-    throw new OAuthError(
-      "temporarily_unavailable",
-      "Too many clients have registered; retry later",
-      MIN_REGISTRATION_MS / 1_000,
-    );
+    const excess = unused - LIMITS.unusedClients + 1;
+    if (excess <= 0) return;
+    const awaited = [...this.#awaited].filter(([, at]) => at > now - CONSENT_MS).map(([id]) => id);
+    const isAwaited = awaited.length === 0 ? sql`false` : sql`id in (${join(awaited)})`;
+    await tx.run(sql`delete from oauth_clients where id in
+      (select id from oauth_clients where used_at is null and not (${isAwaited})
+       order by created_at limit ${excess})`);
   }
 }
 

@@ -17,6 +17,7 @@ const REFUSED_SCHEMES: readonly string[] = [
   "about",
   "blob",
   "chrome",
+  "chrome-extension",
   "data",
   "file",
   "filesystem",
@@ -25,7 +26,11 @@ const REFUSED_SCHEMES: readonly string[] = [
   "jar",
   "javascript",
   "mailto",
-  "ms-settings",
+  "mk",
+  "moz-extension",
+  "res",
+  "resource",
+  "search-ms",
   "sms",
   "ssh",
   "tel",
@@ -58,7 +63,10 @@ export function redirectUriProblem(uri: string): string | null {
   if (uri.includes("#")) return "must not have a fragment";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   const scheme = url.protocol.slice(0, -1);
-  if (REFUSED_SCHEMES.includes(scheme)) return `must not use the scheme "${scheme}"`;
+  // Windows has dozens of schemes that start with "ms-" and open parts of the system.
+  if (REFUSED_SCHEMES.includes(scheme) || scheme.startsWith("ms-")) {
+    return `must not use the scheme "${scheme}"`;
+  }
   if (scheme === "https") {
     return url.hostname.endsWith(".") ? "must not end its host with a dot" : null;
   }

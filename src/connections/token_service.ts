@@ -85,8 +85,7 @@ export class TokenService {
   refresh(exchange: RefreshExchange, call: TokenCall): Promise<TokenResponse> {
     return this.#exchange("refresh", exchange.refreshToken, exchange, call, (row) => {
       const granted: readonly Permission[] = JSON.parse(row.permissions);
-      if (exchange.scope === undefined) return granted;
-      const asked = parseScope(exchange.scope);
+      const asked = parseScope(exchange.scope, granted);
       if (asked.every((permission) => granted.includes(permission))) return asked;
       throw new OAuthError("invalid_scope", `scope must be within ${granted.join(" ")}`);
     });

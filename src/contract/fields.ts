@@ -26,13 +26,26 @@ export function issueWithCode(code: ErrorCode, message: string) {
   return { code: "custom" as const, message, params: { errorCode: code } };
 }
 
+/**
+ * Adds an issue to those of a check. For long texts, `check` and this function take the place of
+ * `superRefine`, which keeps every value in memory until V8's next full collection (zod 4.6.7).
+ */
+export function addIssue(
+  { value, issues }: z.core.ParsePayload,
+  issue: {
+    readonly message: string;
+    readonly path?: PropertyKey[];
+    readonly params?: Record<string, unknown>;
+  },
+): void {
+  issues.push({ code: "custom", input: value, continue: true, ...issue });
+}
+
 /** Adds an issue if the database can't store the value as text. */
-function checkStorable(value: string, context: z.RefinementCtx<string>): void {
-  const problem = textProblem(value);
-  if (problem === "nul") context.addIssue({ code: "custom", message: "Must not contain NUL" });
-  if (problem === "surrogate") {
-    context.addIssue({ code: "custom", message: "Must not contain lone surrogates" });
-  }
+function checkStorable(text: z.core.ParsePayload<string>): void {
+  const problem = textProblem(text.value);
+  if (problem === "nul") addIssue(text, { message: "Must not contain NUL" });
+  if (problem === "surrogate") addIssue(text, { message: "Must not contain lone surrogates" });
 }
 
 /**
@@ -49,7 +62,7 @@ function checkStorable(value: string, context: z.RefinementCtx<string>): void {
  * ```
  */
 export function boundedText(maxCharacters: number) {
-  return z.string().max(maxCharacters).superRefine(checkStorable);
+  return z.string().max(maxCharacters).check(checkStorable);
 }
 
 /**
@@ -71,10 +84,10 @@ export function nonBlankText(maxCharacters: number) {
 }
 
 /** Record id in a request body. Any text is valid, since the record might not exist anyway. */
-export const recordId = z.string().min(1).superRefine(checkStorable);
+export const recordId = z.string().min(1).check(checkStorable);
 
 /** Memory text, stored exactly as sent by the client. */
-export const memoryText = z.string().superRefine(checkStorable)
+export const memoryText = z.string().check(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
   .refine((value) => utf8Length(value) <= LIMITS.memoryTextBytes, {
     message: `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`,
@@ -82,7 +95,7 @@ export const memoryText = z.string().superRefine(checkStorable)
   .meta({ minLength: 1, description: `At most ${LIMITS.memoryTextBytes} bytes of UTF-8` });
 
 /** A single scope value: trimmed, then 1 to 256 characters without control characters. */
-export const scopeValue = z.string().superRefine(checkStorable).transform((value) => value.trim())
+export const scopeValue = z.string().check(checkStorable).transform((value) => value.trim())
   .pipe(
     z.string().min(1, "Must not be empty").max(LIMITS.scopeCharacters)
       .refine((value) => !hasControlCharacter(value), "Must not contain control characters"),

@@ -13,6 +13,7 @@ import {
   type FindClient,
   parseAuthorizationRequest,
 } from "../connections/authorization_request.ts";
+import type { ClientRegistry } from "../connections/clients.ts";
 import { redirectKind } from "../connections/redirect_uris.ts";
 import { OAuthError } from "../connections/schema.ts";
 import type { ConnectionService } from "../connections/service.ts";
@@ -31,6 +32,7 @@ import type { ConsentRequest } from "./schema.ts";
 export interface AuthorizationDeps {
   readonly projects: ProjectService;
   readonly connections: ConnectionService;
+  readonly clients: ClientRegistry;
   readonly findClient: FindClient;
   readonly baseUrl: BaseUrl;
 }
@@ -57,7 +59,9 @@ export function authorizationRoutes(app: Hono<RequestEnv>, deps: AuthorizationDe
     c.set("route", PATH);
     const { request } = parseOrThrow(requestQuery, c.req.query());
     const base = requireBase(c, deps);
-    return respond(c, { status: 200, body: toConsentRequest(await parse(request, base, deps)) });
+    const parsed = await parse(request, base, deps);
+    deps.clients.recordConsentRequest(parsed.client.id);
+    return respond(c, { status: 200, body: toConsentRequest(parsed) });
   });
   app.post(PATH, async (c) => {
     c.set("route", PATH);

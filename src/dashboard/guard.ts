@@ -6,6 +6,7 @@ import type { Next } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { BaseUrl } from "../http/base_url.ts";
 import { isOwnOrigin } from "../http/origin.ts";
 import type { RequestContext } from "../http/request.ts";
 import type { ProjectService } from "../projects/service.ts";
@@ -23,29 +24,35 @@ export function sessionCookieName(c: RequestContext): string {
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
- * Rejects changes that don't come from a page on this host, going by the headers browsers send. The
- * cookie (SameSite=Strict) isn't enough because pages on other ports of the same host count as the
- * same site.
+ * Returns middleware that rejects changes that don't come from a page on this host, going by the
+ * headers browsers send. The cookie (SameSite=Strict) isn't enough because pages on other ports of
+ * the same host count as the same site.
  *
- * @throws ApiError FOREIGN_ORIGIN if the request comes from a different origin or doesn't name one
+ * It throws the ApiError FOREIGN_ORIGIN if the request comes from a different origin or doesn't name
+ * one.
+ *
+ * @param baseUrl the service's own URL; its pages are accepted even if a proxy changes the host
  */
-export async function requireSameOrigin(c: RequestContext, next: Next): Promise<void> {
-  if (
-    c.req.method !== "GET" && c.req.method !== "HEAD" && !isSameOriginRequest(c.req.raw.headers)
-  ) {
-    throw new ApiError(
-      "FOREIGN_ORIGIN",
-      "Changes are accepted only from the dashboard's own pages; a proxy must forward the Host header",
-    );
-  }
-  await next();
+export function requireSameOrigin(baseUrl: BaseUrl) {
+  return async function checkOrigin(c: RequestContext, next: Next): Promise<void> {
+    const { method, raw: { headers } } = c.req;
+    const isChange = method !== "GET" && method !== "HEAD";
+    if (isChange && !isSameOriginRequest(headers, baseUrl(headers))) {
+      throw new ApiError(
+        "FOREIGN_ORIGIN",
+        "Changes are accepted only from the dashboard's own pages; set --public-url to its address, " +
+          "or forward the Host header in the proxy",
+      );
+    }
+    await next();
+  };
 }
 
-function isSameOriginRequest(headers: Headers): boolean {
+function isSameOriginRequest(headers: Headers, base: string | null): boolean {
   const [site, origin] = [headers.get("sec-fetch-site"), headers.get("origin")];
   if (site === null && origin === null) return false;
   if (site !== null && site !== "same-origin") return false;
-  return origin === null || isOwnOrigin(headers, origin);
+  return origin === null || origin === base || isOwnOrigin(headers, origin);
 }
 
 /** Keeps responses out of caches and stops browsers from guessing a different content type. */

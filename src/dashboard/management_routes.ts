@@ -8,6 +8,7 @@ import type { ActivityService } from "../activity/service.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { listEvents } from "../connections/audit.ts";
+import type { ClientRegistry } from "../connections/clients.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { HealthService } from "../health/service.ts";
 import { readJson } from "../http/body.ts";
@@ -31,6 +32,7 @@ export interface ManagementDeps {
   readonly projects: ProjectService;
   readonly keys: KeyService;
   readonly connections: ConnectionService;
+  readonly clients: ClientRegistry;
   readonly activity: ActivityService;
   readonly health: HealthService;
   readonly operations: OperationService;
@@ -133,6 +135,8 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
     "/projects/:project_id/connections": {
       GET: async (c) => {
         const project = await requireProject(c, projects);
+        // The owner could be about to add one.
+        deps.clients.openRegistration();
         return await store.read(async (db) => ({
           results: await deps.connections.list(db, project),
           audit_log: await listEvents(db, project.number, MAX_AUDIT_ENTRIES),

@@ -45,7 +45,7 @@ export function mountDashboard(deps: DashboardDeps): Mount {
   return (app) => {
     fileRoutes(app);
 
-    app.use("/dashboard/api/*", disableCaching, requireSameOrigin);
+    app.use("/dashboard/api/*", disableCaching, requireSameOrigin(deps.baseUrl));
     sessionRoutes(app, { sessions, failures });
     app.use("/dashboard/api/*", requireSession(sessions));
     managementRoutes(app, deps);

@@ -78,11 +78,12 @@ export function sessionRoutes(
 }
 
 /**
- * Returns the session cookie's options. It's `Secure` if the proxy in front of the service uses
- * HTTPS.
+ * Returns the session cookie's options. It's `Secure` if the page is on HTTPS, by its origin or the
+ * header of the proxy in front of the service.
  */
 function cookieOptions(c: RequestContext) {
-  const secure = isSecure(c.req.raw.headers);
+  const { headers } = c.req.raw;
+  const secure = isSecure(headers) || (headers.get("origin") ?? "").startsWith("https:");
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import {
+  addIssue,
   documentMetadataField,
   hasScope,
   issueWithCode,
@@ -55,19 +56,16 @@ const chunkSchema = z.object({
 export type DocumentChunk = z.output<typeof chunkSchema>;
 
 /** Text of a document, stored exactly as sent. */
-const content = z.string().superRefine((value, context) => {
-  const problem = textProblem(value);
-  if (utf8Length(value) > LIMITS.documentBytes) {
+const content = z.string().check((text) => {
+  const problem = textProblem(text.value);
+  if (utf8Length(text.value) > LIMITS.documentBytes) {
     const message = `Must be at most ${LIMITS.documentBytes} bytes of UTF-8`;
-    context.addIssue(issueWithCode("DOCUMENT_TOO_LARGE", message));
+    addIssue(text, issueWithCode("DOCUMENT_TOO_LARGE", message));
   } else if (problem === "surrogate") {
     const message = "Must be well-formed Unicode (lone surrogate)";
-    context.addIssue(issueWithCode("INVALID_UTF8", message));
-  } else if (problem === "nul") {
-    context.addIssue({ code: "custom", message: "Must not contain NUL" });
-  } else if (isBlank(value)) {
-    context.addIssue({ code: "custom", message: "Must not be empty" });
-  }
+    addIssue(text, issueWithCode("INVALID_UTF8", message));
+  } else if (problem === "nul") addIssue(text, { message: "Must not contain NUL" });
+  else if (isBlank(text.value)) addIssue(text, { message: "Must not be empty" });
 });
 
 const mimeType = z.string().transform(essenceOf).superRefine((essence, context) => {

@@ -13,16 +13,24 @@ const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "
 /** Returns the service's URL for a request, without a slash at the end, or null if unknown. */
 export type BaseUrl = (headers: Headers) => string | null;
 
+/** What is known about a request before its origin is checked. */
+export interface PageRequest {
+  readonly headers: Headers;
+  /** The service's URL for the request, or null if unknown. */
+  readonly base: string | null;
+  /** Whether a trusted proxy sent the request, which makes its `X-Forwarded-Host` reliable. */
+  readonly fromTrustedProxy: boolean;
+}
+
 /**
- * Checks whether a page with a given origin is the service's own, or comes through a proxy that
- * names the host. A name that merely points to this machine isn't enough: any site can do that (DNS
- * rebinding).
- *
- * @param base the service's URL for the request, or null if unknown
+ * Checks whether a page with a given origin is the service's own, or comes through a trusted proxy
+ * that names the host. A name that merely points to this machine isn't enough: any site can do that
+ * (DNS rebinding), and its pages can then also send the proxy's header.
  */
-export function isOwnPage(headers: Headers, origin: string, base: string | null): boolean {
+export function isOwnPage(origin: string, request: PageRequest): boolean {
+  const { headers, base, fromTrustedProxy } = request;
   if (origin === base || origin === loopbackUrl(headers)) return true;
-  return headers.has("x-forwarded-host") && isOwnOrigin(headers, origin);
+  return fromTrustedProxy && headers.has("x-forwarded-host") && isOwnOrigin(headers, origin);
 }
 
 /**

@@ -25,6 +25,12 @@ export function trustedProxiesProblem(list: string): string | null {
   return invalid === undefined ? null : `must be addresses or ranges, not "${invalid}"`;
 }
 
+/** Creates a function that checks whether an address is a trusted proxy's. */
+export function createProxyCheck(trustedProxies: string): (address: string) => boolean {
+  const trusted = split(trustedProxies).map(toRange).filter((range) => range !== null);
+  return (address) => trusted.some((range) => contains(range, address));
+}
+
 /**
  * Creates a function that returns a client's address. Each proxy adds the address it got the request
  * from to `X-Forwarded-For`. Read from the end, the first address that isn't a trusted proxy's is
@@ -41,8 +47,7 @@ export function trustedProxiesProblem(list: string): string | null {
  * ```
  */
 export function createClientAddress(trustedProxies: string): ClientAddress {
-  const trusted = split(trustedProxies).map(toRange).filter((range) => range !== null);
-  const isTrusted = (address: string) => trusted.some((range) => contains(range, address));
+  const isTrusted = createProxyCheck(trustedProxies);
   return (headers, remote) => {
     let client = remote;
     const forwarded = split(headers.get("x-forwarded-for") ?? "").map(withoutPort);

@@ -10,6 +10,8 @@ export interface RequestEnv {
   Bindings: {
     /** Address of the client, or of its proxy if that isn't trusted. */
     address?: string;
+    /** Whether a trusted proxy sent the request. */
+    fromTrustedProxy?: boolean;
   };
   Variables: {
     requestId: string;

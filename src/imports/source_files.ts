@@ -3,7 +3,6 @@
  * unpacking them. Names are only used as keys, never as paths on this machine.
  */
 
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ApiError } from "../kernel/errors.ts";
@@ -22,7 +21,7 @@ export interface SourceFile {
   readonly size: number;
   /** When the file was changed, in milliseconds since the Unix epoch, or null if unknown. */
   readonly modifiedAt: number | null;
-  /** Returns the content, from the start. */
+  /** Yields the content, from the start. A chunk is only valid until the next one is requested. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -66,9 +65,26 @@ export async function openSource(path: string, name: string): Promise<SourceFile
     name,
     size,
     modifiedAt: null,
-    bytes: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
+    bytes: () => readInto(new Uint8Array(READ_BUFFER_BYTES), path),
   };
   return { files: [file], isArchive: false, close: () => Promise.resolve() };
+}
+
+/**
+ * Yields a file's content through one buffer. With a new one per chunk, as streams have it, more
+ * than 50 MB of them wait to be collected.
+ */
+async function* readInto(buffer: Uint8Array, path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function readHead(path: string): Promise<{ signature: string; size: number }> {

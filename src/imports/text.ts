@@ -1,6 +1,6 @@
 /** Reads files as text: whole, or line by line, with a limit on each. */
 
-import { concatBytes } from "../kernel/bytes.ts";
+import { ByteBuffer } from "../kernel/byte_buffer.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SourceFile } from "./source_files.ts";
@@ -35,33 +35,30 @@ export async function* linesOf(
 class LineBuffer {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #buffer: ByteBuffer;
   #number = 1;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    this.#buffer = new ByteBuffer(maxBytes);
   }
 
   get isEmpty(): boolean {
-    return this.#bytes === 0;
+    return this.#buffer.length === 0;
   }
 
   append(piece: Uint8Array): void {
-    if (piece.length === 0) return;
-    this.#bytes += piece.length;
-    if (this.#bytes > this.#maxBytes) this.#pieces = [];
-    else this.#pieces.push(piece);
+    this.#buffer.append(piece);
   }
 
   take(): Line {
-    const [number, pieces, bytes] = [this.#number++, this.#pieces, this.#bytes];
-    [this.#pieces, this.#bytes] = [[], 0];
-    if (bytes > this.#maxBytes) {
+    const number = this.#number++;
+    const bytes = this.#buffer.take();
+    if (bytes === null) {
       return { number, problem: `The line is longer than ${this.#maxBytes} bytes` };
     }
     try {
-      return { number, text: this.#decoder.decode(concatBytes(pieces)).replace(/\r$/, "") };
+      return { number, text: this.#decoder.decode(bytes).replace(/\r$/, "") };
     } catch {
       return { number, problem: "The line is not valid UTF-8" };
     }
@@ -75,15 +72,13 @@ export async function textOf(
   const limit = LIMITS.importTextFileBytes;
   const tooLarge = { problem: `The file is larger than ${limit} bytes` };
   if (file.size > limit) return tooLarge;
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  const buffer = new ByteBuffer(limit);
   for await (const piece of file.bytes()) {
-    size += piece.length;
-    if (size > limit) return tooLarge;
-    pieces.push(piece);
+    buffer.append(piece);
+    if (buffer.length > limit) return tooLarge;
   }
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(concatBytes(pieces)) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(buffer.take()!) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return { problem: "The file is not valid UTF-8" };

@@ -12,18 +12,23 @@ export interface BodyTimeouts {
   readonly totalMs: number;
 }
 
+/** What is needed of a reader. */
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+
 /**
  * Yields a body's chunks as they arrive. If the caller stops iterating, the rest isn't read.
  *
  * @param body the body; null yields nothing
+ * @param open opens the body; by default, each chunk is yielded in a buffer of its own
  * @throws ApiError INVALID_REQUEST if the body stalls, takes too long or ends early
  */
 export async function* readWithTimeouts(
   body: ReadableStream<Uint8Array> | null,
   { stallMs, totalMs }: BodyTimeouts,
+  open: (body: ReadableStream<Uint8Array>) => BodyReader = (body) => body.getReader(),
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
-  const reader = body.getReader();
+  const reader = open(body);
   const deadline = performance.now() + totalMs;
   let ended = false;
   try {
@@ -55,8 +60,12 @@ export function refuseTooLarge(headers: Headers, limit: number): void {
   if (Number(headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
 }
 
+/** Size of the buffer for a file to import, in bytes. Deno reads no more at once. */
+const IMPORT_BUFFER_BYTES = 64 * 1024;
+
 /**
- * Yields the bytes of a file to import as they arrive.
+ * Yields the bytes of a file to import as they arrive. A chunk is only valid until the next one is
+ * requested.
  *
  * @throws ApiError REQUEST_TOO_LARGE if there are more than `limit` bytes
  * @throws ApiError INVALID_REQUEST if the request is aborted or stalls
@@ -67,10 +76,39 @@ export async function* importBytes(
   timeouts: BodyTimeouts = IMPORT_TIMEOUTS,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const bytes of readWithTimeouts(body, timeouts)) {
+  for await (const bytes of readWithTimeouts(body, timeouts, readThroughOneBuffer)) {
     size += bytes.length;
     if (size > limit) throw tooLarge(limit);
     yield bytes;
+  }
+}
+
+/**
+ * Opens a body for reading through a single buffer. With a new one per chunk, up to 60 MB of them
+ * wait to be collected while a large file arrives.
+ */
+function readThroughOneBuffer(body: ReadableStream<Uint8Array>): BodyReader {
+  const reader = openByteStream(body);
+  if (reader === null) return body.getReader();
+  let buffer = new ArrayBuffer(IMPORT_BUFFER_BYTES);
+  return {
+    async read() {
+      const result = await reader.read(new Uint8Array(buffer));
+      if (result.done) return { done: true };
+      buffer = result.value.buffer;
+      return result;
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
+}
+
+/** Returns null for a stream that doesn't accept buffers. Those of requests do. */
+function openByteStream(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
   }
 }
 
@@ -80,7 +118,7 @@ function tooLarge(limit: number): ApiError {
   });
 }
 
-async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, timeoutMs: number) {
+async function readWithin(reader: BodyReader, timeoutMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(bodyError("The request body stopped arriving")), timeoutMs);

@@ -22,6 +22,12 @@ export class Utf8Error extends Error {
 /** Maximum size of a value parsed as a whole, in bytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
+/** Smallest buffer, in bytes. Larger than most values. */
+const MIN_BUFFER_BYTES = 512 * 1024;
+
+/** How many times larger than its content a buffer can be. */
+const MAX_BUFFER_FACTOR = 8;
+
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -51,13 +57,16 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 export class JsonReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  #buffer = new Uint8Array(0);
+  /** One for all chunks. A new one per chunk would be garbage that V8 collects late. */
+  #storage = new Uint8Array(0);
+  /** The part of the storage that has been read. */
+  #buffer = this.#storage;
   #position = 0;
   #bufferOffset: number;
   #ended = false;
 
   /**
-   * @param source chunks of the text, split anywhere
+   * @param source chunks of the text, split anywhere. Each is copied before the next is requested
    * @param start offset of the source's first byte within the text; defaults to 0
    */
   constructor(source: AsyncIterable<Uint8Array>, start = 0) {
@@ -258,13 +267,22 @@ export class JsonReader {
       return grew && this.#position < this.#buffer.length;
     }
     const rest = this.#buffer.subarray(this.#position);
-    const bytes = new Uint8Array(rest.length + value.length);
-    bytes.set(rest);
-    bytes.set(value, rest.length);
+    const length = rest.length + value.length;
+    this.#storage = this.#storageFor(length);
+    this.#storage.set(rest);
+    this.#storage.set(value, rest.length);
     this.#bufferOffset += this.#position;
-    this.#buffer = bytes;
+    this.#buffer = this.#storage.subarray(0, length);
     this.#position = 0;
     return true;
+  }
+
+  /** Returns the storage, or another one if it's too small or, after a large value, too large. */
+  #storageFor(length: number): Uint8Array<ArrayBuffer> {
+    const { length: size } = this.#storage;
+    const isTooLarge = size > MAX_BUFFER_FACTOR * Math.max(length, MIN_BUFFER_BYTES);
+    if (length <= size && !isTooLarge) return this.#storage;
+    return new Uint8Array(Math.max(2 * length, MIN_BUFFER_BYTES));
   }
 
   #decode(bytes: Uint8Array): string {

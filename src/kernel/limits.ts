@@ -89,6 +89,8 @@ export const LIMITS = {
   /** Clients an address may register per hour, and requests with an invalid token per minute. */
   clientRegistrationsPerHour: 60,
   failedTokensPerMinute: 60,
+  /** Documents of clients that can't be fetched, per host. */
+  failedDocumentsPerMinute: 10,
   /** Registrations that no owner has approved yet. Beyond that, new ones replace old ones. */
   unusedClients: 1_000,
   unusedClientHours: 24,

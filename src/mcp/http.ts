@@ -124,7 +124,10 @@ function rejectForeignRequests(baseUrl: BaseUrl) {
     c.set("route", "/mcp");
     const { headers } = c.req.raw;
     const origin = headers.get("origin");
-    if (origin !== null && !isOwnPage(headers, origin, baseUrl(headers))) {
+    const fromTrustedProxy = c.env?.fromTrustedProxy ?? false;
+    if (
+      origin !== null && !isOwnPage(origin, { headers, base: baseUrl(headers), fromTrustedProxy })
+    ) {
       throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not allowed`);
     }
     if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);

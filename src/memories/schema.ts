@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import {
+  addIssue,
   boundedText,
   hasScope,
   memoryText,
@@ -130,15 +131,16 @@ export const addBody = z.object({
     message: "Must contain at least one message with text",
     path: ["messages"],
   })
-  .superRefine((body, context) => {
+  .check((add) => {
+    const { infer, content, messages = [] } = add.value;
     // Inference words its own facts, so only verbatim text has to fit into a single memory.
-    if (body.infer) return;
+    if (infer) return;
     const message = `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`;
     const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryTextBytes;
-    if (tooLong(body.content)) context.addIssue({ code: "custom", path: ["content"], message });
-    for (const [index, { content }] of (body.messages ?? []).entries()) {
+    if (tooLong(content)) addIssue(add, { path: ["content"], message });
+    for (const [index, { content }] of messages.entries()) {
       if (isBlank(content) || !tooLong(content)) continue;
-      context.addIssue({ code: "custom", path: ["messages", index, "content"], message });
+      addIssue(add, { path: ["messages", index, "content"], message });
     }
   });
 

@@ -6,9 +6,10 @@
 import {
   AuthorizationError,
   errorRedirect,
-  type FindClient,
   parseAuthorizationRequest,
 } from "../connections/authorization_request.ts";
+import { documentUrl } from "../connections/client_documents.ts";
+import type { ClientRegistry } from "../connections/clients.ts";
 import { redirectKind } from "../connections/redirect_uris.ts";
 import { OAuthError } from "../connections/schema.ts";
 import type { RequestContext } from "../http/request.ts";
@@ -17,15 +18,28 @@ import { respondError, respondErrorPage } from "./responses.ts";
 /** Address of the consent page. The request follows in the fragment, which no server ever sees. */
 const CONSENT_PAGE = "/#/-/authorize";
 
+/** What the endpoint needs. */
+export interface AuthorizeDeps {
+  readonly clients: ClientRegistry;
+  /** Whether clients can identify themselves by the URL of a document. */
+  readonly clientDocuments: boolean;
+}
+
 /** Handles the request of a browser that arrives with a client's request for access. */
 export async function serveAuthorize(
   c: RequestContext,
   base: string,
-  findClient: FindClient,
+  { clients, clientDocuments }: AuthorizeDeps,
 ): Promise<Response> {
   const search = queryOf(c);
+  const parameters = new URLSearchParams(search);
+  // The consent page fetches the document, once the owner has signed in. A stranger can't make the
+  // service connect to an address.
+  if (clientDocuments && documentUrl(parameters.get("client_id") ?? "") !== null) {
+    return redirect(c, `${CONSENT_PAGE}?${search}`);
+  }
   try {
-    await parseAuthorizationRequest(new URLSearchParams(search), base, findClient);
+    await parseAuthorizationRequest(parameters, base, (id) => clients.find(id));
     return redirect(c, `${CONSENT_PAGE}?${search}`);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;

@@ -30,10 +30,7 @@ import { exchangeToken, revokeToken, type TokenDeps } from "./token.ts";
 /** What sign-in needs. */
 export interface OAuthDeps extends TokenDeps {
   readonly clock: Clock;
-  readonly clients: ClientRegistry;
   readonly baseUrl: BaseUrl;
-  /** Whether clients can identify themselves by the URL of a document. */
-  readonly clientDocuments: boolean;
 }
 
 /** Maximum size of a registration, in bytes. */
@@ -77,7 +74,7 @@ function routeTable(deps: OAuthDeps): Readonly<Record<string, Route>> {
     [OAUTH_PATHS.authorize]: {
       method: "GET",
       crossOrigin: false,
-      handle: (c, base) => serveAuthorize(c, base, deps.findClient),
+      handle: (c, base) => serveAuthorize(c, base, deps),
     },
     [OAUTH_PATHS.register]: {
       method: "POST",
@@ -133,7 +130,16 @@ async function register(
   registrations: FailureLimiter,
 ): Promise<Response> {
   const address = c.env?.address ?? "";
-  requireAllowed(registrations, address, "Too many registrations from this address");
+  // Behind a proxy that isn't trusted, strangers share the client's address. Their registrations must
+  // not keep the owner from connecting it.
+  if (!clients.isRegistrationOpen()) {
+    requireAllowed(
+      registrations,
+      address,
+      "Too many registrations from this address; open the page Connections of the dashboard, then " +
+        "retry",
+    );
+  }
   const metadata = parseClientMetadata(await readJson(c.req.raw, REGISTRATION_LIMIT));
   registrations.record(address);
   const client = await clients.register(metadata);

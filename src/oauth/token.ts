@@ -1,7 +1,8 @@
 /** `POST /oauth/token` and `POST /oauth/revoke` (RFC 6749, RFC 7009). Clients have no secret. */
 
 import { z } from "zod";
-import type { FindClient } from "../connections/authorization_request.ts";
+import { documentUrl } from "../connections/client_documents.ts";
+import type { ClientRegistry } from "../connections/clients.ts";
 import { OAuthError } from "../connections/schema.ts";
 import type { TokenResponse, TokenService } from "../connections/token_service.ts";
 import { decodeUtf8, readBody, requireIdentityEncoding } from "../http/body.ts";
@@ -11,7 +12,7 @@ import { ApiError } from "../kernel/errors.ts";
 /** Maximum size of a form, in bytes. */
 const FORM_LIMIT = { bytes: 16_384, code: "REQUEST_TOO_LARGE" } as const;
 
-const required = z.string({ error: "is missing" }).min(1, "is empty");
+const required = z.string({ error: "is missing" });
 
 const tokenForms = {
   authorization_code: z.object({
@@ -34,7 +35,9 @@ const revokeForm = z.object({ token: required, client_id: required });
 /** What the endpoints need. */
 export interface TokenDeps {
   readonly tokens: TokenService;
-  readonly findClient: FindClient;
+  readonly clients: ClientRegistry;
+  /** Whether clients can identify themselves by the URL of a document. */
+  readonly clientDocuments: boolean;
 }
 
 /**
@@ -45,15 +48,16 @@ export interface TokenDeps {
 export async function exchangeToken(
   c: RequestContext,
   base: string,
-  { tokens, findClient }: TokenDeps,
+  deps: TokenDeps,
 ): Promise<TokenResponse> {
+  const { tokens } = deps;
   const form = await readForm(c.req.raw);
   const call = { base, requestId: c.get("requestId") };
   const { grant_type } = form;
   if (grant_type === "authorization_code") {
     const fields = parseForm(tokenForms.authorization_code, form);
     const { code, client_id: clientId, redirect_uri: redirectUri, resource } = fields;
-    return await withKnownClient(clientId, findClient, () =>
+    return await withKnownClient(clientId, deps, () =>
       tokens.redeem(
         { code, clientId, redirectUri, verifier: fields.code_verifier, resource },
         call,
@@ -64,7 +68,7 @@ export async function exchangeToken(
     const { refresh_token: refreshToken, client_id: clientId, resource, scope } = fields;
     return await withKnownClient(
       clientId,
-      findClient,
+      deps,
       () => tokens.refresh({ refreshToken, clientId, resource, scope }, call),
     );
   }
@@ -82,23 +86,28 @@ export async function revokeToken(c: RequestContext, { tokens }: TokenDeps): Pro
 
 /**
  * Reports a client that isn't registered as such. Clients react to it by registering again, whereas
- * they would try a refused code or token again and again.
+ * they would try a refused code or token again and again. A client with a document can't register,
+ * and its document isn't fetched: anyone could make the service connect to any address that way.
  */
 async function withKnownClient(
   clientId: string,
-  findClient: FindClient,
+  { clients, clientDocuments }: TokenDeps,
   exchange: () => Promise<TokenResponse>,
 ): Promise<TokenResponse> {
   try {
     return await exchange();
   } catch (error) {
     const refused = error instanceof OAuthError && error.code === "invalid_grant";
-    if (!refused || await findClient(clientId) !== undefined) throw error;
+    if (!refused || clientDocuments && documentUrl(clientId) !== null) throw error;
+    if (await clients.find(clientId) !== undefined) throw error;
     throw new OAuthError("invalid_client", "This client is not registered");
   }
 }
 
-/** Reads a form. A parameter that appears twice is an error (RFC 6749, 3.2). */
+/**
+ * Reads a form. A parameter that appears twice is an error, and one without a value counts as omitted
+ * (RFC 6749, 3.2).
+ */
 async function readForm(request: Request): Promise<Readonly<Record<string, string>>> {
   const bytes = await readBody(request, FORM_LIMIT, () => {
     requireIdentityEncoding(request.headers);
@@ -110,11 +119,11 @@ async function readForm(request: Request): Promise<Readonly<Record<string, strin
     );
   });
   const form: Record<string, string> = {};
+  const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(decodeUtf8(bytes))) {
-    if (Object.hasOwn(form, name)) {
-      throw new OAuthError("invalid_request", `${name} appears more than once`);
-    }
-    form[name] = value;
+    if (seen.has(name)) throw new OAuthError("invalid_request", `${name} appears more than once`);
+    seen.add(name);
+    if (value !== "") form[name] = value;
   }
   return form;
 }

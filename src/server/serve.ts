@@ -1,13 +1,14 @@
 /** Service life cycle: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
-import { clientFromDocument, documentUrl, fetchDocument } from "../connections/client_documents.ts";
+import { documentUrl, fetchDocument } from "../connections/client_documents.ts";
+import { DocumentClients } from "../connections/document_clients.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
 import { mountMem0 } from "../compat/mem0/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
-import { createClientAddress } from "../http/client_address.ts";
+import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
 import { logEmbedderAdvice } from "../health/language.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
@@ -61,11 +62,15 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   const { app, closeMcp } = openApp(services, config, log, () => state);
   const inFlight = new InFlightRequests();
   const clientAddress = createClientAddress(config.trustedProxies ?? "");
+  const isTrustedProxy = createProxyCheck(config.trustedProxies ?? "");
   const port = openPort(
     config,
     log,
     (request, remote) =>
-      inFlight.track(app.fetch(request, { address: clientAddress(request.headers, remote) })),
+      inFlight.track(app.fetch(request, {
+        address: clientAddress(request.headers, remote),
+        fromTrustedProxy: isTrustedProxy(remote),
+      })),
   );
   const url = urlOf(port.address);
   writeServerFile(config.data, {
@@ -143,16 +148,16 @@ function openPort(
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
   const baseUrl = createBaseUrl(config.publicUrl);
+  const documents = new DocumentClients(services.appContext.clock, fetchDocument);
   const findClient = (id: string) =>
     config.oauthClientDocuments && documentUrl(id) !== null
-      ? clientFromDocument(id, fetchDocument)
+      ? documents.find(id)
       : services.clients.find(id);
   const mcp = mountMcp({ ...services, endpoints, log, version: VERSION, baseUrl });
   const oauth = mountOAuth({
     ...services,
     ...services.appContext,
     baseUrl,
-    findClient,
     clientDocuments: config.oauthClientDocuments ?? false,
   });
   const dashboard = mountDashboard({

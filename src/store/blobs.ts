@@ -4,7 +4,6 @@
  * deleted once none does.
  */
 
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
   type FileHandle,
@@ -29,7 +28,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const UNFINISHED_FOLDER = "unfinished";
 
 /** Minimum write size, in bytes. */
-const MIN_WRITE_BYTES = 256 * 1024;
+const WRITE_BYTES = 256 * 1024;
 
 /** Read buffer size of a stream, in bytes. */
 const READ_BUFFER_BYTES = 64 * 1024;
@@ -208,8 +207,8 @@ class FileBlobWriter implements BlobWriter {
   readonly #target: (hash: string) => string;
   readonly #pin: (hash: string) => () => void;
   readonly #digest = createHash("sha256");
-  #buffered: Uint8Array[] = [];
-  #bufferedBytes = 0;
+  readonly #buffer = new Uint8Array(WRITE_BYTES);
+  #buffered = 0;
   #open = true;
   #finished = false;
   size = 0;
@@ -228,10 +227,14 @@ class FileBlobWriter implements BlobWriter {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#digest.update(bytes);
-    this.#buffered.push(bytes);
-    this.#bufferedBytes += bytes.length;
     this.size += bytes.length;
-    if (this.#bufferedBytes >= MIN_WRITE_BYTES) await this.#flush();
+    for (let start = 0; start < bytes.length;) {
+      const piece = bytes.subarray(start, start + this.#buffer.length - this.#buffered);
+      this.#buffer.set(piece, this.#buffered);
+      this.#buffered += piece.length;
+      start += piece.length;
+      if (this.#buffered === this.#buffer.length) await this.#flush();
+    }
   }
 
   async finish(): Promise<StoredBlob> {
@@ -271,9 +274,8 @@ class FileBlobWriter implements BlobWriter {
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#buffered);
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
+    const bytes = this.#buffer.subarray(0, this.#buffered);
+    this.#buffered = 0;
     let written = 0;
     await translateDiskErrors(async () => {
       while (written < bytes.length) {

@@ -232,11 +232,33 @@ Deno.test("requireSameOrigin() accepts changes only from the dashboard's own pag
     }
     const { json } = await client.call("GET", "/projects");
     const names = json.results.map((project: { name: string }) => project.name);
-    deepStrictEqual(names, ["default", "project-0", "project-1", "project-2"]);
+    deepStrictEqual(names.toSorted(), ["default", "project-0", "project-1", "project-2"]);
     const token = await signInToken(server);
     const otherOrigin = { body: { token }, headers: { origin: "https://evil.example" } };
     strictEqual((await client.call("POST", "/session", otherOrigin)).status, 403, "signing in too");
   });
+});
+
+Deno.test("requireSameOrigin() accepts pages of the public URL, also if a proxy changes the host", async () => {
+  const publicUrl = "https://memory.example";
+  await withServer(async (server) => {
+    // The Host header is the service's own, as a tunnel sends it.
+    const headers = { origin: publicUrl, "sec-fetch-site": "same-origin" };
+    const client = new DashboardClient(server);
+    const body = { token: await signInToken(server) };
+    const { status, headers: reply } = await client.call("POST", "/session", { body, headers });
+    strictEqual(status, 200);
+    const [cookie] = reply.getSetCookie();
+    match(cookie!, /; Secure/);
+    const signedIn = { headers, cookie: cookie!.split(";")[0]! };
+    const name = (name: string) => ({ body: { name } });
+    const created = await client.call("POST", "/projects", { ...signedIn, ...name("shop") });
+    strictEqual(created.status, 200, created.text);
+    for (const origin of ["https://memory.example:8443", "http://memory.example", "null"]) {
+      const foreign = { ...signedIn, headers: { ...headers, origin }, ...name("evil") };
+      strictEqual((await client.call("POST", "/projects", foreign)).status, 403, origin);
+    }
+  }, { publicUrl });
 });
 
 Deno.test("sessions do not work as API keys, and API keys do not work as sessions", async () => {

@@ -1,4 +1,4 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { JsonReader, JsonSyntaxError } from "../../src/kernel/json_reader.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 
@@ -24,3 +24,21 @@ for (const [kind, open, close] of [["arrays", "[", "]"], ["objects", '{"a":', "}
     await rejects(readerOf(nested(200_000)).skip(), JsonSyntaxError);
   });
 }
+
+Deno.test("JsonReader copies each chunk before it requests the next", async () => {
+  const words = Array.from({ length: 200_000 }, (_, n) => `word ${n}`);
+  const text = new TextEncoder().encode(JSON.stringify(words));
+  async function* throughOneBuffer() {
+    const buffer = new Uint8Array(64 * 1024);
+    for (let start = 0; start < text.length; start += buffer.length) {
+      const piece = text.subarray(start, start + buffer.length);
+      buffer.set(piece);
+      yield buffer.subarray(0, piece.length);
+      buffer.fill(0);
+    }
+  }
+  const reader = new JsonReader(throughOneBuffer());
+  deepStrictEqual(await Array.fromAsync(reader.elements()), words);
+  await reader.expectEnd();
+  deepStrictEqual(await new JsonReader(throughOneBuffer()).value(), words);
+});

@@ -152,10 +152,17 @@ Deno.test("POST /mcp rejects pages from other hosts and opaque origins", async (
     strictEqual((await post(server)).status, 200);
     // A site whose name points to this machine (DNS rebinding).
     const host = "evil.example";
-    const headers = new Headers({ host, origin: `http://${host}` });
-    strictEqual(isOwnPage(headers, `http://${host}`, null), false);
+    // Its pages can send any header along, also the one of a proxy.
+    const rebound = new Headers({ host, "x-forwarded-host": host });
+    const request = { headers: rebound, base: null, fromTrustedProxy: false };
+    strictEqual(isOwnPage(`http://${host}`, request), false);
     const forwarded = { "x-forwarded-host": "memory.example", origin: "https://memory.example" };
-    strictEqual((await post(server, forwarded)).status, 200, "through a proxy");
+    strictEqual((await post(server, forwarded)).status, 403, "a proxy that isn't trusted");
+    await server.stop();
+    await server.start({ trustedProxies: "127.0.0.1" });
+    strictEqual((await post(server, forwarded)).status, 200, "through a trusted proxy");
+    const other = { ...forwarded, origin: "https://evil.example" };
+    strictEqual((await post(server, other)).status, 403);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   listTools,
   openRequest,
   postForm,
+  postJson,
   redeem,
   refresh,
   registerClient,
@@ -63,6 +64,7 @@ Deno.test("POST /oauth/token refuses a code with another verifier, client, redir
     const attempts = [
       { code_verifier: client.authorizationUrl().verifier },
       { code_verifier: "" },
+      { redirect_uri: "" },
       { client_id: other.id },
       { redirect_uri: `${CALLBACK}/` },
       { redirect_uri: "https://chat.example:444/callback" },
@@ -106,8 +108,18 @@ Deno.test("POST /oauth/token refuses a refresh token of another client, and more
       scope: "memory:read memory:write",
     });
     strictEqual(more.json.error, "invalid_scope");
-    const same = await refresh(client, refreshToken);
-    deepStrictEqual([same.status, same.json.scope], [200, "memory:read"]);
+    let token = refreshToken;
+    // A parameter without a value counts as omitted (RFC 6749, 3.2): the same permissions as before.
+    for (const omitted of [{}, { scope: "" }, { scope: " " }, { resource: "" }]) {
+      const fields = { grant_type: "refresh_token", refresh_token: token, ...omitted };
+      const same = await client.token(fields);
+      deepStrictEqual(
+        [same.status, same.json.scope],
+        [200, "memory:read"],
+        JSON.stringify(omitted),
+      );
+      token = same.json.refresh_token;
+    }
   });
 });
 
@@ -286,6 +298,49 @@ Deno.test("the authorization response names the issuer, also when the owner refu
   });
 });
 
+Deno.test("the owner's refusal leads only to an address that the client has registered", async () => {
+  await withServer(async (server) => {
+    const owner = await DashboardClient.signedIn(server);
+    const client = await registerClient(server);
+    const decideOn = async (redirect_uri: string, approve: boolean) => {
+      const request = client.authorizationUrl({ redirect_uri }).url.split("?")[1]!;
+      const grant = { project_id: await owner.project(), permissions: ["memory:read"] };
+      const body = { request, approve, ...(approve ? grant : {}) };
+      return await owner.call("POST", "/authorization", { body });
+    };
+    const foreign = [
+      "https://evil.example/callback",
+      "https://chat.example./callback",
+      "https://chat.example:444/callback",
+      "javascript:alert(1)",
+    ];
+    for (const redirect_uri of foreign) {
+      for (const approve of [false, true]) {
+        const { status, json } = await decideOn(redirect_uri, approve);
+        deepStrictEqual([status, json.details], [400, { error: "invalid_redirect_uri" }]);
+      }
+    }
+    const { json } = await decideOn(CALLBACK, false);
+    ok(json.redirect_to.startsWith(`${CALLBACK}?error=access_denied&`), json.redirect_to);
+  });
+});
+
+Deno.test("POST /oauth/register from an address that strangers have used up works while the owner is on the page Connections", async () => {
+  await withServer(async (server) => {
+    const register = () => postJson(`${server.url}/oauth/register`, { redirect_uris: [CALLBACK] });
+    for (let n = 0; n < 60; n++) strictEqual((await register()).status, 201);
+    const { status, json } = await register();
+    deepStrictEqual([status, json.error], [429, "temporarily_unavailable"]);
+    match(json.error_description, /open the page Connections/);
+    // A link always works, and only the owner can get one.
+    const owner = await DashboardClient.signedIn(server);
+    strictEqual((await register()).status, 429, "a session alone does not open it");
+    await owner.call("GET", `/projects/${await owner.project()}/connections`);
+    const { client, refreshToken } = await connect(server);
+    strictEqual((await refresh(client, refreshToken)).status, 200);
+  });
+});
+
 Deno.test("POST /oauth/register refuses a flood of registrations, and existing clients keep working", async () => {
   await withServer(async (server) => {
     const { client, refreshToken } = await connect(server);
@@ -316,8 +371,17 @@ Deno.test("POST /oauth/register refuses addresses that could mislead the owner o
       "https://user:pw@chat.example/",
       "https://chat.example./callback",
       "javascript:alert(1)",
+      "JavaScript:alert(1)",
+      " javascript:alert(1)",
+      "java\nscript:alert(1)",
       "data:text/html,x",
+      "blob:https://chat.example/1",
       "file:///etc/passwd",
+      "vbscript:msgbox(1)",
+      "view-source:https://chat.example/",
+      "ms-msdt:/id",
+      "about:blank",
+      "wss://chat.example/",
       "https://chat.example\\@evil.example/",
       "https://chät.example/",
       "/callback",

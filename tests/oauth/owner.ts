@@ -76,7 +76,7 @@ export interface OAuthReply {
 
 /** Registers a client. */
 export async function registerClient(
-  server: TestServer,
+  server: Pick<TestServer, "url">,
   metadata: Readonly<Record<string, unknown>> = {},
 ): Promise<TestClient> {
   const { status, json } = await postJson(`${server.url}/oauth/register`, {

@@ -192,19 +192,29 @@ Deno.test("a registration expires after 24 hours, unless the owner has approved 
   });
 });
 
-Deno.test("new registrations replace old ones beyond 1,000, but none younger than ten minutes", async () => {
+Deno.test("a new registration replaces the oldest one beyond 1,000, but none that the owner has approved or is asked about", async () => {
   await withConnections(async (fixture) => {
-    const metadata = { name: "Flood", redirectUris: [REDIRECT] };
-    const register = () => fixture.clients.register(metadata);
-    const ids: string[] = [];
-    // The fixture has registered one. It's the oldest.
+    const { clients, appContext: { store } } = fixture;
+    const register = async () => (await clients.register({ name: "X", redirectUris: [] })).id;
+    const isKept = async (id: string) => await clients.find(id) !== undefined;
+    const connected = fixture.client.id;
+    await fixture.redeem(await fixture.approve());
+    const [oldest, awaited] = [await register(), await register()];
+    clients.recordConsentRequest(awaited);
     fixture.pass(1);
-    for (let n = 1; n < 1_000; n++) ids.push((await register()).id);
-    const refusal = await register().then(() => null, (error) => error);
-    deepStrictEqual([refusal.code, refusal.retryAfter], ["temporarily_unavailable", 600]);
+    for (let n = 2; n < 1_000; n++) await register();
+    ok(await isKept(oldest));
+    for (let n = 0; n < 1_000; n++) await register();
+    deepStrictEqual(
+      [await isKept(oldest), await isKept(awaited), await isKept(connected)],
+      [false, true, true],
+    );
+    const { unused } = (await store.queryOne<{ unused: number }>(
+      sql`select count(*) as unused from oauth_clients where used_at is null`,
+    ))!;
+    strictEqual(unused, 1_000);
     fixture.pass(10 * 60_000);
-    ok((await register()).id !== "");
-    ok(await fixture.clients.find(ids.at(-1)!) !== undefined);
-    strictEqual(await fixture.clients.find(fixture.client.id), undefined, "the oldest one");
+    await register();
+    ok(!await isKept(awaited), "the owner had ten minutes to decide");
   });
 });

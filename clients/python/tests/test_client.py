@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,12 @@ import pytest
 
 from commonplace_client import (
     APIError,
+    AsyncCommonplace,
     Commonplace,
     CommonplaceError,
     ConnectionFailed,
     RateLimited,
+    TimedOut,
     UnexpectedResponse,
     to_dict,
 )
@@ -104,6 +108,43 @@ def test_upload_accepts_a_path_and_an_open_file(client: Commonplace, tmp_path: P
     assert client.operations.wait(asset.operation_id).status == "success"
     with pytest.raises(CommonplaceError, match="filename"):
         client.documents.upload(io.BytesIO(b"text"))
+
+
+async def test_an_async_upload_reads_the_file_in_threads(tmp_path: Path) -> None:
+    path = tmp_path / "tea.md"
+    path.write_text("# Tea\n\nGreen tea is brewed at 80 degrees.")
+    threads: list[int] = []
+
+    def on_event(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and arguments[0] == str(path):
+            threads.append(threading.get_ident())
+
+    sys.addaudithook(on_event)
+    async with AsyncCommonplace(user_id=f"user-{uuid4()}") as client:
+        assert (await client.documents.upload(path)).source_key == "tea.md"
+    assert len(threads) == 2, "once for its hash, and once to send it"
+    assert threading.get_ident() not in threads
+
+
+@pytest.fixture
+def silent_url() -> Iterator[str]:
+    """The address of a service that accepts connections and never responds."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_wait_ends_at_its_timeout_if_the_service_does_not_respond(silent_url: str) -> None:
+    with Commonplace(silent_url) as client:
+        with pytest.raises(TimedOut, match=r"Operation task_1 takes longer than 0\.3 s"):
+            client.operations.wait("task_1", timeout=0.3)
+        with pytest.raises(TimedOut, match=r"Inference task_2 takes longer than 0\.3 s"):
+            client.events.wait("task_2", timeout=0.3)
+
+
+async def test_an_async_wait_ends_at_its_timeout_too(silent_url: str) -> None:
+    async with AsyncCommonplace(silent_url) as client:
+        with pytest.raises(TimedOut, match=r"Operation task_1 takes longer than 0\.3 s"):
+            await client.operations.wait("task_1", timeout=0.3)
 
 
 def test_save_writes_a_snapshot_to_a_file(client: Commonplace, tmp_path: Path) -> None:

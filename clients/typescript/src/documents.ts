@@ -14,7 +14,7 @@ import { path, type RequestOptions } from "./http.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import type { Operations } from "./operations.ts";
 import type { Pages } from "./pages.ts";
-import { type FileContent, sha256, streamWithProgress, toBlob } from "./upload.ts";
+import { canSendStreams, type FileContent, sha256, streamWithProgress, toBlob } from "./upload.ts";
 
 type Document = Schemas["Document"];
 type SourceAsset = Schemas["SourceAsset"];
@@ -160,7 +160,10 @@ export class Uploads extends Resource {
     return this.caller.send({ method: "POST", path: "/v1/document-uploads", body }, options);
   }
 
-  /** Sends its content. `onSent` is called with the number of bytes sent so far. */
+  /**
+   * Sends its content. `onSent` is called with the number of bytes sent so far; in browsers, only at
+   * the start and at the end.
+   */
   async put(
     id: string,
     file: FileContent,
@@ -168,9 +171,15 @@ export class Uploads extends Resource {
   ): Promise<void> {
     const blob = toBlob(file);
     const { onSent, timeout = CONTENT_TIMEOUT_MS } = options;
-    const content = () => onSent ? streamWithProgress(blob, onSent) : blob;
+    const streams = onSent !== undefined && canSendStreams();
+    const content = () => {
+      if (streams) return streamWithProgress(blob, onSent);
+      onSent?.(0);
+      return blob;
+    };
     const request = { method: "PUT", path: path`/v1/document-uploads/${id}/content`, content };
     await this.caller.send(request as typeof request & { method: "PUT" }, { ...options, timeout });
+    if (!streams) onSent?.(blob.size);
   }
 
   /** Starts the extraction. */

@@ -15,6 +15,14 @@ export async function sha256(blob: Blob): Promise<string | null> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/**
+ * Checks whether a request can send a stream. Browsers only do so over HTTP/2 and later. Their user
+ * agents all begin with "Mozilla/", in windows and in workers, and those of other runtimes don't.
+ */
+export function canSendStreams(): boolean {
+  return !globalThis.navigator?.userAgent?.startsWith("Mozilla/");
+}
+
 /** Returns a stream of the bytes that reports how many have been taken from it. */
 export function streamWithProgress(
   blob: Blob,

@@ -2,7 +2,7 @@
 
 import { Budget } from "../../extraction/budget.ts";
 import { ExtractionError } from "../../extraction/error.ts";
-import { concatBytes } from "../../kernel/bytes.ts";
+import { ByteBuffer } from "../../kernel/byte_buffer.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { Omissions } from "../conversations.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
@@ -78,8 +78,10 @@ function dateOf(date: string | undefined): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
+/** Longest line to yield at once, in bytes. Only its beginning matters. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
 const LINE_FEED = 0x0a;
-const MIN_BUFFER_BYTES = 64 * 1024;
 const SEPARATOR = new TextEncoder().encode("From ");
 
 /**
@@ -107,48 +109,39 @@ async function* messagesOf(file: SourceFile): AsyncGenerator<Uint8Array | null> 
 
 /** Yields lines with their line ends. A very long line is yielded in pieces. */
 async function* byteLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array[] = [];
-  let restBytes = 0;
+  const rest = new ByteBuffer(Infinity);
   for await (const chunk of bytes) {
     let start = 0;
     for (let end; (end = chunk.indexOf(LINE_FEED, start) + 1) > 0; start = end) {
       const piece = chunk.subarray(start, end);
-      yield rest.length === 0 ? piece : concatBytes([...rest, piece]);
-      [rest, restBytes] = [[], 0];
+      if (rest.length === 0) yield piece;
+      else {
+        rest.append(piece);
+        yield rest.take()!;
+      }
     }
-    if (start === chunk.length) continue;
-    rest.push(chunk.subarray(start));
-    restBytes += chunk.length - start;
-    if (restBytes <= LIMITS.importTextFileBytes) continue;
-    yield concatBytes(rest);
-    [rest, restBytes] = [[], 0];
+    rest.append(chunk.subarray(start));
+    if (rest.length > MAX_LINE_BYTES) yield rest.take()!;
   }
-  if (rest.length > 0) yield concatBytes(rest);
+  if (rest.length > 0) yield rest.take()!;
 }
 
 /** Collects a message up to the limit. */
 class MessageBuffer {
-  // One buffer: a message can have millions of empty lines.
-  #buffer = new Uint8Array(MIN_BUFFER_BYTES);
-  #bytes = 0;
+  readonly #buffer = new ByteBuffer(LIMITS.importTextFileBytes);
+  /** Whether the last piece ended its line. The end of a long line isn't an empty one. */
+  #endsLine = false;
   endsWithEmptyLine = false;
 
-  append(line: Uint8Array): void {
-    this.endsWithEmptyLine = line.length <= 2 && (line[0] === LINE_FEED || line[1] === LINE_FEED);
-    const start = this.#bytes;
-    this.#bytes += line.length;
-    if (this.#bytes > LIMITS.importTextFileBytes) return;
-    if (this.#bytes > this.#buffer.length) {
-      const grown = new Uint8Array(2 * this.#bytes);
-      grown.set(this.#buffer.subarray(0, start));
-      this.#buffer = grown;
-    }
-    this.#buffer.set(line, start);
+  append(piece: Uint8Array): void {
+    const endsLine = piece.at(-1) === LINE_FEED;
+    this.endsWithEmptyLine = this.#endsLine && endsLine && piece.length <= 2;
+    this.#endsLine = endsLine;
+    this.#buffer.append(piece);
   }
 
   take(): Uint8Array | null {
-    const bytes = this.#bytes;
-    [this.#bytes, this.endsWithEmptyLine] = [0, false];
-    return bytes > LIMITS.importTextFileBytes ? null : this.#buffer.slice(0, bytes);
+    [this.#endsLine, this.endsWithEmptyLine] = [true, false];
+    return this.#buffer.take();
   }
 }

@@ -6,11 +6,24 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { TestServer } from "../../../testing/harness.ts";
 import type { PythonEnvironment } from "../../../testing/python.ts";
+import { checkOfficialClient } from "../../oauth/official_client.ts";
 import { postForm } from "../../oauth/owner.ts";
 import type { OwnerBrowser } from "./owner_browser.ts";
 
 const HERE = import.meta.dirname!;
 const PYTHON_CALLBACK = "http://127.0.0.1:9/callback";
+
+/** Runs the client of the TypeScript SDK, with a page of its own that the browser is sent back to. */
+export async function checkTypeScriptClient(
+  server: TestServer,
+  browser: OwnerBrowser,
+): Promise<void> {
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using page = Deno.serve(options, () => new Response("You can close this page."));
+  const callback = `http://127.0.0.1:${(page.addr as Deno.NetAddr).port}/callback`;
+  await checkOfficialClient(server, callback, (url) => browser.allow(url.href, callback));
+  report("@modelcontextprotocol/client 2.4.0: signed in, called a tool, refreshed, revoked");
+}
 
 /** Runs the OAuth client of the Python SDK. */
 export async function checkPythonClient(

@@ -8,7 +8,7 @@ import { pythonEnvironment } from "../../../testing/python.ts";
 import { makeTempDirSync, rm } from "../../../testing/temp_dir.ts";
 import { withBrowser } from "../../dashboard/browser.ts";
 import { installPackages } from "../mem0.ts";
-import { checkMcpRemote, checkPythonClient } from "./clients.ts";
+import { checkMcpRemote, checkPythonClient, checkTypeScriptClient } from "./clients.ts";
 import { checkAuthorizationServer, checkServer } from "./conformance.ts";
 import { openOwnerBrowser } from "./owner_browser.ts";
 
@@ -24,6 +24,7 @@ try {
   await withBrowser(async (session) => {
     const { server } = session;
     const browser = await openOwnerBrowser(session);
+    await checkTypeScriptClient(server, browser);
     await checkAuthorizationServer(server, packages, browser);
     await checkServer(server, packages);
     await checkPythonClient(server, python, browser);

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from .errors import CommonplaceError
 
@@ -58,6 +59,17 @@ def media_type_of(filename: str) -> str:
     return _MEDIA_TYPES.get(filename.rpartition(".")[2].lower(), "text/plain")
 
 
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes a file, which is complete or isn't there."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    part.replace(path)
+
+
 class FileContent:
     """The content of a file, which can be read any number of times."""
 
@@ -94,13 +106,14 @@ class FileContent:
         return digest.hexdigest()
 
     def chunks(self) -> Iterator[bytes]:
-        sent = 0
         with self._open() as file:
             while chunk := file.read(CHUNK_BYTES):
                 yield chunk
-                sent += len(chunk)
-                if self._on_sent:
-                    self._on_sent(sent)
+
+    def on_sent(self, sent: int) -> None:
+        """Reports the number of bytes that were sent so far."""
+        if self._on_sent:
+            self._on_sent(sent)
 
     def _open(self) -> BinaryIO:
         return io.BytesIO(self._data) if self._path is None else self._path.open("rb")

@@ -51,6 +51,8 @@ class ApiRequest:
     idempotency_key: str | None = None
     # Seconds without progress. Defaults to the client's.
     timeout: float | None = None
+    # When to give up, with all retries, as a time of `time.monotonic`.
+    deadline: float | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"

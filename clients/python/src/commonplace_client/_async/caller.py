@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import anyio
+import anyio.to_thread
 import httpx
 
 from .._decode import DecodeError, decode
+from .._files import FileContent
 from .._http import (
     ApiRequest,
     connection_error,
@@ -63,20 +65,25 @@ class AsyncCaller:
                 delay = retry_delay(error, attempt)
                 if delay is None or attempt >= self._options.max_retries:
                     raise
+                if request.deadline and time.monotonic() + delay >= request.deadline:
+                    raise
             await anyio.sleep(delay)
             attempt += 1
 
     async def _send_once(
         self, request: ApiRequest, headers: dict[str, str], body: bytes | None
     ) -> Any:
-        content = body if request.content is None else _stream(request.content.chunks())
+        content = body if request.content is None else _stream(request.content)
+        timeout = self._options.timeout if request.timeout is None else request.timeout
+        if request.deadline:
+            timeout = min(timeout, max(0.001, request.deadline - time.monotonic()))
         try:
             response = await self._http.request(
                 request.method,
                 url_of(self._options.base_url, request),
                 headers=headers,
                 content=content,
-                timeout=self._options.timeout if request.timeout is None else request.timeout,
+                timeout=timeout,
                 follow_redirects=False,
             )
         except httpx.RequestError as error:
@@ -94,6 +101,41 @@ class AsyncCaller:
                 200,
                 str(value)[:500],
             ) from error
+
+    async def poll(
+        self,
+        what: str,
+        type_: type[T],
+        path: str,
+        *,
+        is_done: Callable[[T], bool],
+        timeout: float,
+        on_progress: Callable[[T], None] | None,
+    ) -> T:
+        """Reads something until it is done, less and less often.
+
+        Raises TimedOut if it takes longer than the timeout, in seconds, also during a request.
+        """
+        deadline = time.monotonic() + timeout
+        request = ApiRequest("GET", path, deadline=deadline)
+        late = f"{what} takes longer than {timeout} s; it goes on in the background"
+        delay = FIRST_POLL_SECONDS
+        while True:
+            try:
+                state = await self.fetch(type_, request)
+            except TimedOut as error:
+                if time.monotonic() < deadline:
+                    raise
+                raise TimedOut(late) from error
+            if on_progress:
+                on_progress(state)
+            if is_done(state):
+                return state
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                raise TimedOut(late)
+            await anyio.sleep(min(delay, remaining))
+            delay = min(MAX_POLL_SECONDS, delay * 1.5)
 
     def list(self, type_: type[T], path: str, query: dict[str, Any]) -> AsyncPages[T]:
         """Returns a list that `GET` reads page by page."""
@@ -116,32 +158,11 @@ class AsyncCaller:
         )
 
 
-async def _stream(chunks: Any) -> AsyncIterator[bytes]:
-    for chunk in chunks:
+async def _stream(content: FileContent) -> AsyncIterator[bytes]:
+    """Yields the content. A thread reads it, so that a slow disk doesn't stop the event loop."""
+    chunks = content.chunks()
+    sent = 0
+    while chunk := await anyio.to_thread.run_sync(next, chunks, b""):
         yield chunk
-
-
-async def poll(
-    what: str,
-    read: Callable[[], Awaitable[T]],
-    is_done: Callable[[T], bool],
-    timeout: float,
-    on_progress: Callable[[T], None] | None,
-) -> T:
-    """Reads something until it is done, less and less often.
-
-    Raises TimedOut if it takes longer than the timeout, in seconds.
-    """
-    end = time.monotonic() + timeout
-    delay = FIRST_POLL_SECONDS
-    while True:
-        state = await read()
-        if on_progress:
-            on_progress(state)
-        if is_done(state):
-            return state
-        remaining = end - time.monotonic()
-        if remaining <= 0:
-            raise TimedOut(f"{what} takes longer than {timeout} s; it goes on in the background")
-        await anyio.sleep(min(delay, remaining))
-        delay = min(MAX_POLL_SECONDS, delay * 1.5)
+        sent += len(chunk)
+        content.on_sent(sent)

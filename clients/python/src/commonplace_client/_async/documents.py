@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, overload
 
+import anyio.to_thread
+
 from .._files import FileContent, FileSource, media_type_of
 from .._http import ApiRequest, make_path
 from .._scope import DEFAULT, ScopeId, without_none
@@ -72,7 +74,7 @@ class AsyncUploads:
         self, id: str, file: FileSource, on_sent: Callable[[int], None] | None = None
     ) -> None:
         """Sends the content, and reports the number of bytes that were sent so far."""
-        content = FileContent(file)
+        content = await anyio.to_thread.run_sync(FileContent, file)
         await self._send(id, content.reporting(on_sent) if on_sent else content)
 
     async def _send(self, id: str, content: FileContent) -> None:
@@ -195,7 +197,7 @@ class AsyncDocuments:
         seconds. Raises OperationFailed if the text can't be extracted. With `wait=False`, returns
         as soon as the file is sent.
         """
-        content = FileContent(file)
+        content = await anyio.to_thread.run_sync(FileContent, file)
         name = filename or content.name or source_key
         if name is None:
             raise CommonplaceError("Expected a filename for this content")
@@ -203,7 +205,7 @@ class AsyncDocuments:
             filename=name,
             size_bytes=content.size,
             content_type=content_type or media_type_of(name),
-            checksum_sha256=content.sha256(),
+            checksum_sha256=await anyio.to_thread.run_sync(content.sha256),
             source_key=source_key,
             title=title,
             metadata=metadata,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._files import FileContent, FileSource
+import anyio.to_thread
+
+from .._files import FileContent, FileSource, read_json, write_json
 from .._http import ApiRequest, make_path
 from .._scope import DEFAULT, ScopeId, without_none
 from ..errors import CommonplaceError
@@ -57,10 +58,7 @@ class AsyncExports:
     ) -> None:
         """Exports the project into a file, which is complete or isn't there."""
         snapshot = await self.load(timeout=timeout, on_progress=on_progress)
-        target = Path(path)
-        part = target.with_name(f"{target.name}.part")
-        part.write_text(json.dumps(snapshot, ensure_ascii=False), encoding="utf-8")
-        part.replace(target)
+        await anyio.to_thread.run_sync(write_json, Path(path), snapshot)
 
 
 class AsyncImports:
@@ -90,7 +88,7 @@ class AsyncImports:
     ) -> Operation:
         """Imports a snapshot, or a file with one, and waits until its records are there."""
         data: Mapping[str, Any] = (
-            json.loads(Path(snapshot).read_text(encoding="utf-8"))
+            await anyio.to_thread.run_sync(read_json, Path(snapshot))
             if isinstance(snapshot, (str, os.PathLike))
             else snapshot
         )
@@ -111,7 +109,7 @@ class AsyncImports:
     ) -> Operation:
         """Starts an import of a file of another product. Its records are added to the project."""
         scope = self._caller.scope(user_id, agent_id, run_id)
-        content = FileContent(file)
+        content = await anyio.to_thread.run_sync(FileContent, file)
         query = {**scope, "infer": infer, "filename": filename or content.name}
         request = ApiRequest(
             "POST",
@@ -136,7 +134,7 @@ class AsyncImports:
     ) -> ImportReport:
         """Reports what an import of a file would do, and changes nothing."""
         scope = self._caller.scope(user_id, agent_id, run_id)
-        content = FileContent(file)
+        content = await anyio.to_thread.run_sync(FileContent, file)
         query = {**scope, "infer": infer, "filename": filename or content.name, "dry_run": True}
         request = ApiRequest(
             "POST",

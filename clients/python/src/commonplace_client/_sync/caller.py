@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._decode import DecodeError, decode
+from .._files import FileContent
 from .._http import (
     ApiRequest,
     connection_error,
@@ -63,18 +64,23 @@ class Caller:
                 delay = retry_delay(error, attempt)
                 if delay is None or attempt >= self._options.max_retries:
                     raise
+                if request.deadline and time.monotonic() + delay >= request.deadline:
+                    raise
             time.sleep(delay)
             attempt += 1
 
     def _send_once(self, request: ApiRequest, headers: dict[str, str], body: bytes | None) -> Any:
-        content = body if request.content is None else _stream(request.content.chunks())
+        content = body if request.content is None else _stream(request.content)
+        timeout = self._options.timeout if request.timeout is None else request.timeout
+        if request.deadline:
+            timeout = min(timeout, max(0.001, request.deadline - time.monotonic()))
         try:
             response = self._http.request(
                 request.method,
                 url_of(self._options.base_url, request),
                 headers=headers,
                 content=content,
-                timeout=self._options.timeout if request.timeout is None else request.timeout,
+                timeout=timeout,
                 follow_redirects=False,
             )
         except httpx.RequestError as error:
@@ -92,6 +98,41 @@ class Caller:
                 200,
                 str(value)[:500],
             ) from error
+
+    def poll(
+        self,
+        what: str,
+        type_: type[T],
+        path: str,
+        *,
+        is_done: Callable[[T], bool],
+        timeout: float,
+        on_progress: Callable[[T], None] | None,
+    ) -> T:
+        """Reads something until it is done, less and less often.
+
+        Raises TimedOut if it takes longer than the timeout, in seconds, also during a request.
+        """
+        deadline = time.monotonic() + timeout
+        request = ApiRequest("GET", path, deadline=deadline)
+        late = f"{what} takes longer than {timeout} s; it goes on in the background"
+        delay = FIRST_POLL_SECONDS
+        while True:
+            try:
+                state = self.fetch(type_, request)
+            except TimedOut as error:
+                if time.monotonic() < deadline:
+                    raise
+                raise TimedOut(late) from error
+            if on_progress:
+                on_progress(state)
+            if is_done(state):
+                return state
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                raise TimedOut(late)
+            time.sleep(min(delay, remaining))
+            delay = min(MAX_POLL_SECONDS, delay * 1.5)
 
     def list(self, type_: type[T], path: str, query: dict[str, Any]) -> Pages[T]:
         """Returns a list that `GET` reads page by page."""
@@ -114,32 +155,11 @@ class Caller:
         )
 
 
-def _stream(chunks: Any) -> Iterator[bytes]:
-    for chunk in chunks:
+def _stream(content: FileContent) -> Iterator[bytes]:
+    """Yields the content. A thread reads it, so that a slow disk doesn't stop the event loop."""
+    chunks = content.chunks()
+    sent = 0
+    while chunk := next(chunks, b""):
         yield chunk
-
-
-def poll(
-    what: str,
-    read: Callable[[], T],
-    is_done: Callable[[T], bool],
-    timeout: float,
-    on_progress: Callable[[T], None] | None,
-) -> T:
-    """Reads something until it is done, less and less often.
-
-    Raises TimedOut if it takes longer than the timeout, in seconds.
-    """
-    end = time.monotonic() + timeout
-    delay = FIRST_POLL_SECONDS
-    while True:
-        state = read()
-        if on_progress:
-            on_progress(state)
-        if is_done(state):
-            return state
-        remaining = end - time.monotonic()
-        if remaining <= 0:
-            raise TimedOut(f"{what} takes longer than {timeout} s; it goes on in the background")
-        time.sleep(min(delay, remaining))
-        delay = min(MAX_POLL_SECONDS, delay * 1.5)
+        sent += len(chunk)
+        content.on_sent(sent)

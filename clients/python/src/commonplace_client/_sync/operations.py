@@ -8,7 +8,7 @@ from collections.abc import Callable
 from .._http import ApiRequest, make_path
 from ..errors import InferenceFailed, OperationFailed
 from ..models import EventStatus, InferenceEvent, Operation, OperationKind, OperationStatus
-from .caller import Caller, poll
+from .caller import Caller
 from .pages import Pages
 
 SUCCESSES = frozenset({"success", "committed"})
@@ -60,12 +60,13 @@ class Operations:
         Raises OperationFailed if it ends without success, and TimedOut if it takes longer than
         `timeout` seconds. It goes on in the background then.
         """
-        ended = poll(
+        ended = self._caller.poll(
             f"Operation {id}",
-            lambda: self.get(id),
-            lambda operation: operation.status in SUCCESSES | FAILURES,
-            timeout,
-            on_progress,
+            Operation,
+            make_path("/v1/operations/{}", id),
+            is_done=lambda operation: operation.status in SUCCESSES | FAILURES,
+            timeout=timeout,
+            on_progress=on_progress,
         )
         if ended.status in FAILURES:
             raise OperationFailed(ended)
@@ -100,12 +101,13 @@ class Events:
         Raises InferenceFailed if it fails, and TimedOut if it takes longer than `timeout` seconds.
         It goes on in the background then.
         """
-        event = poll(
+        event = self._caller.poll(
             f"Inference {id}",
-            lambda: self.get(id),
-            lambda event: event.status in ("SUCCEEDED", "FAILED"),
-            timeout,
-            on_progress,
+            InferenceEvent,
+            make_path("/v1/events/{}", id),
+            is_done=lambda event: event.status in ("SUCCEEDED", "FAILED"),
+            timeout=timeout,
+            on_progress=on_progress,
         )
         if event.status == "FAILED":
             raise InferenceFailed(event)

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._files import FileContent, FileSource
+from .._files import FileContent, FileSource, read_json, write_json
 from .._http import ApiRequest, make_path
 from .._scope import DEFAULT, ScopeId, without_none
 from ..errors import CommonplaceError
@@ -58,10 +57,7 @@ class Exports:
     ) -> None:
         """Exports the project into a file, which is complete or isn't there."""
         snapshot = self.load(timeout=timeout, on_progress=on_progress)
-        target = Path(path)
-        part = target.with_name(f"{target.name}.part")
-        part.write_text(json.dumps(snapshot, ensure_ascii=False), encoding="utf-8")
-        part.replace(target)
+        write_json(Path(path), snapshot)
 
 
 class Imports:
@@ -91,9 +87,7 @@ class Imports:
     ) -> Operation:
         """Imports a snapshot, or a file with one, and waits until its records are there."""
         data: Mapping[str, Any] = (
-            json.loads(Path(snapshot).read_text(encoding="utf-8"))
-            if isinstance(snapshot, (str, os.PathLike))
-            else snapshot
+            read_json(Path(snapshot)) if isinstance(snapshot, (str, os.PathLike)) else snapshot
         )
         operation = self.create(data)
         return self._operations.wait(operation.id, timeout, on_progress)
