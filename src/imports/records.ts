@@ -107,7 +107,8 @@ function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords
     created_at,
     updated_at: latest(created_at, timeOf(item.updated_at)),
     event_date,
-    valid_from: timeOf(item.valid_from) ?? event_date,
+    // Null says that there's no such time. Most sources have no such field.
+    valid_from: item.valid_from === null ? null : timeOf(item.valid_from) ?? event_date,
     valid_to: timeOf(item.valid_to),
     metadata: isOwnId && item.metadata === null ? null : JSON.stringify(metadata),
   };

@@ -8,7 +8,8 @@ import { EXPORT_FORMATS } from "../../src/exports/formats/all.ts";
 import { openSource, type SourceFile } from "../../src/imports/source_files.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
-import { importFile, recordsOf, waitForImport } from "../imports/imports.ts";
+import { importFile, waitForImport } from "../imports/imports.ts";
+import { currentRecords, exportFile } from "./exports.ts";
 import { freshKey } from "../snapshots/snapshots.ts";
 
 const JSON_NOTE = '{"steep": "3 minutes"}';
@@ -35,21 +36,6 @@ async function populate({ call, add }: TestServer): Promise<void> {
     const body = { source_key, content, mime_type, user_id: "ana", metadata: { shelf: 2 } };
     strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
   }
-}
-
-/** Exports a project and downloads the archive. */
-async function exportFile({ call, url, key }: TestServer, format: string): Promise<Uint8Array> {
-  const queued = await call("POST", `/v1/exports/${format}`, { headers: freshKey() });
-  strictEqual(queued.status, 202, queued.text);
-  const operation = await waitForImport(call, queued.json.id);
-  strictEqual(operation.status, "success", JSON.stringify(operation.error));
-  const response = await fetch(`${url}/v1/operations/${operation.id}/file`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  strictEqual(response.headers.get("content-type"), "application/octet-stream");
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  strictEqual(Number(response.headers.get("content-length")), bytes.length);
-  return bytes;
 }
 
 /** Returns the files of an archive by name. */
@@ -108,16 +94,6 @@ for (const format of ["mem0", "jsonl"]) {
       });
     });
   });
-}
-
-/** Returns memories and documents without their histories and version ids. */
-async function currentRecords(call: TestServer["call"]) {
-  const { memories, documents } = await recordsOf(call);
-  const current = (memories as { memory: { id: string } }[]).map(({ memory }) => memory);
-  return {
-    memories: current.sort((a, b) => a.id < b.id ? -1 : 1),
-    documents: documents.map(({ id: _, ...document }) => document),
-  };
 }
 
 Deno.test("POST /v1/exports/markdown writes memories by owner, and documents with frontmatter", async () => {

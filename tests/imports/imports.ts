@@ -64,7 +64,8 @@ export async function waitForImport(call: Call, id: string) {
 /** Returns all of a project's memories with their histories, and its documents with their texts. */
 export async function recordsOf(call: Call) {
   const entities = await call("GET", "/v1/entities?limit=100");
-  const memories = new Map<string, unknown>();
+  // deno-lint-ignore no-explicit-any -- as for Reply
+  const memories = new Map<string, { memory: any; history: any }>();
   for (const { type, id } of entities.json.results) {
     const listed = await allPages(call, `/v1/memories?${type}_id=${encodeURIComponent(id)}`);
     for (const memory of listed) {

@@ -26,12 +26,14 @@ async function* list(records: ProjectRecords): Content {
   yield [separator === "," ? "\n]}\n" : `${separator}]}\n`, 0];
 }
 
-function toItem({ valid_to, metadata, ...memory }: Memory) {
-  const { categories, ...rest } = metadata ?? {};
+/** Fields that mem0 has next to the metadata are there as well as in the metadata. */
+function toItem({ metadata, ...memory }: Memory) {
+  const { app_id, expiration_date, categories } = metadata ?? {};
   return {
     ...memory,
-    metadata: metadata === null ? null : rest,
-    categories: categories ?? [],
-    expiration_date: valid_to,
+    metadata,
+    app_id: typeof app_id === "string" ? app_id : null,
+    categories: Array.isArray(categories) ? categories : [],
+    expiration_date: typeof expiration_date === "string" ? expiration_date : null,
   };
 }

@@ -33,16 +33,22 @@ function toItem(where: string, item: JsonObject): SourceItem {
     user_id: item["user_id"],
     agent_id: item["agent_id"],
     run_id: item["run_id"] ?? item["session_id"],
-    metadata: metadataOf(item),
+    // Our own exports have the whole metadata, and the end of a memory in a field of its own.
+    metadata: isOwn(item) ? item["metadata"] : metadataOf(item),
     created_at: item["created_at"],
     updated_at: item["updated_at"],
-    valid_to: item["expiration_date"],
+    valid_to: isOwn(item) ? item["valid_to"] : item["expiration_date"],
     // Fields of our own exports. mem0 has none of these.
     memory_type: item["memory_type"],
     importance: item["importance"],
     event_date: item["event_date"],
     valid_from: item["valid_from"],
   };
+}
+
+/** Checks whether an export of this service wrote an item. mem0 has no field of this name. */
+function isOwn(item: JsonObject): boolean {
+  return "valid_to" in item;
 }
 
 /**
