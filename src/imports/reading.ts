@@ -1,17 +1,14 @@
 /** Reads a source as a sequence of steps, each of which is a record or a reason why there is none. */
 
-import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { yieldToEventLoop } from "../kernel/timers.ts";
+import { IdentitySet } from "./identity_set.ts";
 import type { ImportFormat, NotCarried, SetAside } from "./model.ts";
 import { type ImportedRecords, RecordError, type RecordOptions, recordsOf } from "./records.ts";
 import { invalidImport, type SourceFiles } from "./source_files.ts";
 
 /** Number of items to read before yielding to the event loop. */
 const ITEMS_PER_TURN = 50;
-
-/** Bits of a record's identity to remember: as many hex digits as fit into a number. */
-const IDENTITY_DIGITS = 13;
 
 /** What one item in the source becomes. */
 export type ImportStep =
@@ -30,7 +27,7 @@ export async function* stepsOf(
   source: SourceFiles,
   options: RecordOptions,
 ): AsyncGenerator<ImportStep> {
-  const seen = new Set<number>();
+  const seen = new IdentitySet();
   let items = 0;
   for await (const item of format.read(source)) {
     if (++items > LIMITS.importRecords) {
@@ -46,7 +43,7 @@ export async function* stepsOf(
     const { where } = item;
     try {
       const records = recordsOf(item, options);
-      if (isRepeated(seen, records)) {
+      if (!seen.add(records.identity)) {
         yield { kind: "set_aside", where, reason: "Has the same id as an earlier record" };
       } else yield { kind: "records", where, records };
     } catch (error) {
@@ -54,11 +51,4 @@ export async function* stepsOf(
       yield { kind: "set_aside", where, reason: error.message };
     }
   }
-}
-
-/** Remembers a record's identity. Returns true if it was known. */
-function isRepeated(seen: Set<number>, { identity }: ImportedRecords): boolean {
-  const known = seen.size;
-  seen.add(parseInt(sha256(identity).slice(0, IDENTITY_DIGITS), 16));
-  return seen.size === known;
 }

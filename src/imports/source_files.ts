@@ -166,6 +166,23 @@ function damagedArchive(error: unknown, name?: string): ApiError {
   return invalidImport(`${which} can't be read: ${(error as Error).message}`, error);
 }
 
+/**
+ * Returns a single file, or the files of an archive whose names match.
+ *
+ * @param wanted what to call these files, e.g. `conversations.json`
+ * @throws {ApiError} INVALID_IMPORT if an archive has none of them
+ */
+export function filesNamed(
+  source: SourceFiles,
+  name: RegExp,
+  wanted: string,
+): readonly SourceFile[] {
+  if (!source.isArchive) return source.files;
+  const files = source.files.filter((file) => name.test(file.name));
+  if (files.length === 0) throw invalidImport(`The archive has no ${wanted}`);
+  return files;
+}
+
 /** Returns the error for a source that can't be read as a whole. */
 export function invalidImport(message: string, cause?: unknown): ApiError {
   return new ApiError("INVALID_IMPORT", message, { cause });

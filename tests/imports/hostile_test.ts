@@ -2,11 +2,15 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
+import { SAMPLES } from "./samples.ts";
 import { bytesOf, importFile, recordsOf, type Sample, sendFile } from "./imports.ts";
 
 const MEMORY = { id: "1", memory: "Ana keeps honeybees", user_id: "ana" };
 const LIST = JSON.stringify([MEMORY, { ...MEMORY, id: "2" }]);
 const DEEP = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+
+/** A line over the limit. One of a gigabyte takes the same path: only a part is ever in memory. */
+const ENDLESS = "x".repeat(17 * 1024 * 1024);
 
 /** What is sent, and the message of the error. */
 const REFUSED: readonly [
@@ -27,9 +31,33 @@ const REFUSED: readonly [
   ["bytes that aren't UTF-8", "mem0", new Uint8Array([0x5b, 0x22, 0xff, 0x22]), /is not/],
   ["a PDF", "jsonl", "%PDF-1.7\n1 0 obj", /Nothing in the file can be imported: .*Not valid JSON/],
   ["an archive without the file", "chatgpt", { "chat.html": "x" }, /no conversations\.json/],
+  ["an archive without the memories", "mem0", { "a.json": "[]" }, /has no memories\.json/],
+  ["an archive without lines", "jsonl", { "a.json": "{}" }, /has no file that ends in \.jsonl or/],
+  ["an archive without a graph", "server-memory", { "a.txt": "x" }, /has no memory\.jsonl/],
+  ["an archive without an agent", "letta", { "a.txt": "x" }, /has no file that ends in \.af/],
+  ["an archive without JSON", "mcp-memory-service", { "a.txt": "x" }, /has no JSON file/],
+  ["an archive without graphs", "zep", { "a.txt": "x" }, /has no JSON file/],
+  ["an archive without mail", "mbox", { "a.txt": "x" }, /has no file that ends in \.mbox/],
   ["an archive without notes", "markdown", { "a.png": "x" }, /no note/],
   ["an archive without days", "slack", { "users.json": "[]" }, /not a Slack export/],
   ["no mailbox", "mbox", "Dear Ana,", /not a mailbox/],
+  ["one endless line", "jsonl", ENDLESS, /line 1: The line is longer than 16777216 bytes/],
+  [
+    "one endless text",
+    "mem0",
+    `{"x": "${ENDLESS}`,
+    /is not JSON: Value is larger than 16777216 bytes/,
+  ],
+  ["one endless record", "mem0", `[{"memory": "${ENDLESS}`, /Text ends before the value does/],
+  ["an endless agent", "letta", ENDLESS, /The file is larger than 16777216 bytes/],
+  ["an endless line of mail", "mbox", ENDLESS, /not a mailbox/],
+  ["an endless note", "markdown", { "a.md": ENDLESS }, /The file is larger than 16777216 bytes/],
+  [
+    "an archive that is one endless text",
+    "chatgpt",
+    { "conversations.json": `["${ENDLESS}` },
+    /not/,
+  ],
   ["no agent", "letta", "{}", /an agent has no name/],
   ["a truncated archive", "chatgpt", async () => {
     const bytes = await bytesOf({ "conversations.json": LIST });
@@ -82,6 +110,29 @@ Deno.test("POST /v1/imports/{format} refuses an archive that decompresses to gig
     match(refused.json.message, /decompresses to more than \d+ bytes/);
   });
 });
+
+for (const [format, sample] of Object.entries(SAMPLES)) {
+  Deno.test(`POST /v1/imports/${format} of a truncated archive or file changes nothing`, async () => {
+    await withServer(async ({ call }) => {
+      const bytes = await bytesOf(
+        typeof sample.file === "string" || sample.file instanceof Uint8Array
+          ? { [ARCHIVED_AS[format] ?? "memories.json"]: sample.file }
+          : sample.file,
+      );
+      const cut = bytes.subarray(0, bytes.length - 40);
+      const refused = await sendFile(call, format, cut, sample.query);
+      deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_IMPORT"]);
+      deepStrictEqual(await recordsOf(call), { memories: [], documents: [], entities: [] });
+    });
+  });
+}
+
+/** The name of a format's single file within an archive, if it isn't `memories.json`. */
+const ARCHIVED_AS: Readonly<Record<string, string>> = {
+  jsonl: "memories.jsonl",
+  "server-memory": "memory.jsonl",
+  mbox: "mail.mbox",
+};
 
 Deno.test("POST /v1/imports/{format} refuses an archive whose file is larger than it says", async () => {
   await withServer(async ({ call }) => {

@@ -2,7 +2,9 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import { mbox } from "../../src/imports/formats/mbox.ts";
-import type { SourceFile } from "../../src/imports/source_files.ts";
+import { slack } from "../../src/imports/formats/slack.ts";
+import type { SourceFile, SourceFiles } from "../../src/imports/source_files.ts";
+import { NameTable } from "../../src/imports/name_table.ts";
 import { linesOf } from "../../src/imports/text.ts";
 
 /** Yields a text in pieces through one buffer. */
@@ -15,6 +17,15 @@ async function* throughOneBuffer(text: string, size: number): AsyncGenerator<Uin
     yield buffer.subarray(0, piece.length);
     buffer.fill(0);
   }
+}
+
+function fileOf(name: string, text: string, size = 64 * 1024): SourceFile {
+  const bytes = () => throughOneBuffer(text, size);
+  return { name, size: text.length, modifiedAt: null, bytes };
+}
+
+function sourceOf(files: readonly SourceFile[]): SourceFiles {
+  return { files, isArchive: files.length > 1, close: () => Promise.resolve() };
 }
 
 for (const size of [1, 7, 100_000]) {
@@ -39,17 +50,61 @@ for (const size of [1_000, 1024 * 1024]) {
     const long = "x".repeat(3 * 1024 * 1024);
     const head = "From a@example.org\nSubject: Long\n\n";
     const text = `${head}${long}\nFrom the mill\n\nFrom b@example.org\nSubject: Second\n\nRye.\n`;
-    const file: SourceFile = {
-      name: "mail.mbox",
-      size: text.length,
-      modifiedAt: null,
-      bytes: () => throughOneBuffer(text, size),
-    };
-    const source = { files: [file], isArchive: false, close: () => Promise.resolve() };
-    const items = await Array.fromAsync(mbox.read(source));
+    const items = await Array.fromAsync(mbox.read(sourceOf([fileOf("mail.mbox", text, size)])));
     deepStrictEqual(items.map((item) => item.kind === "document" && item.title), [
       "Long",
       "Second",
     ]);
   });
 }
+
+Deno.test("mbox sets a message over the limit aside and reads the next one", async () => {
+  const mail = (subject: string, text: string) =>
+    `From a@example.org\nSubject: ${subject}\n\n${text}\n\n`;
+  const big = "A line of a long message.\n".repeat(700_000);
+  const text = mail("First", "Rye.") + mail("Big", big) + mail("Last", "Bread.");
+  const items = await Array.fromAsync(mbox.read(sourceOf([fileOf("mail.mbox", text)])));
+  deepStrictEqual(items.map((item) => "title" in item ? item.title : item), [
+    "First",
+    {
+      kind: "set_aside",
+      where: "mail.mbox: message 2",
+      reason: "The message is larger than 16777216 bytes",
+    },
+    "Last",
+  ]);
+});
+
+Deno.test("slack sets a channel over the limit aside without reading it", async () => {
+  const message = JSON.stringify([{ type: "message", text: "Hello", ts: "1714989600.1" }]);
+  const half: SourceFile = {
+    ...fileOf("big/2024-05-06.json", message),
+    size: 64 * 1024 * 1024 + 1,
+    bytes: () => {
+      throw new Error("Must not be read");
+    },
+  };
+  const files = [
+    half,
+    { ...half, name: "big/2024-05-07.json" },
+    fileOf("mill/2024-05-06.json", message),
+  ];
+  const items = await Array.fromAsync(slack.read(sourceOf(files)));
+  deepStrictEqual(items.map((item) => item.kind === "document" ? item.source_key : item), [
+    {
+      kind: "set_aside",
+      where: "big",
+      reason: "The channel has more than 134217728 bytes",
+    },
+    "slack/mill/2024-05-06",
+  ]);
+});
+
+Deno.test("NameTable leaves names out once it's full, and keeps those that it has", () => {
+  const names = new NameTable();
+  for (let n = 0; n < 200_000; n++) names.set(`id-${n}`, `Name ${n}`);
+  deepStrictEqual(names.get("id-0"), "Name 0");
+  deepStrictEqual(names.get("id-199999"), undefined);
+  names.set("long", "x".repeat(10_000_000));
+  deepStrictEqual(names.get("long"), undefined);
+});

@@ -5,8 +5,9 @@
 
 import { conversationText, Omissions } from "../conversations.ts";
 import { elementsOf, isObject, type JsonObject } from "../json.ts";
+import { IdentitySet } from "../identity_set.ts";
 import type { ImportFormat, SourceItem, SourceMessage } from "../model.ts";
-import { invalidImport } from "../source_files.ts";
+import { filesNamed } from "../source_files.ts";
 
 /** Kinds of content that are not part of the conversation, and what to call them. */
 const OMITTED_CONTENT: Readonly<Record<string, string>> = {
@@ -21,11 +22,12 @@ export const chatgpt: ImportFormat = {
   files: "the zip of a data export, or its `conversations.json`",
   requiresOwner: true,
   async *read(source) {
-    const files = source.isArchive
-      ? source.files.filter(({ name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name))
-      : source.files;
-    if (files.length === 0) throw invalidImport("The archive has no conversations.json");
-    const savedMemories = new Set<string>();
+    const files = filesNamed(
+      source,
+      /(^|\/)conversations(-\d+)?\.json$/,
+      "conversations.json",
+    );
+    const savedMemories = new IdentitySet();
     for (const file of files) {
       for await (const element of elementsOf(file, [])) {
         if (element.kind === "set_aside") yield element;
@@ -35,11 +37,11 @@ export const chatgpt: ImportFormat = {
   },
 };
 
-/** @param savedMemories texts of those found so far, since every conversation repeats them */
+/** @param savedMemories those found so far, since every conversation repeats them */
 function* conversationItems(
   where: string,
   conversation: JsonObject,
-  savedMemories: Set<string>,
+  savedMemories: IdentitySet,
 ): Generator<SourceItem> {
   const { mapping } = conversation;
   if (!isObject(mapping)) {
@@ -139,7 +141,7 @@ const SAVED_MEMORY = /^\s*\d+\.\s*\[(\d{4}-\d\d-\d\d)\]\.?\s*(.+)$/;
 function* savedMemoryItems(
   where: string,
   message: unknown,
-  known: Set<string>,
+  known: IdentitySet,
 ): Generator<SourceItem> {
   const content = isObject(message) ? message["content"] : undefined;
   if (!isObject(content) || content["content_type"] !== "model_editable_context") return;
@@ -148,8 +150,7 @@ function* savedMemoryItems(
   for (const line of saved.split("\n")) {
     const [, date, entry] = SAVED_MEMORY.exec(line) ?? [];
     const text = (entry ?? line).trim();
-    if (text === "" || known.has(text)) continue;
-    known.add(text);
+    if (text === "" || !known.add(text)) continue;
     yield { kind: "memory", where, id: text, text, created_at: date };
   }
 }

@@ -5,7 +5,8 @@
 
 import { elementsOf, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
-import { invalidImport, type SourceFile, type SourceFiles } from "../source_files.ts";
+import { NameTable } from "../name_table.ts";
+import { filesNamed, type SourceFile, type SourceFiles } from "../source_files.ts";
 
 const NODES = ["nodes", "entities"];
 const EDGES = ["edges", "facts"];
@@ -25,9 +26,7 @@ function graphFormat(name: string, title: string): ImportFormat {
 }
 
 async function* readGraphs(system: string, source: SourceFiles): AsyncGenerator<SourceItem> {
-  const files = source.files.filter(({ name }) => !source.isArchive || /\.json$/i.test(name));
-  if (files.length === 0) throw invalidImport("The archive has no JSON file");
-  for (const file of files) {
+  for (const file of filesNamed(source, /\.json$/i, "JSON file")) {
     const names = await entityNames(file);
     for await (const element of elementsOf(file, [...NODES, ...EDGES, ...EPISODES])) {
       if (element.kind === "set_aside") {
@@ -43,8 +42,8 @@ async function* readGraphs(system: string, source: SourceFiles): AsyncGenerator<
 }
 
 /** Returns the names of the entities by their ids. The facts may come before them. */
-async function entityNames(file: SourceFile): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
+async function entityNames(file: SourceFile): Promise<NameTable> {
+  const names = new NameTable();
   for await (const element of elementsOf(file, [...NODES, ...EDGES, ...EPISODES])) {
     if (element.kind === "set_aside" || !NODES.includes(element.list)) continue;
     const { uuid, name } = element.value;
@@ -53,11 +52,7 @@ async function entityNames(file: SourceFile): Promise<ReadonlyMap<string, string
   return names;
 }
 
-function factItem(
-  where: string,
-  fact: JsonObject,
-  names: ReadonlyMap<string, string>,
-): SourceItem {
+function factItem(where: string, fact: JsonObject, names: NameTable): SourceItem {
   const { uuid, name, group_id, valid_at, created_at } = fact;
   return {
     kind: "memory",
@@ -77,7 +72,7 @@ function factItem(
   };
 }
 
-function entityField(field: string, id: unknown, names: ReadonlyMap<string, string>): JsonObject {
+function entityField(field: string, id: unknown, names: NameTable): JsonObject {
   if (typeof id !== "string") return {};
   return { [field]: names.get(id) ?? id };
 }

@@ -5,6 +5,7 @@
 
 import { type JsonElement, jsonLinesOf } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
+import { filesNamed } from "../source_files.ts";
 
 export const jsonl: ImportFormat = {
   name: "jsonl",
@@ -12,8 +13,8 @@ export const jsonl: ImportFormat = {
   files: 'one JSON object per line: `{"content": "…", "user_id": "…"}`',
   requiresOwner: false,
   async *read(source) {
-    for (const file of source.files) {
-      if (source.isArchive && !/\.(jsonl|ndjson)$/i.test(file.name)) continue;
+    const wanted = "file that ends in .jsonl or .ndjson";
+    for (const file of filesNamed(source, /\.(jsonl|ndjson)$/i, wanted)) {
       for await (const element of jsonLinesOf(file)) yield toItem(element);
     }
   },

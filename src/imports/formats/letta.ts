@@ -7,7 +7,7 @@ import { conversationText, Omissions } from "../conversations.ts";
 import { earliest } from "../times.ts";
 import { isObject, jsonFile, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem, SourceMessage } from "../model.ts";
-import { invalidImport, type SourceFile } from "../source_files.ts";
+import { filesNamed, invalidImport, type SourceFile } from "../source_files.ts";
 
 /** Parts of an agent file that have no counterpart, by their key. */
 const OMITTED_PARTS: Readonly<Record<string, string>> = {
@@ -23,8 +23,7 @@ export const letta: ImportFormat = {
   files: "an agent file (`.af`), or an archive of them",
   requiresOwner: false,
   async *read(source) {
-    for (const file of source.files) {
-      if (source.isArchive && !/\.(af|json)$/i.test(file.name)) continue;
+    for (const file of filesNamed(source, /\.(af|json)$/i, "file that ends in .af")) {
       yield* agentFileItems(file);
     }
   },

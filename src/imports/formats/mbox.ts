@@ -6,7 +6,7 @@ import { ByteBuffer } from "../../kernel/byte_buffer.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { Omissions } from "../conversations.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
-import { invalidImport, type SourceFile } from "../source_files.ts";
+import { filesNamed, invalidImport, type SourceFile } from "../source_files.ts";
 
 /** Maximum size of the text in one message, in bytes. Longer texts become several documents. */
 const MAX_TEXT_BYTES = 8 * LIMITS.documentBytes;
@@ -17,10 +17,7 @@ export const mbox: ImportFormat = {
   files: "a mailbox, or an archive of them",
   requiresOwner: true,
   async *read(source) {
-    const files = source.isArchive
-      ? source.files.filter(({ name }) => /(\.mbox|(^|\/)mbox)$/i.test(name))
-      : source.files;
-    if (files.length === 0) throw invalidImport("The archive has no file that ends in .mbox");
+    const files = filesNamed(source, /(\.mbox|(^|\/)mbox)$/i, "file that ends in .mbox");
     const omissions = new Omissions();
     for (const file of files) {
       let number = 0;

@@ -2,6 +2,7 @@
 
 import { elementsOf, isObject, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
+import { filesNamed } from "../source_files.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
 
 export const mcpMemoryService: ImportFormat = {
@@ -10,8 +11,7 @@ export const mcpMemoryService: ImportFormat = {
   files: "JSON: an object with `memories`, as written by its export",
   requiresOwner: true,
   async *read(source) {
-    for (const file of source.files) {
-      if (source.isArchive && !/\.json$/i.test(file.name)) continue;
+    for (const file of filesNamed(source, /\.json$/i, "JSON file")) {
       for await (const element of elementsOf(file, ["memories"])) {
         yield element.kind === "set_aside" ? element : toItem(element.where, element.value);
       }

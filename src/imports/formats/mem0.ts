@@ -5,6 +5,7 @@
 
 import { elementsOf, isObject, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
+import { filesNamed } from "../source_files.ts";
 
 const LISTS = ["results", "memories", "items"];
 
@@ -14,9 +15,9 @@ export const mem0: ImportFormat = {
   files: "JSON: a list of memories, or an object with `results`, `memories` or `items`",
   requiresOwner: false,
   async *read(source) {
-    for (const file of source.files) {
-      // Our own exports contain a manifest next to the memories.
-      if (source.isArchive && !/(^|\/)memories[^/]*\.json$/i.test(file.name)) continue;
+    // Our own exports contain a manifest next to the memories.
+    const files = filesNamed(source, /(^|\/)memories[^/]*\.json$/i, "memories.json");
+    for (const file of files) {
       for await (const element of elementsOf(file, LISTS)) {
         yield element.kind === "set_aside" ? element : toItem(element.where, element.value);
       }

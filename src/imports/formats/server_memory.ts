@@ -5,6 +5,7 @@
 
 import { jsonLinesOf, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
+import { filesNamed } from "../source_files.ts";
 
 export const serverMemory: ImportFormat = {
   name: "server-memory",
@@ -12,8 +13,7 @@ export const serverMemory: ImportFormat = {
   files: "its `memory.jsonl` (or `memory.json`), with one entity or relation per line",
   requiresOwner: true,
   async *read(source) {
-    for (const file of source.files) {
-      if (source.isArchive && !/\.jsonl?$/i.test(file.name)) continue;
+    for (const file of filesNamed(source, /\.jsonl?$/i, "memory.jsonl")) {
       for await (const element of jsonLinesOf(file)) {
         if (element.kind === "set_aside") yield element;
         else yield* itemsOf(element.where, element.value);

@@ -6,6 +6,7 @@
 import { Omissions } from "../conversations.ts";
 import { elementsOf, isObject, type JsonObject } from "../json.ts";
 import type { ImportFormat, SetAside, SourceItem } from "../model.ts";
+import { NameTable } from "../name_table.ts";
 import { invalidImport, type SourceFile, type SourceFiles } from "../source_files.ts";
 import { timeOf } from "../times.ts";
 
@@ -34,11 +35,9 @@ export const slack: ImportFormat = {
   },
 };
 
-type People = ReadonlyMap<string, string>;
-
 /** Returns the names of people by their ids. */
-async function peopleOf(source: SourceFiles): Promise<People> {
-  const people = new Map<string, string>();
+async function peopleOf(source: SourceFiles): Promise<NameTable> {
+  const people = new NameTable();
   const file = source.files.find(({ name }) => /(^|\/)users\.json$/.test(name));
   if (file === undefined) return people;
   for await (const element of elementsOf(file, [])) {
@@ -51,10 +50,10 @@ async function peopleOf(source: SourceFiles): Promise<People> {
   return people;
 }
 
-/** Messages that become one document. */
 /** Maximum size of a channel, in bytes. Its texts are in memory at once. */
 const MAX_CHANNEL_BYTES = 128 * 1024 * 1024;
 
+/** Messages that become one document. */
 interface Group {
   readonly key: string;
   readonly title: string;
@@ -68,7 +67,7 @@ interface Group {
 async function* channelItems(
   channel: string,
   files: readonly SourceFile[],
-  people: People,
+  people: NameTable,
   omissions: Omissions,
 ): AsyncGenerator<SourceItem> {
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHANNEL_BYTES) {
@@ -102,7 +101,7 @@ function addMessage(
   channel: string,
   day: string,
   message: JsonObject,
-  people: People,
+  people: NameTable,
   omissions: Omissions,
 ): void {
   const { text, subtype, files, ts, thread_ts } = message;
@@ -125,14 +124,14 @@ function addMessage(
   groups.set(key, group);
 }
 
-function speakerOf({ user, username, user_profile }: JsonObject, people: People): string {
+function speakerOf({ user, username, user_profile }: JsonObject, people: NameTable): string {
   const profile = isObject(user_profile) ? user_profile["real_name"] : undefined;
   const names = [people.get(String(user)), profile, username, user];
   return String(names.find((name) => typeof name === "string" && name !== "") ?? "Unknown");
 }
 
 /** Replaces Slack's notation for people, channels, links and escaped characters. */
-function plainText(text: string, people: People): string {
+function plainText(text: string, people: NameTable): string {
   return text
     .replaceAll(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g, (_, id: string) => `@${people.get(id) ?? id}`)
     .replaceAll(/<#[A-Z0-9]+\|([^>]*)>/g, "#$1")
