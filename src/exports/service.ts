@@ -4,6 +4,7 @@ import type { Actor, EndpointResponse } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import { linkBlob } from "../store/blobs.ts";
@@ -72,14 +73,18 @@ export class ExportService {
    * Returns a finished export's archive.
    *
    * @throws {ApiError} OPERATION_NOT_FOUND if the project has no such operation
-   * @throws {ApiError} NOT_FOUND if the operation has no file (yet)
+   * @throws {ApiError} NOT_FOUND if the operation has no file, or not yet, or no longer
    */
   async file(project: number, id: string): Promise<EndpointResponse> {
     const { store, blobs } = this.#appContext;
     const task = await store.read((db) => findTask(db, project, id));
     if (task === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
     const hash = task.kind === "export_file" ? task.result_blob : null;
-    if (hash === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
+    if (hash === null) {
+      const isDeleted = task.kind === "export_file" && task.status === "success";
+      const why = isDeleted ? `; it was deleted after ${LIMITS.exportFileDays} days` : "";
+      throw new ApiError("NOT_FOUND", `Operation "${id}" has no file${why}`);
+    }
     const length = await blobs.size(hash);
     if (length === null) throw new Error(`The file of ${id} is missing from the blobs`);
     return { status: 200, stream: blobs.stream(hash), length, type: ARCHIVE_TYPE };

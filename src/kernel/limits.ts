@@ -70,6 +70,8 @@ export const LIMITS = {
   importMinutes: 60,
   staleUploadHours: 24,
   failedUploadDays: 30,
+  exportFileDays: 7,
+  failedImportDays: 30,
   extractionMs: 600_000,
   /** How long it can take for an extracted document to become searchable. */
   retrievalVisibilityMs: 120_000,

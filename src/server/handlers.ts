@@ -6,6 +6,7 @@ import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
 import { purgeHandler } from "../projects/purge.ts";
+import { operationFileJobs } from "../tasks/files.ts";
 import type { TaskHandler } from "../tasks/handler.ts";
 import {
   deleteInBatches,
@@ -62,6 +63,7 @@ function maintenanceJobs(services: Services, workDirectory: string): Maintenance
       name: "activity",
       run: (context) => deleteInBatches(context, (tx, count) => activity.deleteExpired(tx, count)),
     },
+    ...operationFileJobs({ ...appContext, queue }),
     ...uploadJobs({ ...appContext, queue, cleanup, workDirectory }),
   ];
 }

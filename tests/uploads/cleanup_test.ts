@@ -16,6 +16,7 @@ import {
   uploadFile,
   waitForOperation,
 } from "./files.ts";
+import { runMaintenance } from "../../testing/maintenance.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -26,26 +27,6 @@ function age(server: TestServer, id: string, milliseconds: number): void {
   db.prepare("update source_assets set updated_at = ? where id = ?")
     .run(new Date(performance.timeOrigin + performance.now() - milliseconds).toISOString(), id);
   db.close();
-}
-
-/** Runs maintenance right away. Returns the result. */
-async function runMaintenance(server: TestServer): Promise<Record<string, number>> {
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-  const at = "2026-01-01T00:00:00.000Z";
-  db.prepare(`insert into tasks (project, id, kind, status, max_attempts, payload, created_at,
-    updated_at) values (0, 'task_maintenance', 'maintenance', 'pending', 5, '{}', ?, ?)`)
-    .run(at, at);
-  const read = () =>
-    db.prepare("select status, result from tasks where id = 'task_maintenance'").get() as {
-      status: string;
-      result: string;
-    };
-  const { result } = await waitUntil(
-    () => Promise.resolve(read()),
-    ({ status }) => status === "success",
-  );
-  db.close();
-  return JSON.parse(result);
 }
 
 Deno.test("Maintenance removes uploads that have been incomplete for a day or failed for a month", async () => {
