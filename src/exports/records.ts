@@ -1,6 +1,7 @@
 /** Reads a project's records as of one point in time, in the order in which they were written. */
 
 import sql from "sql-template-tag";
+import type { SCOPE_KEYS } from "../contract/fields.ts";
 import { COLUMNS as VERSION_COLUMNS, findContent } from "../documents/repository.ts";
 import { showDocument, type VersionRow } from "../documents/row.ts";
 import type { Document } from "../documents/schema.ts";
@@ -9,6 +10,7 @@ import { yieldToEventLoop } from "../kernel/timers.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../memories/repository.ts";
 import { type MemoryRow, showMemory } from "../memories/row.ts";
 import type { Memory } from "../memories/schema.ts";
+import { integers } from "../store/sql.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
 import type { NumberedTable, Reader } from "../store/store.ts";
 
@@ -19,6 +21,9 @@ const PAGE_ROWS = 100;
 export interface ExportedDocument extends Document {
   readonly content: string;
 }
+
+/** Who a memory belongs to, by its number. */
+export type MemoryOwner = Pick<MemoryRow, "seq" | typeof SCOPE_KEYS[number]>;
 
 /** The records of a project. Each list can be read any number of times. */
 export class ProjectRecords {
@@ -37,6 +42,23 @@ export class ProjectRecords {
   async *memories(): AsyncGenerator<Memory> {
     for await (const row of this.#rows<MemoryRow>("memories", MEMORY_COLUMNS)) {
       yield showMemory(row);
+    }
+  }
+
+  /** Yields the numbers of all memories with their owners, for `memoriesAt`. */
+  owners(): AsyncGenerator<MemoryOwner> {
+    return this.#rows<MemoryOwner>("memories", sql`seq, user_id, agent_id, run_id`);
+  }
+
+  /** Yields the memories with the given numbers, in this order. */
+  async *memoriesAt(numbers: readonly number[]): AsyncGenerator<Memory> {
+    for (let from = 0; from < numbers.length; from += PAGE_ROWS) {
+      this.#signal?.throwIfAborted();
+      const page = numbers.slice(from, from + PAGE_ROWS);
+      const rows = await this.#db.all<MemoryRow>(sql`select ${MEMORY_COLUMNS} from memories
+        where +project = ${this.#project} and seq in ${integers(page)} order by seq`);
+      yield* rows.map(showMemory);
+      await yieldToEventLoop();
     }
   }
 

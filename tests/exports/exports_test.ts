@@ -119,6 +119,42 @@ Deno.test("POST /v1/exports/markdown writes memories by owner, and documents wit
   });
 });
 
+Deno.test("POST /v1/exports/markdown writes one file for each owner", async () => {
+  await withServer(async (server) => {
+    const owners = [
+      { user_id: "ana", agent_id: "tutor" },
+      { user_id: "ana, agent_id=tutor" },
+      { user_id: "ana", run_id: "tutor" },
+      { user_id: "Ana" },
+      { user_id: "ana" },
+    ];
+    for (const [n, owner] of owners.entries()) await server.add(`Note ${n}`, owner);
+    await server.add("Note 5", { user_id: "ana" });
+    const files = await filesOf(server.directory, await exportFile(server, "markdown"));
+    const lists = [...files].filter(([name]) => name.startsWith("memories/"))
+      .map(([name, text]) => [name, text.split("\n")[0], [...text.matchAll(/Note \d/g)].join()]);
+    deepStrictEqual(lists.sort(), [
+      ["memories/user_id=Ana.md", "# Memories of user_id=Ana", "Note 3"],
+      [
+        "memories/user_id=ana (2).md",
+        "# Memories of user_id=ana",
+        "Note 4,Note 5",
+      ],
+      [
+        "memories/user_id=ana agent_id=tutor.md",
+        "# Memories of user_id=ana, agent_id=tutor",
+        "Note 0",
+      ],
+      ["memories/user_id=ana run_id=tutor.md", "# Memories of user_id=ana, run_id=tutor", "Note 2"],
+      [
+        "memories/user_id=ana_ agent_id=tutor.md",
+        '# Memories of user_id="ana, agent_id=tutor"',
+        "Note 1",
+      ],
+    ]);
+  });
+});
+
 Deno.test("GET /v1/operations/{id}/file returns 404 for other operations and projects", async () => {
   await withServer(async (server) => {
     const { call } = server;

@@ -15,13 +15,10 @@ export const markdown: ExportFormat = {
   contents: "a list of memories for each owner, and each document as a file",
   notCarried: [],
   async write(records, archive) {
-    // The owners first: all memories of one owner go into one file.
-    const owners = new Set<string>();
-    for await (const memory of records.memories()) owners.add(ownerOf(memory));
     const taken = new Set<string>();
-    for (const owner of [...owners].sort()) {
-      const name = freePath(taken, `memories/${owner.split(", ").map(safeName).join(" ")}.md`);
-      await archive.add(name, memoryList(records, owner));
+    for (const { label, parts, numbers } of await listOwners(records)) {
+      const name = freePath(taken, `memories/${parts.map(safeName).join(" ")}.md`);
+      await archive.add(name, memoryList(records, label, numbers));
     }
     for await (const document of records.documents()) {
       const name = freePath(taken, `documents/${documentPath(document)}`);
@@ -30,15 +27,44 @@ export const markdown: ExportFormat = {
   },
 };
 
-function ownerOf(memory: Memory): string {
-  return SCOPE_KEYS.flatMap((key) => memory[key] === null ? [] : [`${key}=${memory[key]}`])
-    .join(", ");
+/** An owner and the numbers of its memories. */
+interface Owner {
+  /** Each id with its name, e.g. `user_id=ana`. */
+  readonly parts: readonly string[];
+  /** The same as one text. No two owners have the same. */
+  readonly label: string;
+  readonly numbers: number[];
 }
 
-async function* memoryList(records: ProjectRecords, owner: string): Content {
-  yield [`# Memories of ${owner}\n`, 0];
-  for await (const memory of records.memories()) {
-    if (ownerOf(memory) !== owner) continue;
+/**
+ * Returns the owners by their labels. All memories of an owner go into one file, so their numbers
+ * are collected first, at about 10 bytes each.
+ */
+async function listOwners(records: ProjectRecords): Promise<Owner[]> {
+  const owners = new Map<string, Owner>();
+  for await (const row of records.owners()) {
+    const ids = SCOPE_KEYS.flatMap((key) => row[key] === null ? [] : [[key, row[key]] as const]);
+    const label = ids.map(([key, id]) => `${key}=${quoted(id)}`).join(", ");
+    const parts = ids.map(([key, id]) => `${key}=${id}`);
+    const owner = owners.get(label) ?? { parts, label, numbers: [] };
+    owner.numbers.push(row.seq);
+    owners.set(label, owner);
+  }
+  return [...owners.values()].sort((a, b) => a.label < b.label ? -1 : 1);
+}
+
+/** Returns an id in quotes if it would be ambiguous in a list without them. */
+function quoted(id: string): string {
+  return /^[\p{L}\p{N}_.@:/+ -]+$/u.test(id) ? id : JSON.stringify(id);
+}
+
+async function* memoryList(
+  records: ProjectRecords,
+  label: string,
+  numbers: readonly number[],
+): Content {
+  yield [`# Memories of ${label}\n`, 0];
+  for await (const memory of records.memoriesAt(numbers)) {
     const text = memory.memory.trim().replaceAll("\n", "\n  ");
     yield [`\n- ${text} _(${memory.memory_type}, ${periodOf(memory)})_`, 1];
   }
