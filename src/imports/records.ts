@@ -17,7 +17,7 @@ import { type NewDocument, newDocument } from "../documents/service.ts";
 import { ingestBody } from "../documents/schema.ts";
 import { isAccepted } from "../documents/media_types.ts";
 import { essenceOf } from "../kernel/media_types.ts";
-import { sha256 } from "../kernel/hash.ts";
+import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, storableText, textProblem, utf8Length } from "../kernel/text.ts";
@@ -50,8 +50,19 @@ export interface ImportedRecords {
   readonly memories: readonly ImportedMemory[];
   readonly documents: readonly ImportedDocument[];
   readonly adds: readonly InferredAdd[];
+  /** Where the parts of a document over the limit are, or null if it's none of this kind. */
+  readonly parts: DocumentParts | null;
   /** What had to be cut, as plural nouns. */
   readonly cuts: readonly string[];
+}
+
+/** The parts that a document consists of. An earlier, longer one can have left more of them. */
+export interface DocumentParts {
+  readonly count: number;
+  /** Identifies the document in its source. It's in the metadata of each part. */
+  readonly origin: Origin;
+  /** Returns the key of a part, counted from 0. */
+  keyOf(index: number): string;
 }
 
 /** Thrown for an item that can't be imported. The message names the field. */
@@ -59,7 +70,7 @@ export class RecordError extends Error {
   override readonly name = "RecordError";
 }
 
-const NOTHING = { memories: [], documents: [], adds: [], cuts: [] };
+const NOTHING = { memories: [], documents: [], adds: [], parts: null, cuts: [] };
 
 /**
  * Returns the records for a memory or document.
@@ -151,6 +162,9 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
     memories: [],
     documents,
     adds,
+    parts: origin === null
+      ? null
+      : { count: parts.length, origin, keyOf: (index) => sourceKeyOf(id, index) },
     cuts: title === item.title || item.title === undefined ? cuts : [...cuts, "titles"],
   };
 }
@@ -189,7 +203,7 @@ function sourceIdOf(id: unknown, content: readonly string[]): string {
 }
 
 /** Where a record comes from, as added to its metadata. */
-interface Origin {
+export interface Origin {
   readonly system: string;
   readonly id: string;
 }
@@ -214,8 +228,7 @@ function metadataOf(metadata: unknown, origin: Origin | null) {
       : { metadata: {}, cuts: ["metadata"] };
   }
   const { source, ...rest } = checked.success ? checked.data : {};
-  const id = origin.id.length > 1_000 ? sha256(origin.id) : origin.id;
-  const own = { system: origin.system, id };
+  const own = shortened(origin);
   const combined = source === undefined
     ? { ...rest, source: own }
     : isOrigin(source)
@@ -223,6 +236,18 @@ function metadataOf(metadata: unknown, origin: Origin | null) {
     : { ...rest, source, imported_from: own };
   const fits = checked.success && metadataField.safeParse(combined).success;
   return { metadata: fits ? combined : { source: own }, cuts: fits ? [] : ["metadata"] };
+}
+
+/** Returns an origin that fits into metadata. */
+function shortened({ system, id }: Origin): Origin {
+  return { system, id: id.length > 1_000 ? sha256(id) : id };
+}
+
+/** Checks whether metadata says that a record comes from an origin. */
+export function comesFrom(metadata: Readonly<Record<string, unknown>>, origin: Origin): boolean {
+  const own = canonicalJson(shortened(origin));
+  return [metadata["source"], metadata["imported_from"]]
+    .some((value) => canonicalJson(value ?? null) === own);
 }
 
 /** Checks whether an earlier import wrote this origin, so an export and import keeps it. */

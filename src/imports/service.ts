@@ -214,10 +214,19 @@ function reportOf(report: ImportReport, { steps }: ImportBatch): ImportReport {
 function withOutcome(report: ImportReport, outcome: BatchOutcome): ImportReport {
   const refused = outcome.refused.map((refusal) => ({ kind: "set_aside" as const, ...refusal }));
   const settled = withAdded(refused.reduce(tallied, report), outcome);
-  const { found, added, unchanged } = settled.documents;
-  // A refused document is neither new nor unchanged.
-  const known = unchanged - refused.length;
-  return { ...settled, documents: { found: found - refused.length, added, unchanged: known } };
+  return {
+    ...settled,
+    documents: without(settled.documents, refused.length),
+    inferred_adds: without(settled.inferred_adds, outcome.refusedAdds),
+  };
+}
+
+/** Takes refused records out of a count. They are neither new nor unchanged. */
+function without(
+  { found, added, unchanged }: ImportReport["documents"],
+  refused: number,
+): ImportReport["documents"] {
+  return { found: found - refused, added, unchanged: unchanged - refused };
 }
 
 /** Throws if a file contains only records that can't be imported. An empty file is fine. */

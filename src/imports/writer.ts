@@ -12,7 +12,12 @@ import type { MemoryService } from "../memories/service.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { findTask } from "../tasks/repository.ts";
 import type { ImportStep } from "./reading.ts";
-import type { ImportedDocument, ImportedRecords } from "./records.ts";
+import {
+  comesFrom,
+  type DocumentParts,
+  type ImportedDocument,
+  type ImportedRecords,
+} from "./records.ts";
 import type { StepOutcome } from "./tally.ts";
 
 /** Maximum size of a batch. Other writers wait no longer than for a large request. */
@@ -44,6 +49,8 @@ export interface PreparedBatch {
 export interface BatchOutcome extends StepOutcome {
   /** Documents that were not written because their source belongs to someone else. */
   readonly refused: readonly { readonly where: string; readonly reason: string }[];
+  /** Adds that were left out along with these documents. */
+  readonly refusedAdds: number;
 }
 
 /** Groups steps into batches, starting after the first `done` steps. */
@@ -100,7 +107,9 @@ export class ImportWriter {
         document: async (imported, where) => {
           const head = await this.#headOf(db, project, imported, where, outcome);
           if (head === "differs") outcome.documents++;
+          return head !== "foreign";
         },
+        refusedAdds: (count) => void (outcome.refusedAdds += count),
         add: async ({ id }) => {
           if (await findTask(db, project, id) === undefined) outcome.inferred_adds++;
         },
@@ -145,10 +154,13 @@ export class ImportWriter {
       },
       document: async (imported, where) => {
         const head = await this.#headOf(tx, project, imported, where, outcome);
-        if (head !== "differs") return;
+        if (head !== "differs") return head !== "foreign";
         const { created } = await this.#deps.documents.ingest(tx, actor, documents.get(imported)!);
         if (created) outcome.documents++;
+        return true;
       },
+      parts: (parts) => this.#deleteFurtherParts(tx, actor, parts),
+      refusedAdds: (count) => void (outcome.refusedAdds += count),
       add: async ({ id, body }) => {
         if (await findTask(tx, project, id) !== undefined) return;
         await this.#deps.memories.enqueueInference(tx, actor, body, id);
@@ -165,15 +177,42 @@ export class ImportWriter {
 
   async #forEachRecord(batch: ImportBatch, visit: {
     memories(memories: ImportedRecords["memories"]): Promise<void>;
-    document(document: ImportedDocument, where: string): Promise<void>;
+    /** Returns false for a document that is refused. */
+    document(document: ImportedDocument, where: string): Promise<boolean>;
+    parts?(parts: DocumentParts): Promise<void>;
     add(add: ImportedRecords["adds"][number]): Promise<void>;
+    refusedAdds(count: number): void;
   }): Promise<void> {
     const steps = batch.steps.flatMap((step) => step.kind === "records" ? [step] : []);
     const memories = steps.flatMap(({ records }) => records.memories);
     if (memories.length > 0) await visit.memories(memories);
     for (const { records, where } of steps) {
-      for (const document of records.documents) await visit.document(document, where);
+      let accepted = true;
+      for (const document of records.documents) {
+        accepted = await visit.document(document, where) && accepted;
+      }
+      // What else a record consists of depends on its document.
+      if (!accepted) {
+        visit.refusedAdds(records.adds.length);
+        continue;
+      }
+      if (records.parts !== null) await visit.parts?.(records.parts);
       for (const add of records.adds) await visit.add(add);
+    }
+  }
+
+  /** Deletes the parts that are left over from a longer version of a document. */
+  async #deleteFurtherParts(
+    tx: Tx,
+    actor: Actor,
+    { count, origin, keyOf }: DocumentParts,
+  ): Promise<void> {
+    const { documents } = this.#deps;
+    for (let index = count;; index++) {
+      const head = await documents.current(tx, actor.project, keyOf(index));
+      // Any other document with such a key is on its own.
+      if (head === undefined || !comesFrom(head.metadata, origin)) return;
+      await documents.delete(tx, actor, head.id);
     }
   }
 
@@ -204,4 +243,5 @@ class Outcome implements BatchOutcome {
   documents = 0;
   inferred_adds = 0;
   readonly refused: { where: string; reason: string }[] = [];
+  refusedAdds = 0;
 }

@@ -1,4 +1,4 @@
-/** An export, imported elsewhere, equals the original in every field, whatever its records contain. */
+/** An export, imported elsewhere, equals the original in every field. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";

@@ -231,6 +231,48 @@ Deno.test("POST /v1/imports/{format} never takes a document from its owner", asy
   });
 });
 
+Deno.test("POST /v1/imports/{format} deletes the parts that a document no longer has, and no others", async () => {
+  await withServer(async ({ call }) => {
+    const long = "é word\n".repeat(400_000);
+    await importFile(call, "markdown", { "a.md": long, "a.md#9.md": "Own" }, "?user_id=ana");
+    // A note that is not a part, although its key looks like that of one.
+    const body = { source_key: "a.md#5", content: "Not a part", user_id: "ana" };
+    strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
+    const keys = async () => {
+      const { documents } = await recordsOf(call);
+      return documents.map(({ source_key }) => source_key).sort();
+    };
+    deepStrictEqual(await keys(), ["a.md", "a.md#2", "a.md#3", "a.md#4", "a.md#5", "a.md#9.md"]);
+
+    const foreign = await importFile(call, "markdown", { "a.md": "Short" }, "?user_id=ben");
+    strictEqual(foreign.set_aside.count, 1);
+    strictEqual((await keys()).length, 6);
+
+    const { documents } = await importFile(call, "markdown", { "a.md": "Short" }, "?user_id=ana");
+    deepStrictEqual(documents, { found: 1, added: 1, unchanged: 0 });
+    deepStrictEqual(await keys(), ["a.md", "a.md#5", "a.md#9.md"]);
+  });
+});
+
+Deno.test("POST /v1/imports/{format} with infer=true adds what people said, and nothing of refused documents", async () => {
+  await withServer(async ({ call }) => {
+    for (const format of ["chatgpt", "claude", "letta"]) {
+      const { file } = SAMPLES[format]!;
+      const ana = `?user_id=ana&infer=true`;
+      const report = await importFile(call, format, file, ana);
+      ok(report.inferred_adds.added > 0, format);
+      strictEqual(report.inferred_adds.added, report.inferred_adds.found);
+      const again = await importFile(call, format, file, ana);
+      strictEqual(again.inferred_adds.added, 0, "the same adds have the same ids");
+      if (format === "letta") continue;
+      const foreign = await importFile(call, format, file, "?user_id=ben&infer=true");
+      // What remains are saved memories, which can be those of two people.
+      const saved = SAMPLES[format]!.memories.length;
+      deepStrictEqual(foreign.inferred_adds, { found: saved, added: saved, unchanged: 0 }, format);
+    }
+  });
+});
+
 Deno.test("POST /v1/imports/{format} leaves changed and deleted memories as they are", async () => {
   await withServer(async ({ call }) => {
     await importFile(call, "mem0", LIST);
