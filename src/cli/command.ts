@@ -174,33 +174,41 @@ function requireDataDirectory(directory: string): void {
 /**
  * Runs one unit of work on the data directory. Takes the same options and throws the same errors as
  * `withServices`.
+ *
+ * @param options `owner` says whose rows the unit changes. Defaults to projects as a whole
  */
 export async function inUnitOfWork<T>(
   flags: Flags,
   terminal: Terminal,
   work: (tx: Tx, services: Services) => Promise<T>,
-  options: { readonly createIfMissing?: boolean } = {},
+  { owner = "projects", ...options }: {
+    readonly createIfMissing?: boolean;
+    readonly owner?: "projects" | "rows";
+  } = {},
 ): Promise<T> {
   return await withServices(
     flags,
     terminal,
-    (services) => services.appContext.store.write("projects", (tx) => work(tx, services)),
+    (services) => services.appContext.store.write(owner, (tx) => work(tx, services)),
     options,
   );
 }
 
-/** Runs one unit of work in the `--project` project. */
+/** Runs one unit of work in a project, by default the `--project` project. */
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
   work: (tx: Tx, services: Services, project: NumberedProject) => Promise<T>,
+  name: string = requiredFlag(flags, "project"),
 ): Promise<T> {
-  const name = requiredFlag(flags, "project");
-  return await inUnitOfWork(
-    flags,
-    terminal,
-    async (tx, services) => await work(tx, services, await services.projects.getByName(tx, name)),
-  );
+  return await withServices(flags, terminal, async (services) => {
+    const { store } = services.appContext;
+    const { number } = await store.read((db) => services.projects.getByName(db, name));
+    return await store.write(
+      number,
+      async (tx) => await work(tx, services, await services.projects.getByName(tx, name)),
+    );
+  });
 }
 
 /** Returns the items of a comma-separated list, or undefined if the flag isn't set. */

@@ -10,6 +10,7 @@ import {
   dataDirectory,
   type Flags,
   hasRecords,
+  inProject,
   inUnitOfWork,
   listFlag,
   printResult,
@@ -149,10 +150,13 @@ async function keyFor(
   const permissions = listFlag(flags, "permissions");
   const name = flags.text["project"] ?? "default";
   if (source.kind === "server" && source.key === undefined) {
-    return await inUnitOfWork(dataFlags(call, source), terminal, async (tx, services) => {
-      const project = await services.projects.getByName(tx, name);
-      return await findOrCreateKey(tx, services, project, client, existing, permissions);
-    });
+    return await inProject(
+      dataFlags(call, source),
+      terminal,
+      (tx, services, project) =>
+        findOrCreateKey(tx, services, project, client, existing, permissions),
+      name,
+    );
   }
   if (permissions !== undefined) {
     throw new UsageError(
@@ -208,7 +212,7 @@ async function revoke(call: Call, key: string): Promise<string | null> {
     const record = await findOwnKey(tx, keys, client, key);
     if (record !== undefined) await keys.revoke(tx, record.id);
     return record?.id ?? null;
-  });
+  }, { owner: "rows" });
 }
 
 interface Outcome {

@@ -3,12 +3,12 @@
 import { listEvents } from "../connections/audit.ts";
 import {
   commandGroup,
-  inUnitOfWork,
   printInProject,
   printResult,
   readFlags,
   singlePositional,
   type Terminal,
+  withServices,
 } from "./command.ts";
 
 /** Number of entries of the audit log to print. */
@@ -43,7 +43,10 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
   const id = singlePositional(flags, "connection id");
-  await inUnitOfWork(flags, terminal, (tx, services) => services.connections.revoke(tx, id));
+  await withServices(flags, terminal, async ({ appContext: { store }, connections }) => {
+    const project = await store.read((db) => connections.projectOf(db, id));
+    await store.write(project, (tx) => connections.revoke(tx, id));
+  });
   printResult(terminal, flags, { id, revoked: true });
 }
 

@@ -48,6 +48,8 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
   const id = singlePositional(flags, "key id");
-  await inUnitOfWork(flags, terminal, (tx, services) => services.keys.revoke(tx, id));
+  await inUnitOfWork(flags, terminal, (tx, services) => services.keys.revoke(tx, id), {
+    owner: "rows",
+  });
   printResult(terminal, flags, { id, revoked: true });
 }

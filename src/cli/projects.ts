@@ -6,6 +6,7 @@ import { failureMessage } from "../tasks/run_task.ts";
 import {
   commandGroup,
   type Flags,
+  inProject,
   inUnitOfWork,
   printResult,
   readFlags,
@@ -54,10 +55,11 @@ async function derivation(args: readonly string[], terminal: Terminal): Promise<
   if (name === undefined || (state !== "on" && state !== "off") || more.length > 0) {
     throw new UsageError("Expected a project name, and on or off");
   }
-  const { id } = await inUnitOfWork(
+  const { id } = await inProject(
     flags,
     terminal,
     (tx, services) => services.projects.setDerivation(tx, name, state === "on"),
+    name,
   );
   printResult(terminal, flags, { id, name, derivation: state });
 }

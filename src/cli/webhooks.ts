@@ -65,6 +65,8 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
   const id = singlePositional(flags, "webhook id");
-  await inUnitOfWork(flags, terminal, (tx, services) => services.webhooks.delete(tx, id));
+  await inUnitOfWork(flags, terminal, (tx, services) => services.webhooks.delete(tx, id), {
+    owner: "rows",
+  });
   printResult(terminal, flags, { id, deleted: true });
 }

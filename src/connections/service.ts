@@ -118,6 +118,19 @@ export class ConnectionService {
   }
 
   /**
+   * Returns the number of a connection's project.
+   *
+   * @throws ManagementError if there is no such connection
+   */
+  async projectOf(db: Reader, id: string): Promise<number> {
+    const found = await db.first<{ project: number }>(
+      sql`select project from connections where id = ${id}`,
+    );
+    if (found === undefined) throw new ManagementError(`No connection "${id}"`);
+    return found.project;
+  }
+
+  /**
    * Revokes a connection for the owner. Its tokens stop working at once.
    *
    * @param project limits the search to one project
