@@ -184,7 +184,7 @@ export class VectorProjection {
       // A model that isn't active yet is behind, regardless of its position.
       this.#position = this.#storedModel?.serving === 1 ? this.#storedModel.position : -1;
     }
-    const end = await store.read(journalEnd);
+    const end = await store.journalEnd();
     if (end > this.#position) return true;
     // The next changes are compared with this, so that a single one doesn't look like a burst.
     this.#lastJournalEnd = end;
