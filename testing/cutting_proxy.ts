@@ -7,7 +7,9 @@ export type Cut =
   /** The commit doesn't reach the server. */
   | "before the commit"
   /** The server commits, and its response is lost. */
-  | "before the response";
+  | "before the response"
+  /** The server commits, and its response is lost. The client still sees an open connection. */
+  | "without a sign";
 
 /** A running proxy. */
 export interface CuttingProxy {
@@ -16,6 +18,8 @@ export interface CuttingProxy {
   cutNextCommit(cut: Cut): void;
   /** Number of connections that were cut. */
   readonly cuts: number;
+  /** Accepts further connections, but reaches the server only after the returned function is called. */
+  holdConnections(): () => void;
   close(): void;
 }
 
@@ -26,10 +30,14 @@ const COMMIT = "commit\u0000";
 export async function startCuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let next: Cut | null = null;
   let cuts = 0;
+  let opened = Promise.resolve();
   const sockets = new Set<Socket>();
-  const server = createServer((client) => {
+  const server = createServer(async (client) => {
+    sockets.add(client);
+    client.on("error", () => client.destroy());
+    await opened;
     const upstream = connect(serverPort, "127.0.0.1");
-    let swallowing = false;
+    let swallowing: Cut | null = null;
     const end = () => {
       client.destroy();
       upstream.destroy();
@@ -45,13 +53,15 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
       next = null;
       cuts++;
       if (cut === "before the commit") return end();
-      swallowing = true;
+      swallowing = cut;
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      if (!swallowing) return void client.write(bytes);
+      if (swallowing === null) return void client.write(bytes);
       // The response to the commit has arrived here, so the server has committed.
-      if (bytes.toString("latin1").includes("COMMIT")) end();
+      if (swallowing === "before the response" && bytes.toString("latin1").includes("COMMIT")) {
+        end();
+      }
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -60,6 +70,14 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
     cutNextCommit: (cut) => void (next = cut),
     get cuts() {
       return cuts;
+    },
+    holdConnections() {
+      const held = Promise.withResolvers<void>();
+      opened = held.promise;
+      return () => {
+        opened = Promise.resolve();
+        held.resolve();
+      };
     },
     close() {
       server.close();

@@ -45,8 +45,8 @@ export interface Snapshot extends Reader {
  * - a project's number: rows of this project, and nothing else
  * - `"projects"`: projects and keys as a whole, e.g. creating a project
  * - `"maintenance"`: the progress of background work that covers all projects
- * - `"rows"`: single rows of any project. These units overlap with each other and with all others,
- *   so each statement must state what it expects of the rows that it changes.
+ * - `"rows"`: single rows of any project. These units can overlap with those of other processes and of
+ *   all other owners, so each statement must state what it expects of the rows that it changes.
  *
  * SQLite has a single writer and ignores the owner.
  */

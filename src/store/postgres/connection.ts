@@ -1,5 +1,6 @@
 /** A connection to PostgreSQL: rendered, prepared and pipelined statements, and exact integers. */
 
+import { clearTimeout, setTimeout } from "node:timers";
 // @ts-types="@types/pg"
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
@@ -14,8 +15,17 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a statement waits for a lock, as with a locked SQLite file. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** After this time without a statement, the server ends a transaction and releases its locks. */
+/**
+ * After this time without a statement, the server ends a transaction and releases its locks. A unit
+ * can take longer, but it always awaits a statement. This is for a process that has vanished.
+ */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/**
+ * How long a server can be silent while statements run, in milliseconds. After that, the connection
+ * counts as lost: a network that drops packets reports nothing for a quarter of an hour.
+ */
+const MAX_SILENCE_MS = 30_000;
 
 /** Where the database is. */
 export interface PgAddress {
@@ -52,17 +62,29 @@ export class PgConnection {
   readonly #client: pg.Client;
   readonly #names = new Map<string, string>();
   readonly #seen = new Set<string>();
+  readonly #maxSilenceMs: number;
   #open = true;
+  /** Number of statements without a response. */
+  #pending = 0;
+  #silence: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(client: pg.Client) {
+  private constructor(client: pg.Client, maxSilenceMs: number) {
     this.#client = client;
+    this.#maxSilenceMs = maxSilenceMs;
     // Statements that are running reject as well.
     client.on("error", () => this.#open = false);
     client.on("end", () => this.#open = false);
   }
 
-  /** Opens a connection. Throws the client's error if that fails. */
-  static async open({ url, schema }: PgAddress): Promise<PgConnection> {
+  /**
+   * Opens a connection. Throws the client's error if that fails.
+   *
+   * @param maxSilenceMs how long a statement can take
+   */
+  static async open(
+    { url, schema }: PgAddress,
+    maxSilenceMs = MAX_SILENCE_MS,
+  ): Promise<PgConnection> {
     const client = new pg.Client({
       connectionString: url,
       pipeline: true,
@@ -71,7 +93,7 @@ export class PgConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
-    const connection = new PgConnection(client);
+    const connection = new PgConnection(client, maxSilenceMs);
     await client.connect();
     try {
       await Promise.all([
@@ -93,6 +115,12 @@ export class PgConnection {
     return this.#open;
   }
 
+  /** Number of the server's process that serves this connection. */
+  get processId(): number {
+    // deno-lint-ignore no-explicit-any -- not among the client's types
+    return (this.#client as any).processID;
+  }
+
   async query<Row>(query: Sql, suffix = ""): Promise<PgResult<Row>> {
     const { text, values } = render(query);
     return await this.#send<Row>(text + suffix, values as unknown[]);
@@ -100,18 +128,31 @@ export class PgConnection {
 
   /** Executes a statement that has no parameters and isn't worth preparing. */
   async exec(text: string): Promise<PgResult<never>> {
-    const { rows, rowCount, command } = await this.#client.query(text);
+    const { rows, rowCount, command } = await this.#watch(this.#client.query(text));
     return { rows: rows as never[], changes: rowCount ?? 0, command };
   }
 
   async #send<Row>(text: string, values: unknown[]): Promise<PgResult<Row>> {
     const name = this.#nameOf(text);
-    const { rows, rowCount, command } = await this.#client.query({
+    const { rows, rowCount, command } = await this.#watch(this.#client.query({
       ...(name === undefined ? {} : { name }),
       text,
       values,
-    });
+    }));
     return { rows: rows as Row[], changes: rowCount ?? 0, command };
+  }
+
+  /** Ends the connection if the server is silent for too long before it has executed a statement. */
+  async #watch<T>(statement: Promise<T>): Promise<T> {
+    if (this.#pending++ === 0) {
+      this.#silence = setTimeout(() => this.destroy(), this.#maxSilenceMs);
+    }
+    try {
+      return await statement;
+    } finally {
+      if (--this.#pending === 0) clearTimeout(this.#silence);
+      else this.#silence?.refresh();
+    }
   }
 
   /** Returns the name of a text's prepared statement. A text is prepared when it's used again. */

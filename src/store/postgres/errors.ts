@@ -49,6 +49,11 @@ export function isConflict(error: unknown): boolean {
   return codeOf(error) === "40001" || codeOf(error) === "40P01";
 }
 
+/** Checks whether a statement gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** Converts temporary errors to STORAGE_UNAVAILABLE. Returns others unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof ApiError) return error;

@@ -40,14 +40,24 @@ export class Lane {
   readonly #pool: PgPool;
   readonly #owner: Owner;
   readonly #notify: (channels: ReadonlySet<Channel>) => void;
+  readonly #maxUnitMs: number;
   readonly #queue: Unit[] = [];
   #running: Promise<void> | null = null;
 
-  /** @param notify called after a commit, before its units complete */
-  constructor(pool: PgPool, owner: Owner, notify: (channels: ReadonlySet<Channel>) => void) {
+  /**
+   * @param notify called after a commit, before its units complete
+   * @param maxUnitMs how long a unit can take. It holds its owner's lock for that time
+   */
+  constructor(
+    pool: PgPool,
+    owner: Owner,
+    notify: (channels: ReadonlySet<Channel>) => void,
+    maxUnitMs: number,
+  ) {
     this.#pool = pool;
     this.#owner = owner;
     this.#notify = notify;
+    this.#maxUnitMs = maxUnitMs;
   }
 
   /** Runs a unit of work. Resolves after its commit, or rejects if the unit or the commit fails. */
@@ -155,13 +165,17 @@ export class Lane {
       for (const unit of group) {
         const tx = new UnitTx(connection);
         transactions.push(tx);
-        const outcome = await runUnit(unit, tx);
+        const outcome = await runUnit(unit, tx, this.#maxUnitMs);
         if (tx.failure !== undefined) throw new FailedUnitError(tx.failure.error);
         if ("error" in outcome && tx.changed) throw new FailedUnitError(outcome.error);
         outcomes.push(outcome);
         if (performance.now() > deadline) break;
       }
     } catch (error) {
+      // The rollback would wait for statements that may never be executed.
+      if (transactions.at(-1)?.overran) {
+        await this.#pool.terminate(connection).catch(() => undefined);
+      }
       await Promise.all(transactions.map((tx) => tx.posted()));
       const failure = transactions.find((tx) => tx.failure !== undefined)?.failure;
       await connection.exec("rollback").catch(() => connection.destroy());
@@ -228,18 +242,10 @@ export class Lane {
   async #lookUpOutcome(transaction: string, cause: unknown): Promise<boolean> {
     const deadline = performance.now() + OUTCOME_TIMEOUT_MS;
     for (;;) {
-      try {
-        const { rows } = await this.#pool.use((connection) =>
-          connection.query<{ status: string | null }>(
-            sql`select pg_xact_status(${transaction}::xid8) as status`,
-          )
-        );
-        if (rows[0]?.status === "committed") return true;
-        if (rows[0]?.status === "aborted") return false;
-      } catch (error) {
-        // After a crash or failover, the server has never heard of a transaction that it lost.
-        if ((error as { code?: string }).code === "22023") return false;
-      }
+      const status = await this.#outcomeOf(transaction, deadline - performance.now())
+        .catch(() => null);
+      if (status === "committed") return true;
+      if (status === "aborted") return false;
       if (performance.now() > deadline) {
         throw new ApiError(
           "STORAGE_UNAVAILABLE",
@@ -249,6 +255,25 @@ export class Lane {
         );
       }
       await delay(systemTimers, OUTCOME_INTERVAL_MS);
+    }
+  }
+
+  /** Asks the server for the state of a transaction: committed, aborted, or null if unknown. */
+  async #outcomeOf(transaction: string, timeoutMs: number): Promise<string | null> {
+    // This lane still has its place in the pool. If all lanes waited for another one, none would get
+    // it.
+    const connection = await this.#pool.openSeparate(timeoutMs);
+    try {
+      const { rows } = await connection.query<{ status: string | null }>(
+        sql`select pg_xact_status(${transaction}::xid8) as status`,
+      );
+      return rows[0]?.status ?? null;
+    } catch (error) {
+      // After a crash or failover, the server has never heard of a transaction that it lost.
+      if ((error as { code?: string }).code === "22023") return "aborted";
+      throw error;
+    } finally {
+      connection.destroy();
     }
   }
 }

@@ -1,28 +1,40 @@
 /** A pool of connections, opened when needed and closed when lost. */
 
+import sql from "sql-template-tag";
 import { isConnectionLost, unavailable } from "./errors.ts";
 import { type PgAddress, PgConnection } from "./connection.ts";
 
-/** How long to wait for a free connection, in milliseconds. */
-const MAX_WAIT_MS = 5_000;
+/** Limits of a pool. Times are in milliseconds. */
+export interface PoolLimits {
+  /** Maximum number of connections. Defaults to 10. */
+  readonly connections?: number;
+  /** How long to wait for a free connection. Defaults to 5 seconds. */
+  readonly waitMs?: number;
+  /** How long the server can be silent while statements run. */
+  readonly silenceMs?: number;
+}
 
 interface Waiter {
   readonly resolve: (connection: PgConnection) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** At most `size` connections. */
+/** A limited number of connections. */
 export class PgPool {
   readonly #address: PgAddress;
   readonly #size: number;
+  readonly #maxWaitMs: number;
+  readonly #maxSilenceMs: number | undefined;
   readonly #idle: PgConnection[] = [];
   readonly #waiters = new Set<Waiter>();
   #count = 0;
   #closed = false;
 
-  constructor(address: PgAddress, size: number) {
+  constructor(address: PgAddress, { connections = 10, waitMs = 5_000, silenceMs }: PoolLimits) {
     this.#address = address;
-    this.#size = size;
+    this.#size = connections;
+    this.#maxWaitMs = waitMs;
+    this.#maxSilenceMs = silenceMs;
   }
 
   /**
@@ -47,6 +59,33 @@ export class PgPool {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 
+  /**
+   * Opens a connection in addition to those of the pool, for work that takes long or that can't wait
+   * for one that is free. The caller closes it.
+   *
+   * @param maxSilenceMs how long a statement can take
+   * @throws ApiError STORAGE_UNAVAILABLE if it can't be opened
+   */
+  async openSeparate(maxSilenceMs = this.#maxSilenceMs): Promise<PgConnection> {
+    try {
+      return await PgConnection.open(this.#address, maxSilenceMs);
+    } catch (error) {
+      throw isConnectionLost(error) ? unavailable("The database can't be reached", error) : error;
+    }
+  }
+
+  /** Ends a connection at once, together with the statement that the server runs for it. */
+  async terminate(connection: PgConnection): Promise<void> {
+    connection.destroy();
+    // A server notices only after its statement that no one waits for it anymore.
+    const other = await this.openSeparate();
+    try {
+      await other.query(sql`select pg_terminate_backend(${connection.processId}::int)`);
+    } finally {
+      other.destroy();
+    }
+  }
+
   async #acquire(): Promise<PgConnection> {
     if (this.#closed) throw unavailable("The database is closed");
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
@@ -56,11 +95,11 @@ export class PgPool {
     if (this.#count >= this.#size) return await this.#wait();
     this.#count++;
     try {
-      return await PgConnection.open(this.#address);
+      return await this.openSeparate();
     } catch (error) {
       this.#count--;
-      this.#serveWaiter();
-      throw isConnectionLost(error) ? unavailable("The database can't be reached", error) : error;
+      this.#openForWaiter();
+      throw error;
     }
   }
 
@@ -69,7 +108,7 @@ export class PgPool {
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
         reject(unavailable("All connections to the database are busy"));
-      }, MAX_WAIT_MS);
+      }, this.#maxWaitMs);
       const waiter: Waiter = {
         resolve: (connection) => {
           clearTimeout(timer);
@@ -84,22 +123,27 @@ export class PgPool {
     });
   }
 
+  /** Gives a connection to the first waiter. A waiter whose time has passed is no longer one. */
   #release(connection: PgConnection): void {
     if (!connection.open || this.#closed) {
       this.#count--;
       void connection.close();
-      return this.#serveWaiter();
+      return this.#openForWaiter();
     }
     const waiter = this.#firstWaiter();
     if (waiter === undefined) this.#idle.push(connection);
     else waiter.resolve(connection);
   }
 
-  /** Opens a connection for the first waiter, in place of one that was lost. */
-  #serveWaiter(): void {
+  /** Opens a connection in place of one that was lost, if anyone waits for it. */
+  #openForWaiter(): void {
     if (this.#waiters.size === 0 || this.#closed) return;
-    const waiter = this.#firstWaiter()!;
-    this.#acquire().then(waiter.resolve, waiter.reject);
+    this.#count++;
+    this.openSeparate().then((connection) => this.#release(connection), (error) => {
+      this.#count--;
+      this.#firstWaiter()?.reject(error);
+      this.#openForWaiter();
+    });
   }
 
   #firstWaiter(): Waiter | undefined {

@@ -4,34 +4,40 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { JOURNAL_END } from "../journal_changes.ts";
 import { NO_INDEX } from "../no_index.ts";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
-import { type PgAddress, PgConnection } from "./connection.ts";
-import { isConnectionLost, toStorageError } from "./errors.ts";
+import { type PgAddress, PgConnection, type PgResult } from "./connection.ts";
+import { isConnectionLost, isLockTimeout, toStorageError } from "./errors.ts";
 import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
 import { migrate } from "./migrations.ts";
-import { PgPool } from "./pool.ts";
+import { PgPool, type PoolLimits } from "./pool.ts";
 import { requireSafeServer } from "./server_checks.ts";
 
-/** Default for the maximum number of connections. Exports open one more each. */
-const MAX_CONNECTIONS = 10;
+/** Limits of a store. Tests lower them. */
+export interface PgLimits extends PoolLimits {
+  /** How long a unit of work can take, in milliseconds. Defaults to 60 seconds. */
+  readonly unitMs?: number;
+}
 
 /** How long to wait for all transactions that write to the journal, in milliseconds. */
 const JOURNAL_LOCK_TIMEOUT_MS = 500;
+
+/** How long a migration can take, in milliseconds. */
+const MAX_MIGRATION_MS = 3_600_000;
 
 /** Canonical storage in a PostgreSQL database. */
 export class PgStore implements Store {
   /** Searches read a copy of the records, which has an index of its own. */
   readonly index = NO_INDEX;
-  readonly #address: PgAddress;
   readonly #pool: PgPool;
+  readonly #maxUnitMs: number;
   readonly #lanes = new Map<Owner, Lane>();
   readonly #listeners = new Map<Channel, Set<() => void>>();
   /** The last value of {@linkcode journalEnd}. */
   #journalEnd = 0;
 
-  private constructor(address: PgAddress, connections: number) {
-    this.#address = address;
-    this.#pool = new PgPool(address, connections);
+  private constructor(address: PgAddress, { unitMs = 60_000, ...limits }: PgLimits) {
+    this.#pool = new PgPool(address, limits);
+    this.#maxUnitMs = unitMs;
   }
 
   /**
@@ -40,8 +46,9 @@ export class PgStore implements Store {
    * @throws IncompatibleStoreError if the server is too old or could lose acknowledged changes, or
    *   the schema is newer than the program
    */
-  static async open(address: PgAddress, connections = MAX_CONNECTIONS): Promise<PgStore> {
-    const connection = await PgConnection.open(address).catch((error) => {
+  static async open(address: PgAddress, limits: PgLimits = {}): Promise<PgStore> {
+    // A migration of many rows is one statement.
+    const connection = await PgConnection.open(address, MAX_MIGRATION_MS).catch((error) => {
       throw toStorageError(error);
     });
     try {
@@ -50,13 +57,13 @@ export class PgStore implements Store {
     } finally {
       await connection.close();
     }
-    return new PgStore(address, connections);
+    return new PgStore(address, limits);
   }
 
   async write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {
-      lane = new Lane(this.#pool, owner, (channels) => this.#notify(channels));
+      lane = new Lane(this.#pool, owner, (channels) => this.#notify(channels), this.#maxUnitMs);
       this.#lanes.set(owner, lane);
     }
     try {
@@ -75,20 +82,13 @@ export class PgStore implements Store {
   }
 
   async queryOne<Row>(query: Sql): Promise<Row | undefined> {
-    const run = () =>
-      this.#pool.use(async (connection) => (await connection.query<Row>(query)).rows[0]);
-    try {
-      // A server that was restarted has closed the connections that were open before.
-      return await run().catch((error) => isConnectionLost(error) ? run() : Promise.reject(error));
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    return await this.#useTwice(async (connection) => (await connection.query<Row>(query)).rows[0]);
   }
 
   async journalEnd(): Promise<number> {
-    const end = await this.#pool.use(async (connection) => {
+    const end = await this.#useTwice(async (connection) => {
       // Sent in one go, so the lock is only held for as long as it takes to read one row.
-      const outcomes = await Promise.allSettled([
+      const [begun, limited, locked, found] = await Promise.allSettled([
         connection.exec("begin"),
         connection.exec(`set local lock_timeout to ${JOURNAL_LOCK_TIMEOUT_MS}`),
         connection.exec(
@@ -97,21 +97,31 @@ export class PgStore implements Store {
         connection.query<{ position: number }>(JOURNAL_END),
         connection.exec("commit"),
       ]);
-      return outcomes.at(-2) as PromiseSettledResult<{ rows: { position: number }[] }>;
+      for (const outcome of [begun, limited, locked, found]) {
+        if (outcome.status === "rejected" && isLockTimeout(outcome.reason)) return null;
+        if (outcome.status === "rejected") throw outcome.reason;
+      }
+      return (found as PromiseFulfilledResult<PgResult<{ position: number }>>).value.rows[0]!
+        .position;
     });
     // While a transaction takes long, followers see what was certain before.
-    if (end.status === "fulfilled") this.#journalEnd = end.value.rows[0]!.position;
+    if (end !== null) this.#journalEnd = end;
     return this.#journalEnd;
   }
 
   async snapshot(): Promise<Snapshot> {
-    const connection = await PgConnection.open(this.#address).catch((error) => {
+    const connection = await this.#pool.openSeparate().catch((error) => {
       throw toStorageError(error);
     });
-    await connection.exec("set idle_in_transaction_session_timeout to 0");
-    await connection.exec("begin isolation level repeatable read read only");
-    // The snapshot is fixed by the first statement.
-    await connection.exec("select 1 from projects limit 1");
+    try {
+      await connection.exec("set idle_in_transaction_session_timeout to 0");
+      await connection.exec("begin isolation level repeatable read read only");
+      // The snapshot is fixed by the first statement.
+      await connection.exec("select 1 from projects limit 1");
+    } catch (error) {
+      connection.destroy();
+      throw toStorageError(error);
+    }
     return { ...asReader(connection), close: () => connection.close() };
   }
 
@@ -142,6 +152,17 @@ export class PgStore implements Store {
       await Promise.all(running);
     }
     await this.#pool.close();
+  }
+
+  /** Runs reads with a connection, and again with another one if the first was lost. */
+  async #useTwice<T>(work: (connection: PgConnection) => Promise<T>): Promise<T> {
+    const run = () => this.#pool.use(work);
+    try {
+      // A server that was restarted has closed the connections that were open before.
+      return await run().catch((error) => isConnectionLost(error) ? run() : Promise.reject(error));
+    } catch (error) {
+      throw toStorageError(error);
+    }
   }
 
   #running(): Promise<void>[] {

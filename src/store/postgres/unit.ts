@@ -3,9 +3,7 @@
 import type { Sql } from "sql-template-tag";
 import type { Channel, Tx } from "../store.ts";
 import type { PgConnection } from "./connection.ts";
-
-/** How long a unit can take, in milliseconds. It holds its owner's lock for that time. */
-const MAX_UNIT_MS = 60_000;
+import { unavailable } from "./errors.ts";
 
 /** A unit that waits for its turn. */
 export interface Unit {
@@ -18,15 +16,20 @@ export type Outcome =
   | { readonly value: unknown; readonly notices: readonly Channel[] }
   | { readonly error: unknown };
 
-/** Runs a unit. It doesn't wait for its posted changes: see {@linkcode UnitTx.posted}. */
-export async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
+/**
+ * Runs a unit. It doesn't wait for its posted changes: see {@linkcode UnitTx.posted}.
+ *
+ * @param maxMs how long the unit can take, in milliseconds
+ */
+export async function runUnit(unit: Unit, tx: UnitTx, maxMs: number): Promise<Outcome> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overrun = new Promise<Outcome>((resolve) => {
-    const error = new Error(`A unit of work took longer than ${MAX_UNIT_MS} ms`);
     timer = setTimeout(() => {
+      const error = unavailable(`The change took longer than ${maxMs} ms`);
+      tx.overran = true;
       tx.failure ??= { error };
       resolve({ error });
-    }, MAX_UNIT_MS);
+    }, maxMs);
   });
   const finished = Promise.try(() => unit.work(tx)).then(
     (value): Outcome => ({ value, notices: tx.notices }),
@@ -47,6 +50,8 @@ export class UnitTx implements Tx {
   changed = false;
   /** The first error of a statement. It has ended the transaction. */
   failure: { readonly error: unknown } | undefined;
+  /** Whether the unit took too long. Its statements may never be executed. */
+  overran = false;
   readonly notices: Channel[] = [];
 
   constructor(connection: PgConnection) {
