@@ -4,8 +4,11 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { scopeOf, scopeValue } from "../contract/fields.ts";
-import { packFolder } from "../imports/pack_folder.ts";
+import type { SetAside } from "../imports/model.ts";
+import { openFolder } from "../imports/pack_folder.ts";
 import type { ImportReport } from "../imports/report.ts";
+import { tallied } from "../imports/tally.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { runTaskInProcess } from "../server/services.ts";
 import { failureMessage } from "../tasks/run_task.ts";
 import {
@@ -39,7 +42,7 @@ export async function importFile(flags: Flags, terminal: Terminal): Promise<void
     dryRun: flags.switches.has("dry-run"),
     filename: basename(path),
   };
-  const bytes = (await stat(path)).isDirectory() ? packFolder(path) : createReadStream(path);
+  const { bytes, unreadable } = await openInput(path);
   await withServices(flags, terminal, async (services) => {
     const { appContext: { store, ids }, projects, imports } = services;
     const project = await store.read((db) => projects.getByName(db, name));
@@ -48,18 +51,60 @@ export async function importFile(flags: Flags, terminal: Terminal): Promise<void
     const { body, release } = await imports.receive(bytes, number, options);
     try {
       if (options.dryRun) {
-        return printReport(terminal, flags, { project: name, dry_run: true }, body.report);
+        const report = unreadable.reduce(tallied, body.report);
+        return printReport(terminal, flags, { project: name, dry_run: true }, report);
       }
       const { id } = await store.write(number, (tx) => imports.enqueue(tx, actor, body));
       const task = await runTaskInProcess(services, number, id);
       if (task.status !== "success") {
         throw new UsageError(`Import failed: ${failureMessage(task)}`);
       }
-      printReport(terminal, flags, { project: name, operation_id: id }, JSON.parse(task.result!));
+      const report = unreadable.reduce(tallied, JSON.parse(task.result!) as ImportReport);
+      printReport(terminal, flags, { project: name, operation_id: id }, report);
     } finally {
       await release();
     }
   });
+}
+
+/** What to import, and what of it can't be read. */
+interface Input {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly unreadable: readonly SetAside[];
+}
+
+/**
+ * Opens a file or folder. As through the API, it can't be larger than the limit.
+ *
+ * @throws {UsageError} if it is larger
+ */
+async function openInput(path: string): Promise<Input> {
+  const info = await stat(path);
+  if (info.isDirectory()) {
+    const { unreadable, pack } = await openFolder(path);
+    return { unreadable, bytes: withinLimit(path, pack()) };
+  }
+  if (info.size > LIMITS.importFileBytes) throw tooLarge(path);
+  return { unreadable: [], bytes: withinLimit(path, createReadStream(path)) };
+}
+
+/** A folder's size is known once it's packed, and a pipe's once it ends. */
+async function* withinLimit(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > LIMITS.importFileBytes) throw tooLarge(path);
+    yield piece;
+  }
+}
+
+function tooLarge(path: string): UsageError {
+  return new UsageError(
+    `${path} is larger than ${LIMITS.importFileBytes} bytes; split it and import the parts`,
+  );
 }
 
 function scopeFlag(flags: Flags, name: string): string | undefined {
