@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Actor, ok } from "../../contract/endpoint.ts";
 import { metadataField } from "../../contract/fields.ts";
 import { parseOrThrow } from "../../http/execute_endpoint.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, ERROR_STATUS, type ErrorCode } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { BatchItem, BatchItemResult, Feedback, Memory } from "../../memories/schema.ts";
 import type { Operation } from "../../operations/schema.ts";
@@ -240,13 +240,19 @@ async function batchOutcome(
       ? []
       : [{ memory_id: item.memory_id, error: item.error.message, code: item.error.code }]
   );
-  if (result.succeeded === 0) {
-    throw new ApiError("MEMORY_NOT_FOUND", failed[0]!.error, { details: { failed } });
+  const [first] = failed;
+  if (result.succeeded === 0 && first !== undefined) {
+    const code = isErrorCode(first.code) ? first.code : "INTERNAL_ERROR";
+    throw new ApiError(code, first.error, { details: { failed } });
   }
   return ok({
     message: `Successfully ${verb} ${result.succeeded} memories`,
     ...(failed.length === 0 ? {} : { failed }),
   });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_STATUS, code);
 }
 
 function unfinished(
