@@ -1,0 +1,77 @@
+/** An import of any format that is killed in the middle equals one that isn't. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { IMPORT_FORMATS } from "../../src/imports/formats/all.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+import { sendFile, waitForImport } from "./imports.ts";
+import { LARGE_SAMPLES } from "./large_samples.ts";
+
+Deno.test("every format has a large sample", () => {
+  deepStrictEqual(
+    Object.keys(LARGE_SAMPLES).sort(),
+    IMPORT_FORMATS.map(({ name }) => name).sort(),
+  );
+});
+
+Deno.test("POST /v1/imports/{format} killed in the middle equals one import, in every format", async (t) => {
+  const directory = makeTempDirSync();
+  let server = await ServerProcess.start(directory);
+  try {
+    const expected = { memories: 0, documents: 0 };
+    for (const [format, sample] of Object.entries(LARGE_SAMPLES)) {
+      await t.step(format, async () => {
+        const file = sample();
+        // An owner for each format: ids depend on it, and so do the counters of its scope.
+        const query = `?user_id=${format}`;
+        const dry = await sendFile(server.call, format, file, `${query}&dry_run=true`);
+        strictEqual(dry.json.set_aside.count, 0, dry.text);
+        const queued = await sendFile(server.call, format, file, query);
+        strictEqual(queued.status, 202, queued.text);
+        const { id } = queued.json;
+        const killed = await waitUntil(
+          async () => (await server.call("GET", `/v1/operations/${id}`)).json,
+          ({ status, progress }) => status === "success" || (progress?.done ?? 0) > 0,
+        );
+        await server.kill();
+        strictEqual(killed.status, "processing", "the file is large enough to be interrupted");
+        server = await ServerProcess.start(directory);
+        const { status, result } = await waitForImport(server.call, id);
+        strictEqual(status, "success");
+        deepStrictEqual(result, dry.json, "what the import did is what it would have done at once");
+        expected.memories += result.memories.added;
+        expected.documents += result.documents.added;
+      });
+    }
+    await server.stop();
+    deepStrictEqual(countRecords(directory), {
+      ...expected,
+      versions: expected.documents,
+      history: expected.memories,
+      journal: expected.memories + expected.documents,
+    });
+  } finally {
+    await server.kill();
+    await rm(directory);
+  }
+});
+
+/** Counts a stopped server's records and what is written along with them. */
+function countRecords(directory: string) {
+  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
+  try {
+    return {
+      ...db.prepare(`select
+        (select count(*) from memories) as memories,
+        (select count(*) from document_versions where is_head = 1) as documents,
+        (select count(*) from document_versions) as versions,
+        (select count(*) from memory_history) as history,
+        (select count(*) from journal where change = 'ADD') as journal`).get(),
+    };
+  } finally {
+    db.close();
+  }
+}
