@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -145,6 +146,17 @@ async def test_an_async_wait_ends_at_its_timeout_too(silent_url: str) -> None:
     async with AsyncCommonplace(silent_url) as client:
         with pytest.raises(TimedOut, match=r"Operation task_1 takes longer than 0\.3 s"):
             await client.operations.wait("task_1", timeout=0.3)
+
+
+def test_the_page_lists_all_methods(client: Commonplace) -> None:
+    page = (PACKAGE.parent.parent / "docs/clients/python.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` +\| (.+) \|$", page, re.MULTILINE)
+    listed = {resource: set(re.findall(r"`(\w+)`", methods)) for resource, methods in rows}
+    resources = {name: value for name, value in vars(client).items() if name[0] != "_"}
+    assert {name: listed.get(name) for name in resources} == {
+        name: {method for method in dir(resource) if method[0] != "_"}
+        for name, resource in resources.items()
+    }
 
 
 def test_save_writes_a_snapshot_to_a_file(client: Commonplace, tmp_path: Path) -> None:
