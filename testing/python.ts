@@ -57,10 +57,16 @@ export async function pythonEnvironment(
   return environment;
 }
 
-/** Creates an environment without packages in a folder, and removes what the folder contained. */
-export async function createEmptyEnvironment(directory: string): Promise<PythonEnvironment> {
+/**
+ * Creates an environment without packages in a folder, and removes what the folder contained.
+ *
+ * @param python command that starts the interpreter. Defaults to that of the system
+ */
+export async function createEmptyEnvironment(
+  directory: string,
+  python = requireTool("python3"),
+): Promise<PythonEnvironment> {
   await rm(directory);
-  const python = requireTool("python3");
   await check(python, ["-m", "venv", directory], {});
   return environmentIn(directory);
 }
