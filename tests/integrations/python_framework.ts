@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname!, "../..");
 const CLIENT = join(ROOT, "clients/python");
 
 /**
- * Checks the types of the module and of the programs, runs the programs named `test_*.py`, and then
+ * Checks the types of the module, runs the programs named `test_*.py` and `overhead.py`, and then
  * every block of the framework's page. On a page, each `python` command is a process of its own.
  *
  * @param name folder in `tests/integrations`. The module of the client and the page in
@@ -20,7 +20,7 @@ export async function checkFramework(name: string): Promise<void> {
   const folder = join(import.meta.dirname!, name);
   const programs = join(folder, "programs");
   const python = await pythonEnvironment(name, join(folder, "requirements.txt"));
-  const env = { PYTHONPATH: `${join(CLIENT, "src")}:${programs}` };
+  const env = { PYTHONPATH: `${join(CLIENT, "src")}:${programs}:${import.meta.dirname}` };
 
   const strict = ["--config-file", "pyproject.toml", "--python-version", "3.11"];
   const adapter = join(CLIENT, "src/commonplace_client", `${module}.py`);
@@ -34,6 +34,10 @@ export async function checkFramework(name: string): Promise<void> {
       env: { ...env, COMMONPLACE_URL: server.url, COMMONPLACE_API_KEY: server.key },
     });
     print(`pytest: ${printed.trim().split("\n").at(-1)}`);
+    const measured = await python.check("python", [join(programs, "overhead.py")], {
+      env: { ...env, COMMONPLACE_URL: server.url, COMMONPLACE_API_KEY: server.key },
+    });
+    print(measured.trim());
   });
 
   const page = join("docs/clients", `${module}.md`);

@@ -1,6 +1,6 @@
 /** Runs the programs of an integration, each in a process of its own, against one server. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf } from "../docs/page.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -20,13 +20,18 @@ export interface ProgramOptions {
   readonly node?: string;
 }
 
-/** Installs an integration, checks and compiles its programs, starts a server and calls `work`. */
+/**
+ * Installs an integration, checks and compiles its programs, starts a server, prints what the
+ * integration adds to calls of the client, and calls `work`.
+ */
 export async function withPrograms(
   name: string,
   work: (run: RunProgram, server: TestServer) => Promise<void>,
   { page, node }: ProgramOptions,
 ): Promise<void> {
   const folder = await installIntegration(name, await packClient());
+  const shared = "measure_overhead.ts";
+  copyFileSync(join(import.meta.dirname!, shared), join(folder, "programs", shared));
   await compilePrograms(folder);
   for (const { note, text } of blocksOf(readFileSync(join(ROOT, page), "utf8"))) {
     if (note !== "") writeFileSync(join(folder, "programs", note), text);
@@ -36,6 +41,7 @@ export async function withPrograms(
     const program = node === undefined ? "node" : join(folder, node);
     const run: RunProgram = (file, ...args) =>
       command(program, [join("programs", file), ...args], { cwd: folder, env });
+    report((await run("overhead.js")).trim());
     await work(run, server);
   });
 }
