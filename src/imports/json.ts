@@ -126,11 +126,20 @@ function isTooDeep(text: string): boolean {
 export async function jsonFile(file: SourceFile): Promise<unknown> {
   const read = await textOf(file);
   if ("problem" in read) throw invalidImport(`${nameOf(file)}: ${read.problem}`);
-  if (isTooDeep(read.text)) {
+  return parseText(read.text, file);
+}
+
+/**
+ * Returns the value of a JSON text in a file.
+ *
+ * @throws {ApiError} INVALID_IMPORT if it's too deep or not JSON
+ */
+export function parseText(text: string, file: SourceFile): unknown {
+  if (isTooDeep(text)) {
     throw invalidImport(`${nameOf(file)} is nested deeper than ${LIMITS.jsonDepth} levels`);
   }
   try {
-    return JSON.parse(read.text);
+    return JSON.parse(text);
   } catch (error) {
     throw invalidImport(`${nameOf(file)} is not JSON: ${(error as Error).message}`, error);
   }

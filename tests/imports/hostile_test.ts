@@ -58,6 +58,8 @@ const REFUSED: readonly [
     { "conversations.json": `["${ENDLESS}` },
     /not/,
   ],
+  ["a text nested 10,000 deep", "letta", JSON.stringify(`{"name": ${DEEP}}`), /nested deeper than/],
+  ["a text that isn't JSON", "letta", '"{"', /is not JSON/],
   ["no agent", "letta", "{}", /an agent has no name/],
   ["a truncated archive", "chatgpt", async () => {
     const bytes = await bytesOf({ "conversations.json": LIST });

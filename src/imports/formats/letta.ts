@@ -5,7 +5,7 @@
 
 import { conversationText, Omissions } from "../conversations.ts";
 import { earliest } from "../times.ts";
-import { isObject, jsonFile, type JsonObject } from "../json.ts";
+import { isObject, jsonFile, type JsonObject, parseText } from "../json.ts";
 import type { ImportFormat, SourceItem, SourceMessage } from "../model.ts";
 import { filesNamed, invalidImport, type SourceFile } from "../source_files.ts";
 
@@ -32,13 +32,7 @@ export const letta: ImportFormat = {
 async function* agentFileItems(file: SourceFile): AsyncGenerator<SourceItem> {
   let value = await jsonFile(file);
   // Some agent files are a JSON text within a JSON text.
-  if (typeof value === "string") {
-    try {
-      value = JSON.parse(value);
-    } catch (error) {
-      throw invalidImport(`"${file.name}" is not an agent file`, error);
-    }
-  }
+  if (typeof value === "string") value = parseText(value, file);
   if (!isObject(value)) throw invalidImport(`"${file.name}" is not an agent file`);
   // Files of the first version describe a single agent.
   const agents = Array.isArray(value["agents"]) ? value["agents"].filter(isObject) : [value];
