@@ -134,7 +134,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
     file: json({
       agents: [{
         name: "baker",
-        block_ids: ["block-0", "block-1"],
+        block_ids: ["block-0", "block-1", "block-2"],
         messages: [
           { role: "system", content: "You are …" },
           { role: "user", content: '{"type":"user_message","message":"Good morning"}' },
@@ -150,13 +150,19 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
       blocks: [
         { id: "block-0", label: "human", value: "Name: Ana", limit: 5000, description: null },
         { id: "block-1", label: "persona", value: "", limit: 5000 },
+        { id: "block-2", label: "/rules", value: "Be brief.", limit: 5000 },
       ],
       files: [{ file_name: "oven.md", content: "230 degrees." }],
       tools: [{ name: "send_message" }],
       created_at: "2025-06-01T00:00:00+00:00",
     }),
     memories: [],
-    documents: ["letta/baker/human.md", "letta/baker/messages", "letta/baker/files/oven.md"],
+    documents: [
+      "letta/baker/human.md",
+      "letta/baker/rules.md",
+      "letta/baker/messages",
+      "letta/baker/files/oven.md",
+    ],
     notCarried: { "empty memory blocks": 1, tools: 1 },
   },
   zep: {

@@ -99,7 +99,8 @@ function* blockItems(
     yield {
       kind: "document",
       where: `${where}: block "${String(label)}"`,
-      source_key: `letta/${name}/${String(label ?? block["id"])}.md`,
+      // Labels of newer versions are paths.
+      source_key: `letta/${name}/${String(label ?? block["id"]).replace(/^\/+/, "")}.md`,
       title: `${name}: ${String(label)}`,
       content: value,
       agent_id: name,
