@@ -5,6 +5,7 @@
 
 import { formatTable } from "../../src/cli/command.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { benchBacklog } from "./backlog.ts";
 import { benchContext } from "./context.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
@@ -24,6 +25,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
   documents: benchDocuments,
   context: benchContext,
   embedding: benchEmbedding,
+  backlog: benchBacklog,
   inference: benchInference,
   mcp: benchMcp,
   start: benchStart,

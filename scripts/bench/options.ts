@@ -8,6 +8,7 @@ export const BENCH_NAMES = [
   "documents",
   "context",
   "embedding",
+  "backlog",
   "inference",
   "mcp",
   "start",

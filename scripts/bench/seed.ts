@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync } from "../../testing/temp_dir.ts";
-import { type BenchMemory, distributeOwners, TextGenerator } from "./corpus.ts";
+import { type BenchMemory, distributeOwners, englishMemories, TextGenerator } from "./corpus.ts";
 import { markViewsDerived } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
@@ -36,10 +36,10 @@ export function ingestRequest(content: string, source_key: string): Uint8Array {
 }
 
 /**
- * What a seeded directory contains: memories, memories with vectors, or document chunks. Derived
- * data is always up to date.
+ * What a seeded directory contains: memories of generated words, the same with vectors, memories of
+ * English words, or document chunks. Derived data is always up to date.
  */
-export type SeedKind = "generated" | "vectors" | "chunks";
+export type SeedKind = "generated" | "vectors" | "english" | "chunks";
 
 /**
  * Returns a data directory below `folder` with `size` generated memories or document chunks. A
@@ -57,7 +57,10 @@ export async function seededDirectory(
   const server = await ServerProcess.start(unfinished);
   try {
     if (kind === "chunks") await seedChunks(server, size);
-    else await sendAll(server, generatedBatches(size));
+    else {await sendAll(
+        server,
+        memoryBatches(size, kind === "english" ? englishMemories() : texts()),
+      );}
   } finally {
     await server.stop();
   }
@@ -105,13 +108,17 @@ export async function seedDialogue(
   await sendAll(server, memories.map(addRequest).values(), 1);
 }
 
-function* generatedBatches(size: number): Generator<Uint8Array> {
+function* texts(): Generator<string, never> {
   const text = new TextGenerator();
+  while (true) yield text.memory();
+}
+
+function* memoryBatches(size: number, texts: Iterator<string, never>): Generator<Uint8Array> {
   for (const [user_id, memories] of distributeOwners(size)) {
     for (let left = memories; left > 0; left -= BATCH_MESSAGES) {
       const messages = Array.from(
         { length: Math.min(BATCH_MESSAGES, left) },
-        () => ({ role: "user", content: text.memory() }),
+        () => ({ role: "user", content: texts.next().value }),
       );
       const body = { messages, user_id, infer: false };
       yield encodeRequest("POST", "/v1/memories", AUTH_HEADERS, body);

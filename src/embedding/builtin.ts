@@ -34,7 +34,7 @@ export class BuiltinEmbedder implements Embedder {
   readonly #runtimes: readonly RuntimeName[];
   readonly #cache = new QueryCache();
   readonly #queryWorker = new EmbeddingWorkerClient({ lowPriority: false });
-  readonly #passages = new PassagePool(() => !this.#isQuiet());
+  readonly #passages = new PassagePool();
   #lastQueryAt = -Infinity;
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
@@ -62,6 +62,7 @@ export class BuiltinEmbedder implements Embedder {
 
   embedQuery(text: string): Promise<Float32Array> {
     this.#lastQueryAt = performance.now();
+    this.#passages.pause();
     return this.#cache.getOrCompute(text, async () => {
       await this.model();
       await this.#queryWorker.open(this.#name, this.#runtimes);
@@ -77,10 +78,12 @@ export class BuiltinEmbedder implements Embedder {
     // Use the same runtime as for queries, since vectors from different runtimes aren't comparable.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
     const passages = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS));
-    // A single new text on an idle machine doesn't wait for another copy of the model.
-    if (texts.length === 1 && texts[0]!.length <= MAX_QUICK_CHARACTERS && this.#isQuiet()) {
+    // A single new text doesn't wait for another copy of the model, which takes longer to load.
+    const isQuick = texts.length === 1 && texts[0]!.length <= MAX_QUICK_CHARACTERS;
+    if (isQuick && (this.#isQuiet() || !this.#passages.loaded)) {
       return [await this.#queryWorker.embed({ text: texts[0]!, purpose: "passage" })];
     }
+    if (this.#isQuiet()) this.#passages.resume();
     return await this.#passages.embed(this.#name, opened, passages);
   }
 

@@ -83,6 +83,17 @@ export const BUILTIN_MODELS = {
 
 export type BuiltinName = keyof typeof BUILTIN_MODELS;
 
+/**
+ * Returns the name of a built-in model, given its name or its id, with or without the ending
+ * `-int8`. Returns undefined if there's no such model.
+ */
+export function findBuiltin(text: string): BuiltinName | undefined {
+  return Object.keys(BUILTIN_MODELS).filter(isBuiltin)
+    .find((name) => [name, `${name}-int8`, BUILTIN_MODELS[name].id].some((id) =>
+      [text, `${text}-int8`].includes(id)
+    ));
+}
+
 /** Checks whether a name refers to a built-in model. */
 export function isBuiltin(name: string): name is BuiltinName {
   return Object.hasOwn(BUILTIN_MODELS, name);

@@ -17,33 +17,47 @@ const IDLE_MS = 60_000;
 /** Embeds texts at low priority. */
 export class PassagePool {
   readonly #threads: readonly EmbeddingWorkerClient[];
-  readonly #isBusy: () => boolean;
+  /** 1 while the cores are needed for something more urgent. Shared with the threads. */
+  readonly #pause = sharedInteger();
 
-  /**
-   * @param isBusy returns whether the cores are needed for something more urgent. All threads but
-   *   the first then stop after the text that they are at, which takes up to 30 ms
-   */
-  constructor(isBusy: () => boolean) {
-    this.#isBusy = isBusy;
+  constructor() {
     this.#threads = Array.from(
       { length: Math.min(MAX_THREADS, navigator.hardwareConcurrency) },
       () => new EmbeddingWorkerClient({ lowPriority: true, idleMs: IDLE_MS }),
     );
   }
 
+  /** Whether a thread has its model loaded, or is loading it. */
+  get loaded(): boolean {
+    return this.#threads[0]!.loaded;
+  }
+
+  /** Stops all threads but the first, after the text that they are at: at most 30 ms. */
+  pause(): void {
+    Atomics.store(this.#pause, 0, 1);
+  }
+
+  /** Lets the next batch use all threads. */
+  resume(): void {
+    Atomics.store(this.#pause, 0, 0);
+  }
+
   /**
-   * Returns the vectors of texts, in order.
+   * Returns the vectors of texts, in order. Each thread takes the next text until none are left, so
+   * that they finish together and the event loop has no part in it.
    *
    * @throws {EmbedderError} If a text can't be embedded.
    */
   async embed(
     name: BuiltinName,
     runtime: RuntimeName,
-    texts: readonly string[],
+    passages: readonly string[],
   ): Promise<Float32Array[]> {
-    const vectors = new Array<Float32Array>(texts.length);
-    let next = 0;
+    const vectors = new Array<Float32Array>(passages.length);
+    const next = sharedInteger();
     const work = async (thread: EmbeddingWorkerClient, index: number) => {
+      const pause = index === 0 ? null : this.#pause;
+      if (pause !== null && Atomics.load(pause, 0) !== 0) return;
       try {
         await thread.open(name, [runtime]);
       } catch (error) {
@@ -51,12 +65,10 @@ export class PassagePool {
         if (index === 0) throw error;
         return;
       }
-      while (next < texts.length && (index === 0 || !this.#isBusy())) {
-        const current = next++;
-        vectors[current] = await thread.embed({ text: texts[current]!, purpose: "passage" });
-      }
+      const embedded = await thread.embedPassages({ passages, next, pause });
+      embedded.indexes.forEach((index, at) => vectors[index] = embedded.vectors[at]!);
     };
-    const count = Math.max(1, Math.floor(texts.length / MIN_THREAD_TEXTS));
+    const count = Math.max(1, Math.floor(passages.length / MIN_THREAD_TEXTS));
     await Promise.all(this.#threads.slice(0, count).map(work));
     return vectors;
   }
@@ -65,4 +77,8 @@ export class PassagePool {
   stop(error: EmbedderError): void {
     for (const thread of this.#threads) thread.stop(error);
   }
+}
+
+function sharedInteger(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }

@@ -1,11 +1,17 @@
-/** Runs inside an embedding worker: one model on one runtime, one text at a time. */
+/** Runs inside an embedding worker: one model on one runtime, one message at a time. */
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
 import { openOnnx } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 import { openStaticTable } from "./runtimes/static_table.ts";
-import type { EmbeddingRequest, EmbeddingResponse, RuntimeName } from "./worker_messages.ts";
+import type {
+  EmbeddedPassages,
+  EmbeddingRequest,
+  EmbeddingResponse,
+  PassageBatch,
+  RuntimeName,
+} from "./worker_messages.ts";
 
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<EmbeddingRequest>) => void;
@@ -19,7 +25,8 @@ scope.onmessage = async ({ data }) => {
     if ("open" in data) {
       if (data.lowPriority) lowerPriority(0);
       scope.postMessage(await open(data.open, data.runtimes));
-    } else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
+    } else if ("passages" in data) scope.postMessage(await embedPassages(data));
+    else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
   } catch (error) {
     scope.postMessage({ error: (error as Error).message });
   }
@@ -46,4 +53,16 @@ async function open(
     }
   }
   return { error: faults.join("; ") };
+}
+
+async function embedPassages({ passages, next, pause }: PassageBatch): Promise<EmbeddedPassages> {
+  const indexes: number[] = [];
+  const vectors: Float32Array[] = [];
+  while (pause === null || Atomics.load(pause, 0) === 0) {
+    const index = Atomics.add(next, 0, 1);
+    if (index >= passages.length) break;
+    vectors.push(await runtime!.embed(passages[index]!, "passage"));
+    indexes.push(index);
+  }
+  return { indexes, vectors };
 }

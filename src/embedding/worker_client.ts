@@ -1,15 +1,17 @@
 /**
- * Runs an embedding worker with one model. The worker embeds one text at a time, starts on the
- * first text, and is released when idle.
+ * Runs an embedding worker with one model. The worker handles one request at a time, starts on the
+ * first one, and is released when idle.
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { EmbedderError } from "./embedder.ts";
 import type { BuiltinName } from "./builtin_models.ts";
 import type {
+  EmbeddedPassages,
   EmbeddingRequest,
   EmbeddingResponse,
   OpenedModel,
+  PassageBatch,
   RuntimeName,
 } from "./worker_messages.ts";
 
@@ -71,9 +73,18 @@ export class EmbeddingWorkerClient {
   async embed(text: Extract<EmbeddingRequest, { text: string }>): Promise<Float32Array> {
     const response = await this.#request(text);
     if ("vector" in response) return response.vector;
-    throw new EmbedderError(
-      "error" in response ? response.error : "The embedding worker sent an unexpected response",
-    );
+    throw errorIn(response);
+  }
+
+  /**
+   * Embeds passages of a batch that other workers embed too.
+   *
+   * @throws {EmbedderError} If one of them can't be embedded or the worker ends.
+   */
+  async embedPassages(batch: PassageBatch): Promise<EmbeddedPassages> {
+    const response = await this.#request(batch);
+    if ("vectors" in response) return response;
+    throw errorIn(response);
   }
 
   /** Releases the worker and its model. Pending jobs fail with `error`. */
@@ -137,4 +148,10 @@ export class EmbeddingWorkerClient {
     };
     return worker;
   }
+}
+
+function errorIn(response: EmbeddingResponse): EmbedderError {
+  return new EmbedderError(
+    "error" in response ? response.error : "The embedding worker sent an unexpected response",
+  );
 }

@@ -18,7 +18,23 @@ export type EmbeddingRequest =
     /** Whether the worker runs at a lower priority than everything else on the machine. */
     readonly lowPriority: boolean;
   }
-  | { readonly text: string; readonly purpose: Purpose };
+  | { readonly text: string; readonly purpose: Purpose }
+  | PassageBatch;
+
+/** Passages that several workers embed together: each takes the next one until none are left. */
+export interface PassageBatch {
+  readonly passages: readonly string[];
+  /** Index of the next passage, in shared memory. */
+  readonly next: Int32Array<SharedArrayBuffer>;
+  /** Not 0, in shared memory, once the worker should stop; null if it never should. */
+  readonly pause: Int32Array<SharedArrayBuffer> | null;
+}
+
+/** The vectors of the passages that one worker took. */
+export interface EmbeddedPassages {
+  readonly indexes: readonly number[];
+  readonly vectors: readonly Float32Array[];
+}
 
 /** A model ready for use. */
 export interface OpenedModel {
@@ -33,4 +49,5 @@ export interface OpenedModel {
 export type EmbeddingResponse =
   | OpenedModel
   | { readonly vector: Float32Array }
+  | EmbeddedPassages
   | { readonly error: string };
