@@ -4,6 +4,7 @@
  */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
+import { CurrentEmbedder } from "../../src/search/vectors/current_embedder.ts";
 import { QueryEmbedder } from "../../src/search/vectors/query_embedder.ts";
 import { VectorCache } from "../../src/search/vectors/vector_cache.ts";
 import { MemorySearcher } from "../../src/search/workers/memory_search.ts";
@@ -73,7 +74,7 @@ async function embedQueries(
 ): Promise<(QueryVector | null)[]> {
   const embedder = openEmbedder({ ...NO_EMBEDDER, name });
   const store = new SqliteStore(server.directory);
-  const vectors = new QueryEmbedder(store, embedder);
+  const vectors = new QueryEmbedder(store, embedder && new CurrentEmbedder(embedder));
   const embedded: (QueryVector | null)[] = [];
   for (const query of queries) embedded.push(await vectors.embed(query));
   embedder?.close();

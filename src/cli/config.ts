@@ -1,22 +1,47 @@
 /** `commonplace config`: shows every setting's effective value and where it comes from. */
 
-import { resolveSettings } from "../server/config.ts";
+import { existsSync } from "node:fs";
+import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
+import {
+  acceptsStoredEmbedder,
+  type EffectiveSetting,
+  resolveSettings,
+  withStoredEmbedder,
+} from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
-import { type Command, printResult } from "./command.ts";
+import { databasePath } from "../store/sqlite/store.ts";
+import { type Command, printResult, type Terminal, withServices } from "./command.ts";
 
 export const config: Command = {
   name: "config",
   summary: "show the effective settings and their sources",
   usage: ["commonplace config [flags of serve]"],
-  run(args, terminal) {
+  async run(args, terminal) {
     const json = args.includes("--json");
-    const settings = resolveSettings(args.filter((arg) => arg !== "--json"), terminal.environment);
+    const settings = await applyStored(
+      resolveSettings(args.filter((arg) => arg !== "--json"), terminal.environment),
+      terminal,
+    );
     const shown = settings.map(({ name, value, source }) => {
       const isSecret = SETTINGS.find((setting) => setting.name === name)?.kind === "secret";
       return { name, value: isSecret && value !== "" ? "(hidden)" : value, source };
     });
     const switches = new Set(json ? ["json"] : []);
     printResult(terminal, { text: {}, switches, positionals: [] }, shown);
-    return Promise.resolve();
   },
 };
+
+/** Applies what is stored in the data directory, if there's one. */
+async function applyStored(
+  settings: EffectiveSetting[],
+  terminal: Terminal,
+): Promise<EffectiveSetting[]> {
+  const data = settings.find(({ name }) => name === "data")!.value;
+  if (!existsSync(databasePath(data)) || !acceptsStoredEmbedder(settings)) return settings;
+  const choice = await withServices(
+    { text: { data }, switches: new Set(), positionals: [] },
+    terminal,
+    ({ appContext }) => appContext.store.read(readEmbedderChoice),
+  );
+  return choice === null ? settings : withStoredEmbedder(settings, choice);
+}

@@ -5,6 +5,7 @@ import { environmentName, UnknownArgumentError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
+import { embedder } from "./embedder.ts";
 import { explainCommand } from "./explain.ts";
 import { restore } from "./restore.ts";
 import { connections } from "./connections.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   explainCommand,
   inference,
+  embedder,
   dashboard,
   demo,
   mcp,

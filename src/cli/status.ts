@@ -1,7 +1,9 @@
 /** `commonplace status`: shows whether the service runs, what it stores, and what it still has to do. */
 
 import sql from "sql-template-tag";
+import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
+import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { countPending, listModels } from "../search/vectors/vector_store.ts";
 import { findRunningServer } from "../server/server_file.ts";
 import type { Reader } from "../store/store.ts";
@@ -57,8 +59,11 @@ async function readStatus(read: Read): Promise<Omit<Status, "service" | "data">>
       (select coalesce(sum(total_memories), 0) from scope_totals where type = 'project') as memories,
       (select coalesce(sum(chunks), 0) from document_totals) as chunks`)
   );
-  // The model that was registered last is the one that texts are embedded with.
-  const model = (await read(listModels)).at(-1)?.id ?? null;
+  // Without a choice, the model that was registered last is the one that texts are embedded with.
+  const choice = await read(readEmbedderChoice);
+  const model = choice !== null
+    ? BUILTIN_MODELS[choice].id
+    : (await read(listModels)).at(-1)?.id ?? null;
   const pending = () =>
     read((db) => model === null ? Promise.resolve(0) : countPending(db, model, null));
   const first = await pending();

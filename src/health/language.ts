@@ -68,8 +68,8 @@ const ENGLISH_MODELS: readonly string[] = [
 ];
 
 /** What to do about a project with mostly other languages. */
-const ADVICE = "Most texts aren't in English, and this model only reads English; start with " +
-  "--embedder e5, which embeds them again in the background";
+const ADVICE = "Most texts aren't in English, and this model only reads English; run " +
+  "`commonplace embedder use multilingual-e5-small`, which embeds them again in the background";
 
 /**
  * Returns what to change if most of a project's latest texts aren't in English but the model only

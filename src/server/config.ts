@@ -17,7 +17,7 @@ import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
-  readonly source: "flag" | "environment" | "file" | "default";
+  readonly source: "flag" | "environment" | "file" | "stored" | "default";
 }
 
 /** An invalid configuration. The message is a single line, printed on the terminal. */
@@ -128,6 +128,11 @@ export interface ServerConfig {
   /** Scheduled backups. Defaults to none. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
+  /**
+   * Returns the configuration with an embedder that was chosen with `commonplace embedder use`.
+   * Undefined if a flag or a variable sets the embedder, which takes precedence.
+   */
+  readonly withEmbedder?: ((name: string) => ServerConfig) | undefined;
   readonly searchMemoryBytes: number;
   /** Inference engine. Defaults to the built-in one. */
   readonly inference?: InferenceConfig;
@@ -162,6 +167,22 @@ export function databaseAddress(text: string): PgAddress | undefined {
   return { url: url.href, schema };
 }
 
+/** Returns the settings with an embedder that is stored in the data directory. */
+export function withStoredEmbedder(
+  settings: readonly EffectiveSetting[],
+  value: string,
+): EffectiveSetting[] {
+  return settings.map((setting) =>
+    setting.name === "embedder" ? { ...setting, value, source: "stored" } : setting
+  );
+}
+
+/** Checks whether the embedder can be chosen with `commonplace embedder use`. */
+export function acceptsStoredEmbedder(settings: readonly EffectiveSetting[]): boolean {
+  const { source } = settings.find(({ name }) => name === "embedder")!;
+  return source === "default" || source === "stored";
+}
+
 /** Turns resolved settings into a server configuration. */
 export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
   const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
@@ -190,6 +211,9 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
       model: value("embedder-model"),
       key: value("embedder-api-key") || undefined,
     },
+    withEmbedder: acceptsStoredEmbedder(settings)
+      ? (name) => serverConfig(withStoredEmbedder(settings, name))
+      : undefined,
     searchMemoryBytes: Number(value("search-memory-mb")) * 2 ** 20,
     inference: {
       engine: value("inference") as InferenceConfig["engine"],

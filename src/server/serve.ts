@@ -77,6 +77,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     url,
     publicUrl: config.publicUrl,
     webhooksAllowPrivate: config.webhooksAllowPrivate ?? false,
+    acceptsEmbedder: config.withEmbedder !== undefined,
   });
   // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
   // first start can't listen. Until then there's no key, and every request is rejected.
@@ -95,7 +96,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   log.info("started", { version: VERSION, url });
   const { appContext: { store }, embedder } = services;
   if (embedder !== null) {
-    await store.read((db) => logEmbedderAdvice(db, embedder.configuredModelId, log));
+    await store.read((db) => logEmbedderAdvice(db, embedder.get().configuredModelId, log));
   }
 
   return {

@@ -17,7 +17,6 @@ import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
 import { type BatchRunner, ChunkBatchQueue } from "../documents/chunk_batch_queue.ts";
 import { documentSections } from "../documents/snapshot.ts";
-import type { Embedder } from "../embedding/embedder.ts";
 import { NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
 import { EntityService } from "../entities/service.ts";
 import { entitySection } from "../entities/snapshot.ts";
@@ -50,6 +49,8 @@ import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
 import type { SearchGround } from "../search/ground.ts";
 import { openSearchPool, type SearchPool } from "../search/workers/pool.ts";
+import { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
+import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
 import { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
@@ -96,7 +97,7 @@ export interface Services {
   readonly pool: SearchPool;
   readonly vectors: QueryEmbedder;
   /** Null if search is words-only. */
-  readonly embedder: Embedder | null;
+  readonly embedder: CurrentEmbedder | null;
   /** Null if search is words-only. Started by the server. */
   readonly projection: VectorProjection | null;
   readonly batches: BatchService;
@@ -115,7 +116,7 @@ export interface Services {
 /** Settings needed by the services. */
 export type ServiceOptions = Pick<
   ServerConfig,
-  "embedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
+  "embedder" | "withEmbedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
 >;
 
 /** Settings for management commands, which never search or infer. */
@@ -141,8 +142,10 @@ export async function openServices(
   };
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
-  const search = searchEngine(appContext, engine.ground, options);
-  const memoryAndViews = memoryServices(appContext, search, options.inference ?? BUILTIN_CONFIG);
+  const choice = await store.read(readEmbedderChoice);
+  const chosen = choice === null ? options : options.withEmbedder?.(choice) ?? options;
+  const search = searchEngine(appContext, engine.ground, chosen);
+  const memoryAndViews = memoryServices(appContext, search, chosen.inference ?? BUILTIN_CONFIG);
   const documents = documentServices(appContext, search, engine.batches);
   const services: Services = {
     appContext,
@@ -178,12 +181,24 @@ export async function openServices(
 /** Creates what memory and document search share. */
 function searchEngine(appContext: AppContext, ground: SearchGround, options: ServiceOptions) {
   const { store } = appContext;
-  const embedder = openEmbedder(options.embedder);
+  const opened = openEmbedder(options.embedder);
+  const embedder = opened && new CurrentEmbedder(opened);
+  const vectors = new QueryEmbedder(store, embedder);
   const memoryBytes = options.searchMemoryBytes;
+  let name = options.embedder.name;
+  const replaceEmbedder = async () => {
+    const choice = await store.read(readEmbedderChoice);
+    if (choice === null || choice === name || options.withEmbedder === undefined) return false;
+    name = choice;
+    const next = openEmbedder(options.withEmbedder(choice).embedder)!;
+    vectors.keepPrevious(embedder!.replace(next));
+    return true;
+  };
   return {
     embedder,
-    vectors: new QueryEmbedder(store, embedder),
-    projection: embedder && new VectorProjection({ store, embedder, timers: systemTimers }),
+    vectors,
+    projection: embedder &&
+      new VectorProjection({ store, embedder, timers: systemTimers, replaceEmbedder }),
     pool: openSearchPool(ground, { workers: SEARCH_WORKERS, memoryBytes }),
     access: new AccessLog(appContext),
     activity: new ActivityService(appContext),

@@ -35,6 +35,8 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
     "deno task smoke",
     "runs tests/smoke/source_test.ts and executable_test.ts",
   ],
+  ["docs/search.md", "deno task commonplace embedder", "tests/cli/embedder_test.ts runs it"],
+  ["docs/search.md", "Embedder  multilingual", "tests/cli/embedder_test.ts runs it"],
   ["docs/hostile.md", "deno task hostile", `${MINUTES}; tests/hostile/ runs it with --size 20`],
   ["docs/hostile.md", "pip install", `${MINUTES}, and fetches schemathesis`],
 

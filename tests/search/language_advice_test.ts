@@ -34,7 +34,7 @@ Deno.test("GET /v1/health advises to change the embedder if most texts are not i
     await waitForEmbeddings();
     strictEqual(await advice(), null, "too few texts");
     for (const text of OTHERS) await add(`${text} (2)`);
-    match(await advice(), /--embedder e5/);
+    match(await advice(), /commonplace embedder use multilingual-e5-small/);
     for (let copy = 0; copy < 6; copy++) {
       for (const text of ENGLISH) await add(`${text}, number ${copy}`);
     }

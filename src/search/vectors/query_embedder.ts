@@ -6,6 +6,7 @@ import { openEmbedderForModel } from "../../embedding/open.ts";
 import { toSignBits } from "../../embedding/quantize.ts";
 import type { Store } from "../../store/store.ts";
 import type { QueryVector } from "../query/memory_request.ts";
+import type { CurrentEmbedder } from "./current_embedder.ts";
 import type { ModelRow } from "./vector_store.ts";
 
 /** Maximum time to wait for a query's vector. After that, the search makes do with words. */
@@ -14,10 +15,10 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** Embeds queries. Uses the old model while vectors for a new one are being built. */
 export class QueryEmbedder {
   readonly #store: Store;
-  readonly #embedder: Embedder | null;
+  readonly #embedder: CurrentEmbedder | null;
   #previous: { readonly id: string; readonly embedder: Embedder } | undefined;
 
-  constructor(store: Store, embedder: Embedder | null) {
+  constructor(store: Store, embedder: CurrentEmbedder | null) {
     this.#store = store;
     this.#embedder = embedder;
   }
@@ -33,7 +34,7 @@ export class QueryEmbedder {
    */
   async embed(query: string): Promise<QueryVector | null> {
     if (this.#embedder === null) return null;
-    const row = await this.#servingModel(this.#embedder.configuredModelId);
+    const row = await this.#servingModel(this.#embedder.get().configuredModelId);
     if (row === undefined) return null;
     try {
       return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query));
@@ -41,6 +42,13 @@ export class QueryEmbedder {
       // The error shows up in the embedder status, which is part of the health response.
       return null;
     }
+  }
+
+  /** Takes over an embedder that was replaced, for as long as its vectors are in service. */
+  keepPrevious(embedder: Embedder): void {
+    this.#previous?.embedder.close();
+    const id = embedder.status.model ?? embedder.configuredModelId;
+    this.#previous = { id, embedder };
   }
 
   close(): void {
@@ -54,7 +62,7 @@ export class QueryEmbedder {
   }
 
   #embedderFor(id: string): Embedder {
-    const current = this.#embedder!;
+    const current = this.#embedder!.get();
     const currentId = current.status.model ?? current.configuredModelId;
     if (currentId === id) {
       this.#previous?.embedder.close();

@@ -10,10 +10,11 @@
  * vectors removed; searches keep using them until that point.
  */
 
-import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
+import type { EmbeddingModel } from "../../embedding/embedder.ts";
 import { describeError, type Log } from "../../kernel/log.ts";
 import type { Timers } from "../../kernel/timers.ts";
 import type { Store } from "../../store/store.ts";
+import type { CurrentEmbedder } from "./current_embedder.ts";
 import {
   activateModel,
   advanceModel,
@@ -29,9 +30,15 @@ import {
 
 /**
  * Number of journal entries and texts per batch. A batch of short texts takes about a quarter of a
- * second to embed on two cores, and 10 ms to store.
+ * second to embed on two cores. There can be one more text than entries, so that a batch full of
+ * memories is known to be complete and isn't read a second time.
  */
-const BATCH_LIMITS = { entries: 128, texts: 128 } as const;
+const BATCH_LIMITS = { entries: 128, texts: 129 } as const;
+
+/**
+ * Number of vectors stored per transaction. Takes 3 ms of the event loop, which requests wait for.
+ */
+const STORED_VECTORS = 32;
 
 /** Weight of the latest batch in the rate. Earlier batches weigh less and less. */
 const RATE_WEIGHT = 0.3;
@@ -56,8 +63,10 @@ const MAX_BURST_WAIT_MS = 20_000;
 /** Dependencies of the projection. */
 export interface VectorProjectionDeps {
   readonly store: Store;
-  readonly embedder: Embedder;
+  readonly embedder: CurrentEmbedder;
   readonly timers: Timers;
+  /** Replaces the embedder if another one has been chosen. Returns whether it did. */
+  readonly replaceEmbedder: () => Promise<boolean>;
 }
 
 /** How far the vectors are behind. */
@@ -114,7 +123,7 @@ export class VectorProjection {
    * @param project number of the project, or null for all
    */
   async progress(project: number | null): Promise<VectorProgress> {
-    const id = this.#model?.model.id ?? this.#deps.embedder.configuredModelId;
+    const id = this.#model?.model.id ?? this.#deps.embedder.get().configuredModelId;
     const pending = await this.#deps.store.read((db) => countPending(db, id, project));
     return { pending, perSecond: pending === 0 ? null : this.#perSecond };
   }
@@ -177,7 +186,12 @@ export class VectorProjection {
   }
 
   async #isBehind(): Promise<boolean> {
-    const { store, embedder } = this.#deps;
+    const { store } = this.#deps;
+    if (await this.#deps.replaceEmbedder()) {
+      this.#model = this.#storedModel = this.#position = undefined;
+      this.#perSecond = null;
+    }
+    const embedder = this.#deps.embedder.get();
     if (this.#position === undefined) {
       const models = await store.read(listModels);
       this.#storedModel = models.find(({ id }) => id === embedder.configuredModelId);
@@ -209,7 +223,8 @@ export class VectorProjection {
   }
 
   async #embedBatch(): Promise<void> {
-    const { store, embedder } = this.#deps;
+    const { store } = this.#deps;
+    const embedder = this.#deps.embedder.get();
     const { model, row } = this.#model ??= await this.#registerModel();
     const start = performance.now();
     const after = Math.max(0, this.#position!);
@@ -222,13 +237,15 @@ export class VectorProjection {
     // embedded.
     const position = missing.length < BATCH_LIMITS.texts ? end : after;
     const embedded = missing.map((item, index) => ({ ...item, vector: vectors[index]! }));
-    await Promise.all(
-      [...Map.groupBy(embedded, ({ project }) => project)].map(([project, items]) =>
-        store.write(project, async (tx) => {
-          for (const item of items) await insertVector(tx, row, item, item.vector, model.center);
-        })
-      ),
-    );
+    for (const [project, items] of Map.groupBy(embedded, ({ project }) => project)) {
+      for (let at = 0; at < items.length; at += STORED_VECTORS) {
+        await store.write(project, async (tx) => {
+          for (const item of items.slice(at, at + STORED_VECTORS)) {
+            await insertVector(tx, row, item, item.vector, model.center);
+          }
+        });
+      }
+    }
     const caughtUp = await store.write("maintenance", async (tx) => {
       await advanceModel(tx, row, position);
       return await journalEnd(tx) === position;
@@ -244,7 +261,7 @@ export class VectorProjection {
   }
 
   async #registerModel(): Promise<{ model: EmbeddingModel; row: ModelRow }> {
-    const model = await this.#deps.embedder.model();
+    const model = await this.#deps.embedder.get().model();
     const row = await this.#deps.store.write("maintenance", (tx) => registerModel(tx, model));
     this.#position = row.position;
     return { model, row };
