@@ -1,6 +1,6 @@
 /**
  * Measures how long it takes until memories that are stored already can be found by meaning:
- * embedding of a backlog with nobody waiting. Each memory has 20 English words.
+ * embedding of a backlog while there are no requests. Each memory has 20 English words.
  */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";

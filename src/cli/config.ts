@@ -1,6 +1,5 @@
 /** `commonplace config`: shows every setting's effective value and where it comes from. */
 
-import { existsSync } from "node:fs";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import {
   acceptsStoredEmbedder,
@@ -9,8 +8,7 @@ import {
   withStoredEmbedder,
 } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
-import { databasePath } from "../store/sqlite/store.ts";
-import { type Command, printResult, type Terminal, withServices } from "./command.ts";
+import { type Command, hasRecords, printResult, type Terminal, withServices } from "./command.ts";
 
 export const config: Command = {
   name: "config",
@@ -37,9 +35,10 @@ async function applyStored(
   terminal: Terminal,
 ): Promise<EffectiveSetting[]> {
   const data = settings.find(({ name }) => name === "data")!.value;
-  if (!existsSync(databasePath(data)) || !acceptsStoredEmbedder(settings)) return settings;
+  const flags = { text: { data }, switches: new Set<string>(), positionals: [] };
+  if (!hasRecords(flags, terminal) || !acceptsStoredEmbedder(settings)) return settings;
   const choice = await withServices(
-    { text: { data }, switches: new Set(), positionals: [] },
+    flags,
     terminal,
     ({ appContext }) => appContext.store.read(readEmbedderChoice),
   );

@@ -98,8 +98,12 @@ async function use(args: readonly string[], terminal: Terminal): Promise<void> {
       ? "The next start embeds all texts again in the background"
       : "The service embeds all texts again in the background",
   );
-  terminal.print("Searches use the previous vectors until then; `commonplace status` shows how far it is");
+  terminal.print(
+    "Searches use the previous vectors until then; `commonplace status` shows how far it is",
+  );
   if (!acceptsStoredEmbedder(resolveSettings([], terminal.environment))) {
-    terminal.print(`${environmentName("embedder")} is set here; a service started with it ignores this`);
+    terminal.print(
+      `${environmentName("embedder")} is set here; a service started with it ignores this`,
+    );
   }
 }

@@ -89,9 +89,11 @@ export type BuiltinName = keyof typeof BUILTIN_MODELS;
  */
 export function findBuiltin(text: string): BuiltinName | undefined {
   return Object.keys(BUILTIN_MODELS).filter(isBuiltin)
-    .find((name) => [name, `${name}-int8`, BUILTIN_MODELS[name].id].some((id) =>
-      [text, `${text}-int8`].includes(id)
-    ));
+    .find((name) =>
+      [name, `${name}-int8`, BUILTIN_MODELS[name].id].some((id) =>
+        [text, `${text}-int8`].includes(id)
+      )
+    );
 }
 
 /** Checks whether a name refers to a built-in model. */
