@@ -20,6 +20,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
+import { formatMegabytes, NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { blobFolder, blobPath } from "../store/blobs.ts";
 import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
@@ -52,11 +53,16 @@ export class CopyError extends Error {
 /**
  * Copies a data directory, even while a server is writing to it. Blocks its thread.
  *
+ * @param report called with each step
  * @param target must be empty or not exist. Only becomes a data directory once the copy is complete
  *   and has been checked
  * @throws CopyError if the target is not empty, or if the source is damaged or not a data directory
  */
-export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
+export async function copyDataDirectory(
+  source: string,
+  target: string,
+  report: ReportStep = NO_REPORT,
+): Promise<CopyReport> {
   if (!existsSync(databasePath(source))) {
     throw new CopyError(
       `"${source}" is not a data directory: it does not contain ${databasePath("")}`,
@@ -76,16 +82,17 @@ export async function copyDataDirectory(source: string, target: string): Promise
     for (let attempt = 1;; attempt++) {
       rmSync(partial, { recursive: true, force: true });
       mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
+      report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
       await copyDatabase(source, partial);
-      const missing = copyBlobs(source, partial);
+      const missing = copyBlobs(source, partial, report);
       // Referenced when the database was copied, but not anymore. Try again.
       if (missing === null) break;
       if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
     }
-    const report = verify(partial);
+    const verified = verify(partial, report);
     syncPath(partial);
     moveIntoPlace(partial, target);
-    return { ...report, directory: target };
+    return { ...verified, directory: target };
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
@@ -110,9 +117,11 @@ async function copyDatabase(source: string, target: string): Promise<void> {
  * Copies the files referenced by the copied database. Returns the hash of the first missing one, or
  * null.
  */
-function copyBlobs(source: string, target: string): string | null {
+function copyBlobs(source: string, target: string, report: ReportStep): string | null {
   const [sourceFolder, targetFolder] = [blobFolder(source), blobFolder(target)];
-  for (const { hash } of referencedBlobs(target)) {
+  const blobs = referencedBlobs(target);
+  for (const [index, { hash }] of blobs.entries()) {
+    report(`Copying file ${index + 1} of ${blobs.length}`);
     const [from, to] = [blobPath(sourceFolder, hash), blobPath(targetFolder, hash)];
     if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
@@ -128,7 +137,8 @@ function copyBlobs(source: string, target: string): string | null {
  *
  * @throws CopyError if the database is damaged or a file's content doesn't match its name
  */
-function verify(directory: string): CopyReport {
+function verify(directory: string, report: ReportStep): CopyReport {
+  report("Checking the copy of the database");
   const connection = new Connection(databasePath(directory), { readOnly: true });
   try {
     const check = connection.all<{ integrity_check: string }>(sql`pragma integrity_check(1)`)[0];
@@ -140,7 +150,10 @@ function verify(directory: string): CopyReport {
     }
     const { user_version } = connection.first<{ user_version: number }>(sql`pragma user_version`)!;
     const [blobs, folder] = [referencedBlobs(directory), blobFolder(directory)];
-    const damaged = blobs.find(({ hash }) => hashFile(blobPath(folder, hash)) !== hash);
+    const damaged = blobs.find(({ hash }, index) => {
+      report(`Checking file ${index + 1} of ${blobs.length}`);
+      return hashFile(blobPath(folder, hash)) !== hash;
+    });
     if (damaged !== undefined) throw new CopyError(`Blob ${damaged.hash} is damaged`);
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
     return { directory, schema: user_version, files: blobs.length, bytes };

@@ -11,6 +11,7 @@ import {
   readFlags,
   requireRecordsInDirectory,
   singlePositional,
+  withProgress,
 } from "./command.ts";
 
 export const backup: Command = {
@@ -21,7 +22,10 @@ export const backup: Command = {
     const flags = readFlags(args, { positionals: true });
     requireRecordsInDirectory(terminal, "backup", "back up the database with pg_dump");
     const target = singlePositional(flags, "target directory");
-    const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
+    const report = await withProgress(
+      terminal,
+      (report) => copyDataDirectory(dataDirectory(flags, terminal), target, report),
+    );
     printResult(terminal, flags, report);
   },
 };

@@ -5,6 +5,9 @@
 
 import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { systemClock } from "../kernel/clock.ts";
+import { LOG_LEVELS, stderrLog } from "../kernel/log.ts";
+import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
@@ -149,7 +152,10 @@ export async function withServices<T>(
   if (database === undefined && (!options.createIfMissing || existsSync(directory))) {
     requireDataDirectory(directory);
   }
-  const services = await openServices(directory, { ...MANAGEMENT_OPTIONS, database });
+  const services = await withProgress(
+    terminal,
+    (report) => openServices(directory, { ...MANAGEMENT_OPTIONS, database }, report),
+  );
   try {
     return await work(services);
   } finally {
@@ -168,6 +174,21 @@ function requireDataDirectory(directory: string): void {
     throw new UsageError(
       `"${directory}" is not a data directory: it does not contain ${databasePath("")}`,
     );
+  }
+}
+
+/** Shows the progress of work that can take longer than a second. */
+export async function withProgress<T>(
+  terminal: Terminal,
+  work: (report: ReportStep) => Promise<T>,
+): Promise<T> {
+  const configured = terminal.environment(environmentName("log-level"));
+  const level = LOG_LEVELS.find((level) => level === configured) ?? "info";
+  const progress = new Progress(stderrLog(systemClock(), level));
+  try {
+    return await work(progress.update);
+  } finally {
+    progress.end();
   }
 }
 

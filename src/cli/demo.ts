@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Progress } from "../kernel/progress.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { resolveSettings, serverConfig } from "../server/config.ts";
 import { startServer } from "../server/serve.ts";
@@ -21,7 +22,6 @@ import {
   type Terminal,
   UsageError,
 } from "./command.ts";
-import { Progress } from "./progress.ts";
 
 /** Name of the project that the demo is loaded into. */
 const PROJECT = "demo";

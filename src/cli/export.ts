@@ -3,12 +3,14 @@
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { EXPORT_FORMAT_NAMES } from "../exports/schema.ts";
+import { formatMegabytes, type ReportStep } from "../kernel/progress.ts";
 import {
   type Command,
   printResult,
   readFlags,
   requiredFlag,
   UsageError,
+  withProgress,
   withServices,
 } from "./command.ts";
 
@@ -37,7 +39,10 @@ export const exportCommand: Command = {
         await write(toStandardOutput);
         return;
       }
-      const written = await toFile(output, write);
+      const written = await withProgress(
+        terminal,
+        (report) => toFile(output, write, report),
+      );
       const details = "checksum" in written
         ? { checksum: written.checksum }
         : { not_carried: written.not_carried };
@@ -55,11 +60,14 @@ function requireFormat(format: string): void {
 async function toFile<T>(
   path: string,
   write: (to: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
+  report: ReportStep,
 ): Promise<T> {
   const partial = `${path}.partial`;
   const file = await open(partial, "w", 0o600);
   try {
+    let size = 0;
     const written = await write(async (bytes) => {
+      report(`Exporting, ${formatMegabytes(size += bytes.length)}`);
       for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
     });
     await file.sync();

@@ -4,7 +4,8 @@
  */
 
 import { open } from "node:fs/promises";
-import { runTaskInProcess } from "../server/services.ts";
+import type { ReportStep } from "../kernel/progress.ts";
+import type { Services } from "../server/services.ts";
 import { failureMessage } from "../tasks/run_task.ts";
 import {
   type Command,
@@ -14,9 +15,11 @@ import {
   requiredFlag,
   type Terminal,
   UsageError,
+  withProgress,
   withServices,
 } from "./command.ts";
 import { importFile } from "./import_file.ts";
+import { reportRead, runImportTask } from "./import_task.ts";
 
 export const importCommand: Command = {
   name: "import",
@@ -51,7 +54,7 @@ async function importSnapshot(flags: Flags, terminal: Terminal): Promise<void> {
     throw new UsageError(`--input must be a file, but "${input}" is a directory`);
   }
   const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
-  const imported = await withServices(flags, terminal, async (services) => {
+  const run = async (services: Services, report: ReportStep) => {
     const { appContext: { store, ids }, projects, snapshots } = services;
     const project = await store.read((db) => projects.getByName(db, name));
     const actor = {
@@ -59,15 +62,20 @@ async function importSnapshot(flags: Flags, terminal: Terminal): Promise<void> {
       projectId: project.id,
       requestId: ids.next("req"),
     };
-    const { body, release } = await snapshots.receive(bytes, false);
+    const { body, release } = await snapshots.receive(reportRead(bytes, report), false);
     try {
       const change = await snapshots.enqueueImport(actor, body);
       const { id } = await store.write(project.number, change);
-      return await runTaskInProcess(services, project.number, id);
+      return await runImportTask(services, project.number, id, report);
     } finally {
       await release();
     }
-  }).finally(() => file?.close());
+  };
+  const imported = await withServices(
+    flags,
+    terminal,
+    (services) => withProgress(terminal, (report) => run(services, report)),
+  ).finally(() => file?.close());
   if (imported.status !== "success") {
     throw new UsageError(`Import failed: ${failureMessage(imported)}`);
   }

@@ -9,7 +9,6 @@ import { openFolder } from "../imports/pack_folder.ts";
 import type { ImportReport } from "../imports/report.ts";
 import { tallied } from "../imports/tally.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { runTaskInProcess } from "../server/services.ts";
 import { failureMessage } from "../tasks/run_task.ts";
 import {
   type Flags,
@@ -18,8 +17,11 @@ import {
   singlePositional,
   type Terminal,
   UsageError,
+  withProgress,
   withServices,
 } from "./command.ts";
+
+import { reportRead, runImportTask } from "./import_task.ts";
 
 /** The project to import into, unless `--project` names another one. */
 const DEFAULT_PROJECT = "default";
@@ -48,14 +50,20 @@ export async function importFile(flags: Flags, terminal: Terminal): Promise<void
     const project = await store.read((db) => projects.getByName(db, name));
     const { number, id: projectId } = project;
     const actor = { project: number, projectId, requestId: ids.next("req") };
-    const { body, release } = await imports.receive(bytes, number, options);
+    const { body, release } = await withProgress(
+      terminal,
+      (report) => imports.receive(reportRead(bytes, report), number, options),
+    );
     try {
       if (options.dryRun) {
         const report = unreadable.reduce(tallied, body.report);
         return printReport(terminal, flags, { project: name, dry_run: true }, report);
       }
       const { id } = await store.write(number, (tx) => imports.enqueue(tx, actor, body));
-      const task = await runTaskInProcess(services, number, id);
+      const task = await withProgress(
+        terminal,
+        (report) => runImportTask(services, number, id, report),
+      );
       if (task.status !== "success") {
         throw new UsageError(`Import failed: ${failureMessage(task)}`);
       }

@@ -8,6 +8,7 @@ import {
   readFlags,
   requireRecordsInDirectory,
   singlePositional,
+  withProgress,
 } from "./command.ts";
 
 export const restore: Command = {
@@ -18,7 +19,10 @@ export const restore: Command = {
     const flags = readFlags(args, { positionals: true });
     requireRecordsInDirectory(terminal, "restore", "restore the database with pg_restore");
     const source = singlePositional(flags, "backup directory");
-    const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
+    const report = await withProgress(
+      terminal,
+      (report) => copyDataDirectory(source, dataDirectory(flags, terminal), report),
+    );
     printResult(terminal, flags, report);
   },
 };

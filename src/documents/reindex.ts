@@ -1,6 +1,7 @@
 /** Rebuilds the chunk text index if it was written by a different version of the program. */
 
 import sql from "sql-template-tag";
+import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
 import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
@@ -22,12 +23,15 @@ type IndexedRow =
  * Rebuilds the chunk index unless it was written by this version of the program. A crash leaves the
  * old version number in place, so the next start begins again.
  */
-export async function reindexChunksIfOutdated(store: Store): Promise<void> {
+export async function reindexChunksIfOutdated(
+  store: Store,
+  report: ReportStep = NO_REPORT,
+): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
     sql`select value from meta where name = 'chunk_index_version'`,
   );
   if (stored?.value === INDEX_VERSION) return;
-  await reindexChunks(store);
+  await reindexChunks(store, report);
   await store.write(
     "maintenance",
     (tx) =>
@@ -37,7 +41,7 @@ export async function reindexChunksIfOutdated(store: Store): Promise<void> {
 }
 
 /** Clears the chunk index, then adds the chunks of all heads. */
-async function reindexChunks(store: Store): Promise<void> {
+async function reindexChunks(store: Store, report: ReportStep): Promise<void> {
   const index = store.index.chunks;
   await store.write("maintenance", async (tx) => {
     await index.clear(tx);
@@ -45,7 +49,8 @@ async function reindexChunks(store: Store): Promise<void> {
     await tx.run(sql`update retired_versions set indexed = 0`);
   });
   let after = 0;
-  for (;;) {
+  for (let done = 0;; done += BATCH_ROWS) {
+    report(`Indexing the documents again, ${done} chunks done`);
     const last = await store.write("maintenance", async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {

@@ -1,6 +1,7 @@
 /** Rebuilds the memory text index after a change to term extraction. */
 
 import sql from "sql-template-tag";
+import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { COLUMNS } from "./repository.ts";
@@ -15,12 +16,15 @@ type IndexedRow = MemoryRow & { readonly project: number };
  * Rebuilds the memory index if it was built with a different version of the terms. A crash leaves
  * the old version in place, so the next start rebuilds the index from scratch.
  */
-export async function reindexIfOutdated(store: Store): Promise<void> {
+export async function reindexIfOutdated(
+  store: Store,
+  report: ReportStep = NO_REPORT,
+): Promise<void> {
   const stored = await store.queryOne<{ value: string }>(
     sql`select value from meta where name = 'terms_version'`,
   );
   if (stored?.value === String(TERMS_VERSION)) return;
-  await reindex(store);
+  await reindex(store, report);
   await store.write(
     "maintenance",
     (tx) =>
@@ -30,11 +34,12 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
 }
 
 /** Clears the memory index and repopulates it from the rows. */
-async function reindex(store: Store): Promise<void> {
+async function reindex(store: Store, report: ReportStep): Promise<void> {
   const index = store.index.memories;
   await store.write("maintenance", (tx) => index.clear(tx));
   let after = 0;
-  for (;;) {
+  for (let done = 0;; done += BATCH_ROWS) {
+    report(`Indexing the memories again, ${done} done`);
     const last = await store.write("maintenance", async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {

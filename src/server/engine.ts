@@ -7,6 +7,7 @@ import {
   threadedBatches,
 } from "../documents/chunk_batch_queue.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
+import type { ReportStep } from "../kernel/progress.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
@@ -28,9 +29,15 @@ export interface Engine {
 /**
  * Opens the engine of a data directory, or of a database if there is an address, and migrates its
  * schema and text indexes.
+ *
+ * @param report called with each step of a migration
  */
-export function openEngine(directory: string, address?: PgAddress): Promise<Engine> {
-  return address === undefined ? openSqlite(directory) : openPostgres(directory, address);
+export function openEngine(
+  directory: string,
+  address: PgAddress | undefined,
+  report: ReportStep,
+): Promise<Engine> {
+  return address === undefined ? openSqlite(directory, report) : openPostgres(directory, address);
 }
 
 /** Records in PostgreSQL. The data directory has the files, and the copy for searches. */
@@ -51,10 +58,10 @@ async function openPostgres(directory: string, address: PgAddress): Promise<Engi
   };
 }
 
-async function openSqlite(directory: string): Promise<Engine> {
-  const store = new SqliteStore(directory);
-  await reindexIfOutdated(store);
-  await reindexChunksIfOutdated(store);
+async function openSqlite(directory: string, report: ReportStep): Promise<Engine> {
+  const store = new SqliteStore(directory, report);
+  await reindexIfOutdated(store, report);
+  await reindexChunksIfOutdated(store, report);
   const checkpoints = new CheckpointWorker(store.path);
   store.delegateCheckpoints(() => checkpoints.run());
   return {

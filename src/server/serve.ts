@@ -11,6 +11,8 @@ import { createBaseUrl } from "../http/base_url.ts";
 import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
 import { logEmbedderAdvice } from "../health/language.ts";
 import { Metrics } from "../http/observe.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { Progress } from "../kernel/progress.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { mountMcp } from "../mcp/http.ts";
@@ -56,8 +58,10 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   }
   const unlock = await lockDataDirectory(config.data);
   deleteServerFile(config.data);
-  const services = await openServices(config.data, config);
-  const log = stderrLog(services.appContext.clock, config.logLevel);
+  const log = stderrLog(systemClock(), config.logLevel);
+  const progress = new Progress(log);
+  const services = await openServices(config.data, config, progress.update)
+    .finally(() => progress.end());
   let state: "starting" | "ready" | "stopping" = "starting";
   const { app, closeMcp } = openApp(services, config, log, () => state);
   const inFlight = new InFlightRequests();

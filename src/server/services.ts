@@ -30,6 +30,7 @@ import { BUILTIN_CONFIG, type InferenceConfig, InferenceService } from "../infer
 import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
 import { FailureLimiter } from "../kernel/rate_limiter.ts";
+import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
@@ -129,9 +130,10 @@ export const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searc
 export async function openServices(
   directory: string,
   options: ServiceOptions = MANAGEMENT_OPTIONS,
+  report: ReportStep = NO_REPORT,
 ): Promise<Services> {
   const [clock, random] = [systemClock(), systemRandom()];
-  const engine = await openEngine(directory, options.database);
+  const engine = await openEngine(directory, options.database, report);
   const { store } = engine;
   const appContext: AppContext = {
     store,

@@ -57,6 +57,9 @@ const MAX_RETRY_DELAY_MS = 60_000;
 /** A write burst is at least this many journal entries within one poll. */
 const WRITE_BURST = { entries: 20, pollMs: 100 } as const;
 
+/** Time between two events about progress in the log, in milliseconds. */
+const EVENT_INTERVAL_MS = 30_000;
+
 /** Maximum time to wait for a burst to end. After that, a batch is embedded anyway. */
 const MAX_BURST_WAIT_MS = 20_000;
 
@@ -92,6 +95,7 @@ export class VectorProjection {
   #stopped = false;
   #failures = 0;
   #perSecond: number | null = null;
+  #loggedAt = 0;
   #cancelTimer = () => {};
   #stopListening = () => {};
 
@@ -252,7 +256,17 @@ export class VectorProjection {
     });
     this.#position = position;
     if (missing.length > 0) this.#updateRate(missing.length, performance.now() - start);
+    await this.#logProgress();
     if (caughtUp) await this.#activateModel(row);
+  }
+
+  /** Logs the progress of long work now and then. */
+  async #logProgress(): Promise<void> {
+    if (performance.now() - this.#loggedAt < EVENT_INTERVAL_MS) return;
+    this.#loggedAt = performance.now();
+    const { pending, perSecond } = await this.progress(null);
+    if (pending === 0 || perSecond === null) return;
+    this.#log?.info("embedding texts", { pending, per_second: Math.ceil(perSecond) });
   }
 
   #updateRate(texts: number, milliseconds: number): void {

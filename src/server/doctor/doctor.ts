@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
 import { hashFile, referencedBlobs } from "../../backup/copy.ts";
 import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
+import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { blobFolder, blobPath } from "../../store/blobs.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
@@ -42,8 +43,12 @@ const CHECKS: readonly NamedCheck[] = [
 /** Maximum number of problems reported per check. A single damaged page can cause thousands. */
 const MAX_REPORTED_PROBLEMS = 5;
 
-/** Runs all checks, even if some of them fail. */
-export function runDoctor(directory: string): CheckResult[] {
+/**
+ * Runs all checks, even if some of them fail.
+ *
+ * @param report called before each check
+ */
+export function runDoctor(directory: string, report: ReportStep = NO_REPORT): CheckResult[] {
   if (!existsSync(databasePath(directory))) {
     const detail = `"${directory}" is not a data directory: it does not contain ${
       databasePath("")
@@ -60,7 +65,10 @@ export function runDoctor(directory: string): CheckResult[] {
   const checks = schema.ok ? CHECKS : ANY_SCHEMA;
   return [
     schema,
-    ...checks.map(([name, okDetail, check]) => runCheck(name, okDetail, directory, check)),
+    ...checks.map(([name, okDetail, check]) => {
+      report(`Checking the ${name}`);
+      return runCheck(name, okDetail, directory, check);
+    }),
   ];
 }
 

@@ -5,6 +5,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import sql from "sql-template-tag";
+import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
 import vectors from "../../../migrations/sqlite/0003_vectors.sql" with { type: "text" };
@@ -87,9 +88,14 @@ export function schemaVersion(connection: Connection): number {
  * Migrates the schema to this program's version. An existing database is backed up to a file next
  * to it first.
  *
+ * @param report called before each step
  * @throws IncompatibleStoreError if the schema is newer than the program
  */
-export function migrate(connection: Connection, path: string): void {
+export function migrate(
+  connection: Connection,
+  path: string,
+  report: ReportStep = NO_REPORT,
+): void {
   const current = schemaVersion(connection);
   if (current > SCHEMA_VERSION) {
     throw new IncompatibleStoreError(
@@ -103,8 +109,14 @@ export function migrate(connection: Connection, path: string): void {
     // Another process may have migrated the schema while we waited for the lock. All steps run in a
     // single transaction, so no process ever sees a schema between two versions.
     const from = schemaVersion(connection);
-    if (from > 0 && from < SCHEMA_VERSION) backUp(path, `${path}.schema-${from}.bak`);
-    for (const migration of MIGRATIONS.slice(from)) connection.exec(migration);
+    if (from > 0 && from < SCHEMA_VERSION) {
+      report("Copying the database before its update");
+      backUp(path, `${path}.schema-${from}.bak`);
+    }
+    for (const [index, migration] of MIGRATIONS.slice(from).entries()) {
+      if (from > 0) report(`Updating the database, step ${from + index + 1} of ${SCHEMA_VERSION}`);
+      connection.exec(migration);
+    }
     connection.exec(`pragma user_version = ${Math.max(from, SCHEMA_VERSION)}`);
     connection.exec("commit");
   } catch (error) {

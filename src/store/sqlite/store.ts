@@ -8,6 +8,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
+import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
 import { JOURNAL_END } from "../journal_changes.ts";
 import { makeFolderSync } from "../folders.ts";
@@ -39,14 +40,15 @@ export class SqliteStore implements Store {
   /**
    * Opens a data directory and migrates its schema. Creates the directory if it doesn't exist.
    *
+   * @param report called with each step of a migration
    * @throws IncompatibleStoreError if the schema is newer than the program, or SQLite is too old
    */
-  constructor(directory: string) {
+  constructor(directory: string, report: ReportStep = NO_REPORT) {
     makeFolderSync(directory);
     this.path = databasePath(directory);
     this.#writer = new Connection(this.path);
     requireSqliteVersion(sqliteVersion(this.#writer));
-    migrate(this.#writer, this.path);
+    migrate(this.#writer, this.path, report);
     // From here on, the writer doesn't block the event loop while waiting for a lock; it retries
     // between turns.
     this.#writer.exec("pragma busy_timeout = 0");

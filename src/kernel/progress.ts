@@ -1,0 +1,66 @@
+/**
+ * Shows how far long work is: a line on standard error that is rewritten on a terminal, otherwise
+ * an event in the log every now and then.
+ */
+
+import type { Log } from "./log.ts";
+
+/** Reports what the work is at, e.g. `Checking the chunks`. */
+export type ReportStep = (step: string) => void;
+
+/** For work whose progress is of no interest. */
+export const NO_REPORT: ReportStep = () => {};
+
+/** Minimum time between two numbers of the same step, in milliseconds. */
+const LINE_INTERVAL_MS = 100;
+
+/** Time before the first event and between two events, in milliseconds. */
+const EVENT_INTERVAL_MS = 10_000;
+
+/** Progress of one piece of work. */
+export class Progress {
+  readonly #isTerminal = Deno.stderr.isTerminal();
+  readonly #log: Log | undefined;
+  #width = 0;
+  /** The step shown, without its numbers. */
+  #kind = "";
+  #shownAt = -Infinity;
+  #loggedAt = performance.now();
+
+  /** @param log log for the events. Without it, there is none but the line. */
+  constructor(log?: Log) {
+    this.#log = log;
+  }
+
+  /** Shows a step instead of the previous one. Can be called as often as you like. */
+  readonly update: ReportStep = (step) => {
+    const now = performance.now();
+    if (this.#isTerminal) {
+      // A new step is always shown: it may block the event loop until it's done.
+      const kind = step.replaceAll(/\d+/g, "");
+      if (kind === this.#kind && now - this.#shownAt < LINE_INTERVAL_MS) return;
+      this.#kind = kind;
+      this.#shownAt = now;
+      this.#write(`\r${step.padEnd(this.#width)}`);
+      this.#width = Math.max(this.#width, step.length);
+    } else if (now - this.#loggedAt >= EVENT_INTERVAL_MS) {
+      this.#loggedAt = now;
+      this.#log?.info("progress", { step });
+    }
+  };
+
+  /** Removes the line. */
+  end(): void {
+    if (this.#width > 0) this.#write(`\r${" ".repeat(this.#width)}\r`);
+    this.#width = 0;
+  }
+
+  #write(text: string): void {
+    Deno.stderr.writeSync(new TextEncoder().encode(text));
+  }
+}
+
+/** Returns megabytes for a progress line, e.g. `12 MB`. */
+export function formatMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
