@@ -1,6 +1,7 @@
 /** `commonplace connections`: lists and revokes what clients may do that signed in. */
 
 import { listEvents } from "../connections/audit.ts";
+import type { Services } from "../server/services.ts";
 import {
   commandGroup,
   printInProject,
@@ -20,7 +21,7 @@ export const connections = commandGroup({
   usage: [
     "commonplace connections list --project NAME",
     "commonplace connections revoke ID",
-    "commonplace connections log --project NAME",
+    "commonplace connections log [--project NAME]   (also sign-ins to the dashboard)",
   ],
 }, { list, revoke, log });
 
@@ -52,9 +53,14 @@ async function revoke(args: readonly string[], terminal: Terminal): Promise<void
 
 async function log(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"] });
+  if (flags.text["project"] === undefined) {
+    const read = ({ appContext: { store } }: Services) =>
+      store.read((db) => listEvents(db, MAX_ENTRIES));
+    return printResult(terminal, flags, await withServices(flags, terminal, read));
+  }
   await printInProject(
     flags,
     terminal,
-    (tx, _, project) => listEvents(tx, project.number, MAX_ENTRIES),
+    (tx, _, project) => listEvents(tx, MAX_ENTRIES, [project.number]),
   );
 }

@@ -1,12 +1,16 @@
-/** The audit log: who was given access to a project, and how it ended. Never contains tokens. */
+/**
+ * The audit log: who signed in to the dashboard, who was given access to a project, and how it ended.
+ * Never contains tokens or passwords.
+ */
 
-import sql from "sql-template-tag";
+import sql, { join } from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { AuditEntry } from "./schema.ts";
 import type { AuditEvent } from "./states.ts";
 
 /** An event to record. */
 export interface AuditRecord {
+  /** The project, or `NO_PROJECT` for events of the whole service. */
   readonly project: number;
   readonly event: AuditEvent;
   readonly connectionId?: string;
@@ -25,11 +29,22 @@ export async function recordEvent(tx: Tx, record: AuditRecord): Promise<void> {
       ${JSON.stringify(details)}, ${requestId ?? null}, ${at})`);
 }
 
-/** Returns a project's latest entries, newest first. */
-export async function listEvents(db: Reader, project: number, limit: number) {
+/**
+ * Returns the latest entries, newest first.
+ *
+ * @param projects leaves out the entries of others. `NO_PROJECT` is the whole service
+ */
+export async function listEvents(
+  db: Reader,
+  limit: number,
+  projects?: readonly number[],
+): Promise<AuditEntry[]> {
+  const inProject = projects === undefined ? sql`true` : sql`a.project in (${join(projects)})`;
   const rows = await db.all<Omit<AuditEntry, "details"> & { readonly details: string }>(
-    sql`select event, connection_id, client_id, details, request_id, at
-      from audit_log where project = ${project} order by seq desc limit ${limit}`,
+    sql`select a.event, p.name as project, a.connection_id, a.client_id, a.details, a.request_id,
+        a.at
+      from audit_log a left join projects p on p.number = a.project
+      where ${inProject} order by a.seq desc limit ${limit}`,
   );
   return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
 }

@@ -25,6 +25,8 @@ export interface Connection {
 /** An entry of the audit log. */
 export interface AuditEntry {
   readonly event: AuditEvent;
+  /** Name of the project, or null for an event of the whole service. */
+  readonly project: string | null;
   readonly connection_id: string | null;
   readonly client_id: string | null;
   readonly details: Readonly<Record<string, unknown>>;

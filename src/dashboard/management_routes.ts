@@ -21,6 +21,7 @@ import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
+import { NO_PROJECT } from "../tasks/maintenance.ts";
 import { createInstructions, listClients } from "./connect_routes.ts";
 import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
@@ -139,7 +140,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         deps.clients.openRegistration();
         return await store.read(async (db) => ({
           results: await deps.connections.list(db, project),
-          audit_log: await listEvents(db, project.number, MAX_AUDIT_ENTRIES),
+          audit_log: await listEvents(db, MAX_AUDIT_ENTRIES, [project.number, NO_PROJECT]),
         }));
       },
     },

@@ -43,9 +43,13 @@ export function sessionRoutes(
         "Too many wrong passwords from this address; try again later, or use a sign-in link",
       );
     }
-    const session = await sessions.open(credentials);
+    const request = { address, requestId: c.get("requestId") };
+    const session = await sessions.open(credentials, request);
     if (session === null) {
-      if (limited) failures.record(address);
+      if (limited) {
+        failures.record(address);
+        await sessions.recordFailure(request);
+      }
       throw new ApiError(
         "SIGN_IN_FAILED",
         "token" in credentials

@@ -6,9 +6,11 @@
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import sql from "sql-template-tag";
+import { recordEvent } from "../connections/audit.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import type { Store, Tx } from "../store/store.ts";
+import { NO_PROJECT } from "../tasks/maintenance.ts";
 
 /** How long a sign-in link is valid, in milliseconds. */
 const SIGN_IN_LINK_TTL_MS = 30 * 60_000;
@@ -21,6 +23,12 @@ export interface NewSession {
   /** The session token. No one but the receiving browser has a copy. */
   readonly token: string;
   readonly expires_at: string;
+}
+
+/** A request to sign in, for the audit log. */
+export interface SignInRequest {
+  readonly address: string;
+  readonly requestId: string;
 }
 
 /** Credentials sent by a client to sign in. */
@@ -60,7 +68,7 @@ export class Sessions {
    * Opens a session. Returns null if the link is unknown, used or expired, or the password is
    * wrong.
    */
-  async open(credentials: Credentials): Promise<NewSession | null> {
+  async open(credentials: Credentials, request: SignInRequest): Promise<NewSession | null> {
     if ("password" in credentials && !this.#matchesPassword(credentials.password)) return null;
     const token = randomToken(32);
     const now = this.#clock.now();
@@ -74,8 +82,16 @@ export class Sessions {
       await tx.run(sql`delete from dashboard_sessions where expires_at <= ${timestamp(now)}`);
       await tx.run(sql`insert into dashboard_sessions (hash, expires_at)
         values (${sha256(token)}, ${session.expires_at})`);
+      const method = "token" in credentials ? "link" : "password";
+      await this.#record(tx, "signed_in", { method, address: request.address }, request);
       return session;
     });
+  }
+
+  /** Records a wrong password. The caller limits how many there are: anyone can cause them. */
+  async recordFailure(request: SignInRequest): Promise<void> {
+    const details = { method: "password", address: request.address };
+    await this.#store.write("rows", (tx) => this.#record(tx, "sign_in_failed", details, request));
   }
 
   /** Returns when a session expires, or undefined if it's unknown, ended or expired. */
@@ -93,6 +109,16 @@ export class Sessions {
       "rows",
       (tx) => tx.run(sql`delete from dashboard_sessions where hash = ${sha256(token)}`),
     );
+  }
+
+  async #record(
+    tx: Tx,
+    event: "signed_in" | "sign_in_failed",
+    details: Readonly<Record<string, string>>,
+    { requestId }: SignInRequest,
+  ): Promise<void> {
+    const at = timestamp(this.#clock.now());
+    await recordEvent(tx, { project: NO_PROJECT, event, details, requestId, at });
   }
 
   #matchesPassword(password: string): boolean {

@@ -94,6 +94,29 @@ Deno.test("POST /dashboard/api/session returns 429 to passwords after ten wrong 
   }, PASSWORD);
 });
 
+Deno.test("the audit log has sign-ins and wrong passwords with their address, but no password", async () => {
+  await withServer(async (server) => {
+    const client = new DashboardClient(server);
+    for (let attempt = 0; attempt < 12; attempt++) await client.signIn({ password: "a guess" });
+    for (let attempt = 0; attempt < 12; attempt++) await client.signIn({ token: "a guess" });
+    await client.signIn({ token: await signInToken(server) });
+    const log: readonly { event: string; project: string | null; details: unknown }[] = await server
+      .manage("connections", "log");
+    const [signedIn, ...failed] = log;
+    const address = "127.0.0.1";
+    deepStrictEqual(signedIn!.event, "signed_in");
+    deepStrictEqual(signedIn!.details, { method: "link", address });
+    // Beyond the limit, attempts aren't recorded, and neither are links: anyone could fill the log.
+    strictEqual(failed.length, 10);
+    for (const entry of failed) {
+      deepStrictEqual([entry.event, entry.project], ["sign_in_failed", null]);
+      deepStrictEqual(entry.details, { method: "password", address });
+    }
+    const path = `/projects/${await client.project()}/connections`;
+    deepStrictEqual((await client.call("GET", path)).json.audit_log, log, "the dashboard shows it");
+  }, PASSWORD);
+});
+
 Deno.test("POST /dashboard/api/session never limits sign-in links, however many are wrong", async () => {
   await withServer(async (server) => {
     const client = new DashboardClient(server);

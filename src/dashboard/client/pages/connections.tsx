@@ -24,11 +24,7 @@ const OPEN_STATUSES: readonly Connection["status"][] = ["approved", "active"];
 
 const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   { title: "Event", kind: "grow", cell: ({ event }) => event.replaceAll("_", " ") },
-  {
-    title: "Connection",
-    optional: true,
-    cell: ({ connection_id }) => <code>{connection_id}</code>,
-  },
+  { title: "About", optional: true, cell: (entry) => <Subject entry={entry} /> },
   { title: "Time", kind: "end", cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
@@ -84,6 +80,17 @@ export function Connections() {
         />
       )}
     </>
+  );
+}
+
+/** Shows what an event is about: a connection, or the client or address that has none. */
+function Subject({ entry: { connection_id, details } }: { entry: AuditEntry }) {
+  if (connection_id !== null) return <code>{connection_id}</code>;
+  const { client_name, method, address } = details;
+  return (
+    <span dir="auto">
+      {typeof client_name === "string" ? client_name : `${method} from ${address || "here"}`}
+    </span>
   );
 }
 
