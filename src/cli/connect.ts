@@ -4,6 +4,7 @@ import { askForTools, UnreachableError } from "../connect/ask_server.ts";
 import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../connect/clients.ts";
 import { instructionsFor, mcpUrl } from "../connect/instructions.ts";
 import { type Machine, thisMachine } from "../connect/machine.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { type FixedScope, parseFixedScope } from "../mcp/scopes.ts";
 import {
   type Command,
@@ -21,6 +22,7 @@ import {
   withServices,
 } from "./command.ts";
 import {
+  type Change,
   type ClientConfig,
   configPath,
   type ConfigScope,
@@ -126,11 +128,12 @@ async function connectClient(call: Call): Promise<void> {
   const existingKey = config.entry && keyInEntry(config.entry);
   const key = await keyFor(call, source, existingKey);
   let tools: string[];
-  let change: { readonly changed: boolean; readonly backup: string | null };
+  let change: Change;
   try {
     const target = targetFor(call, source, key?.key);
     tools = await ask(target, source);
-    change = await writeEntry(config, entryFor(client, target, config.entry));
+    const entry = entryFor(client, target, config.entry);
+    change = await writeEntry(config, entry, systemClock().now());
   } catch (error) {
     if (key?.isNew) await revoke(call, key.key);
     throw error;
@@ -215,16 +218,14 @@ async function revoke(call: Call, key: string): Promise<string | null> {
   }, { owner: "rows" });
 }
 
-interface Outcome {
+interface Outcome extends Change {
   readonly key: { readonly key: string; readonly isNew: boolean; readonly id?: string } | undefined;
   readonly tools: readonly string[];
-  readonly changed: boolean;
-  readonly backup: string | null;
 }
 
 function report(call: Call, source: Source, config: ClientConfig, outcome: Outcome): void {
   const { client, terminal, flags, scope } = call;
-  const { key, tools, changed, backup } = outcome;
+  const { key, tools, changed, backup, modeBefore } = outcome;
   const server = source.kind === "server" ? source.url : source.data;
   const file = config.file.path;
   if (flags.switches.has("json")) {
@@ -246,6 +247,10 @@ function report(call: Call, source: Source, config: ClientConfig, outcome: Outco
       ? `Wrote ${file}`
       : `Changed ${file}; ${backup} is the file as it was`,
   );
+  if (modeBefore !== null) {
+    const mode = modeBefore.toString(8);
+    terminal.print(`Only you can read it now, because it contains a key (its mode was ${mode})`);
+  }
   if (key?.isNew) terminal.print(`Created the key "${client.id}" (${key.id})`);
   if (scope === "project" && key !== undefined) {
     terminal.print("The file contains a key: keep it out of version control");
@@ -279,7 +284,7 @@ async function remove(call: Call): Promise<void> {
   const key = config.entry && keyInEntry(config.entry);
   // First the key: should the second step fail, the client has no access, and this can be repeated.
   const revoked = key === undefined ? null : await revoke(call, key);
-  const { changed, backup } = await writeEntry(config, undefined);
+  const { changed, backup } = await writeEntry(config, undefined, systemClock().now());
   if (flags.switches.has("json")) {
     const file = config.file.path;
     return printResult(terminal, flags, { client: client.id, file, changed, backup, revoked });

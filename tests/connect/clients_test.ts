@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLIENTS, entryFor, isInstalled, userFile } from "../../src/connect/clients.ts";
-import { readConfigFile, writeConfigFile } from "../../src/connect/config_file.ts";
+import { backUp, readConfigFile, writeConfigFile } from "../../src/connect/config_file.ts";
 import { instructionsFor } from "../../src/connect/instructions.ts";
 import type { Machine } from "../../src/connect/machine.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -163,7 +163,7 @@ Deno.test("writeConfigFile() refuses a file that was changed after it was read",
     writeFileSync(path, '{"a": 1}');
     let message = "";
     try {
-      writeConfigFile(file, '{"b": 1}');
+      writeConfigFile(file, '{"b": 1}', { isSecret: false, backupAt: 0 });
     } catch (error) {
       message = (error as Error).message;
     }
@@ -174,16 +174,39 @@ Deno.test("writeConfigFile() refuses a file that was changed after it was read",
   }
 });
 
-Deno.test("writeConfigFile() creates folders, and keeps an existing file's mode", async () => {
+Deno.test("backUp() never replaces another backup, and only the owner can read one", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const path = join(directory, "mcp.json");
+    const contents = ["first", "second", "third"];
+    const backups = contents.map((content) => {
+      writeFileSync(path, content, { mode: 0o644 });
+      return backUp(readConfigFile(path), Date.UTC(2026, 10, 26, 15, 4, 5))!;
+    });
+    const name = `${path}.before-commonplace-20261126T150405`;
+    deepStrictEqual(backups, [name, `${name}-2`, `${name}-3`]);
+    deepStrictEqual(backups.map((backup) => readFileSync(backup, "utf8")), contents);
+    for (const backup of backups) strictEqual(statSync(backup).mode & 0o777, 0o600);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("writeConfigFile() creates folders, and restricts a file with a key to its owner", async () => {
   const directory = makeTempDirSync();
   try {
     const path = join(directory, "a/b/mcp.json");
-    strictEqual(writeConfigFile(readConfigFile(path), "{}"), null);
-    strictEqual(statSync(path).mode & 0o777, 0o600);
-    chmodSync(path, 0o644);
-    const backup = writeConfigFile(readConfigFile(path), "{ }")!;
-    strictEqual(statSync(path).mode & 0o777, 0o644);
-    deepStrictEqual([readFileSync(path, "utf8"), readFileSync(backup, "utf8")], ["{ }", "{}"]);
+    const write = (text: string, isSecret: boolean) =>
+      writeConfigFile(readConfigFile(path), text, { isSecret, backupAt: 0 });
+    const mode = () => (statSync(path).mode & 0o777).toString(8);
+    strictEqual(write("{}", false), null);
+    strictEqual(mode(), "600", "a new file");
+    chmodSync(path, 0o754);
+    const backup = write("{ }", false)!;
+    strictEqual(mode(), "754");
+    write("{  }", true);
+    strictEqual(mode(), "700");
+    deepStrictEqual([readFileSync(path, "utf8"), readFileSync(backup, "utf8")], ["{  }", "{}"]);
   } finally {
     await rm(directory);
   }

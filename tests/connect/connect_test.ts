@@ -78,7 +78,7 @@ Deno.test("connect changes nothing the second time", async () => {
   });
 });
 
-Deno.test("connect and connect --remove keep every other byte, the mode and links", async () => {
+Deno.test("connect and connect --remove keep every other byte and links, and restrict the file to its owner", async () => {
   await withHome(async (server, home) => {
     const text = '\ufeff{\r\n\t// my servers\r\n\t"mcpServers": {\r\n' +
       '\t\t"other": { "command": "x" }, // keep\r\n\t},\r\n}';
@@ -88,15 +88,16 @@ Deno.test("connect and connect --remove keep every other byte, the mode and link
     chmodSync(real, 0o640);
     mkdirSync(dirname(link));
     symlinkSync(real, link);
-    const added = JSON.parse(
-      await home.run(["connect", "cursor", "--data", server.directory, "--json"]),
-    );
-    deepStrictEqual(added.backup, `${real}.before-commonplace`);
-    strictEqual(readFileSync(added.backup, "utf8"), text);
+    const printed = await home.run(["connect", "cursor", "--data", server.directory]);
+    match(printed, /^Only you can read it now, because it contains a key \(its mode was 640\)$/m);
+    const [, backup] = /Changed .*; (.*) is the file as it was/.exec(printed)!;
+    match(backup!, /^.*dotfiles\.json\.before-commonplace-\d{8}T\d{6}$/);
+    strictEqual(readFileSync(backup!, "utf8"), text);
+    strictEqual(statSync(backup!).mode & 0o777, 0o600);
     ok(readFileSync(real, "utf8").startsWith(text.slice(0, text.indexOf("\r\n\t},"))));
     await home.run(["connect", "cursor", "--data", server.directory, "--remove"]);
     strictEqual(readFileSync(real, "utf8"), text);
-    strictEqual(statSync(real).mode & 0o777, 0o640);
+    strictEqual(statSync(real).mode & 0o777, 0o600);
     ok(lstatSync(link).isSymbolicLink());
   });
 });
@@ -186,6 +187,98 @@ Deno.test("connect --url uses COMMONPLACE_API_KEY, which --remove doesn't revoke
     match(printed, /The key cpl_test… isn't one that connect created/);
     strictEqual((await server.call("GET", "/v1/health")).status, 200);
   });
+});
+
+Deno.test("connect restricts a file that has the entry already, but no file of a project or without a key", async () => {
+  await withHome(async (server, home) => {
+    const cursor = (...flags: string[]) =>
+      home.run(["connect", "cursor", "--data", server.directory, ...flags]);
+    const file = join(home.path, CURSOR);
+    await cursor();
+    chmodSync(file, 0o644);
+    match(await cursor(), /has the entry already\nOnly you can read it now/);
+    strictEqual(statSync(file).mode & 0o777, 0o600);
+    chmodSync(file, 0o644);
+    await server.stop();
+    await home.run(["connect", "cursor", "--data", server.directory, "--stdio"], {
+      COMMONPLACE_EMBEDDER: "none",
+    });
+    strictEqual(statSync(file).mode & 0o777, 0o644, "no key");
+    await server.start();
+    const project = makeTempDirSync();
+    try {
+      const shared = join(project, ".mcp.json");
+      writeFileSync(shared, "{}");
+      chmodSync(shared, 0o644);
+      await home.run(["connect", "claude-code", "--scope", "project", "--data", server.directory], {
+        INIT_CWD: project,
+      });
+      strictEqual(statSync(shared).mode & 0o777, 0o644, "others in the project may need it");
+    } finally {
+      await rm(project);
+    }
+  });
+});
+
+Deno.test("connect never sends a key of this machine's data to another host", async () => {
+  await withHome(async (server, home) => {
+    const environment = { COMMONPLACE_DATA: server.directory };
+    const foreign = [
+      "http://192.0.2.1:8420",
+      "https://memory.example",
+      "http://127.0.0.1.memory.example:8420",
+      "http://localhost.memory.example",
+      "http://127.0.0.1@memory.example",
+      "http://127.0.0.2:8420",
+    ];
+    for (const url of foreign) {
+      await rejects(
+        connect.run(["cursor", "--url", url], home.terminal(environment)),
+        { message: /^--url needs a key: set COMMONPLACE_API_KEY, or pass the server's data/ },
+        url,
+      );
+    }
+    deepStrictEqual(readdirSync(home.path), []);
+    deepStrictEqual(await keyNames(server), ["first"]);
+    await home.run(["connect", "cursor", "--url", server.url], environment);
+    strictEqual(cursorEntry(home).url, `${server.url}/mcp`, "this machine is not another host");
+  });
+});
+
+Deno.test("connect claude-code edits the file itself if the command claude fails, with one backup", async () => {
+  // What a broken, an older and a half-finished command do.
+  const programs = [
+    "exit 1",
+    "echo 'unknown command add-json' >&2; exit 0",
+    'cat >/dev/null; echo \'{"mcpServers":{},"state":2}\' >"$HOME/.claude.json"; exit 1',
+  ];
+  for (const [index, program] of programs.entries()) {
+    await withHome(async (server, home) => {
+      const bin = join(home.path, "bin");
+      mkdirSync(bin);
+      writeFileSync(join(bin, "claude"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      const file = join(home.path, ".claude.json");
+      writeFileSync(file, '{"mcpServers":{},"state":1}', { mode: 0o644 });
+      const environment = { HOME: home.path, PATH: `${bin}:${Deno.env.get("PATH")}` };
+      const claude = (...flags: string[]) =>
+        run(["connect", "claude-code", "--data", server.directory, ...flags], { environment });
+      const added = await claude("--json");
+      strictEqual(added.code, 0, added.stderr);
+      const { mcpServers, state } = JSON.parse(readFileSync(file, "utf8"));
+      strictEqual(mcpServers.commonplace.url, `${server.url}/mcp`);
+      strictEqual(state, index === 2 ? 2 : 1, "what the command changed stays");
+      strictEqual(statSync(file).mode & 0o777, 0o600);
+      const backups = readdirSync(home.path).filter((name) => name.includes("before-commonplace"));
+      deepStrictEqual(backups.map((name) => join(home.path, name)), [
+        JSON.parse(added.stdout).backup,
+      ]);
+      strictEqual(JSON.parse(readFileSync(join(home.path, backups[0]!), "utf8")).state, 1);
+      const removed = await claude("--remove");
+      strictEqual(removed.code, 0, removed.stderr);
+      deepStrictEqual(JSON.parse(readFileSync(file, "utf8")).mcpServers, {});
+      deepStrictEqual(await keyNames(server), ["first"]);
+    });
+  }
 });
 
 Deno.test("connect fails without a trace if the server is another one or not there", async () => {

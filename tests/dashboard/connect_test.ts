@@ -34,6 +34,10 @@ Deno.test("POST /dashboard/api/projects/{id}/connect creates a key and an entry 
       strictEqual(keys.find((each: { id: string }) => each.id === json.key_id).name, id);
       ok(json.next.endsWith("."));
     }
+    // A key is shown once: neither these endpoints nor the list of keys return one again.
+    for (const shown of [path, path.replace(/connect$/, "keys")]) {
+      strictEqual((await client.call("GET", shown)).text.includes("cpl_"), false, shown);
+    }
   });
 });
 
@@ -99,6 +103,7 @@ testWith(["chromium"], "the connect page shows working instructions once", async
       await page.getByText("Copied").first().waitFor({ state: "attached" });
       await page.getByLabel("User").fill("ben");
       await page.getByRole("heading", { name: "Connect Cursor" }).waitFor({ state: "detached" });
+      strictEqual((await page.content()).includes("cpl_"), false, "the key was shown once");
       await page.context().close();
     }
   });

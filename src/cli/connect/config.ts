@@ -1,13 +1,16 @@
 /** Reads and changes a client's configuration file on this machine. */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Client, projectFile, userFile } from "../../connect/clients.ts";
+import { type Client, keyInEntry, projectFile, userFile } from "../../connect/clients.ts";
 import { ConfigError } from "../../connect/config_error.ts";
 import {
   backUp,
   type ConfigFile,
   readConfigFile,
+  restrictToOwner,
+  sharedMode,
   writeConfigFile,
+  type WriteOptions,
 } from "../../connect/config_file.ts";
 import {
   type ConfigTable,
@@ -73,17 +76,36 @@ export interface Change {
   readonly changed: boolean;
   /** Copy of the file as it was before, or null if nothing changed or the file is new. */
   readonly backup: string | null;
+  /** The file's mode before it was restricted to its owner, or null if it wasn't. */
+  readonly modeBefore: number | null;
 }
 
 /**
- * Adds, replaces or, without a value, removes the entry.
+ * Adds, replaces or, without a value, removes the entry. An entry with a key makes the file readable
+ * by its owner only, unless it belongs to a project, whose files others may have to read.
  *
  * @throws UsageError if the file can't be changed safely. It then has its old content.
  */
 export async function writeEntry(
   config: ClientConfig,
   entry: ConfigTable | undefined,
+  now: number,
 ): Promise<Change> {
+  const { path } = config.file;
+  const isSecret = config.scope === "user" && entry !== undefined &&
+    keyInEntry(entry) !== undefined;
+  const modeBefore = isSecret ? sharedMode(path) : null;
+  const change = await replaceEntry(config, entry, { isSecret, backupAt: now });
+  // Also if the entry was there already, or the client's own command has written the file.
+  if (isSecret) restrictToOwner(path);
+  return { ...change, modeBefore };
+}
+
+async function replaceEntry(
+  config: ClientConfig,
+  entry: ConfigTable | undefined,
+  options: WriteOptions & { readonly backupAt: number },
+): Promise<Omit<Change, "modeBefore">> {
   const { client, file } = config;
   if (isDeepStrictEqual(entry, config.entry)) return { changed: false, backup: null };
   const format = FORMATS[client.format];
@@ -96,7 +118,8 @@ export async function writeEntry(
         : setEntry(format, file.text, path, entry),
   );
   if (usesOwnCommand(config)) {
-    const backup = backUp(file);
+    const backup = withFileName(file.path, () => backUp(file, options.backupAt));
+    if (options.isSecret) restrictToOwner(file.path);
     if (await runClaude(config, entry)) return { changed: true, backup };
     // The command may have changed the file, so edit what's there now.
     const now = readClientConfig(client, config.machine, config.scope).file;
@@ -104,11 +127,12 @@ export async function writeEntry(
       const edited = entry === undefined
         ? removeEntry(format, now.text, path)
         : setEntry(format, now.text, path, entry);
-      writeConfigFile(now, edited);
-      return { changed: true, backup: backUp(file) };
+      writeConfigFile(now, edited, { ...options, backupAt: null });
+      return { changed: true, backup };
     });
   }
-  return withFileName(file.path, () => ({ changed: true, backup: writeConfigFile(file, text) }));
+  const backup = withFileName(file.path, () => writeConfigFile(file, text, options));
+  return { changed: true, backup };
 }
 
 /**
