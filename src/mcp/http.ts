@@ -135,6 +135,15 @@ function rejectForeignRequests(baseUrl: BaseUrl) {
   };
 }
 
+/**
+ * Returns the values of a fixed scope, in the query and in a header such as `Commonplace-User-Id`.
+ * Clients that insert a value into their configuration can't encode it for a URL.
+ */
+function fixedValues(c: RequestContext, key: string): string[] {
+  const header = c.req.header(`commonplace-${key.replace("_", "-")}`);
+  return [...c.req.queries(key) ?? [], ...header === undefined ? [] : [header]];
+}
+
 function serveMcp(
   handleMessage: MessageHandler,
   checkConnection: ConnectionCheck,
@@ -144,7 +153,7 @@ function serveMcp(
     const { project, projectId, permissions, fixed = {} } = c.get("principal")!;
     const caller: Caller = {
       principal: { project, projectId, permissions },
-      fixed: combineFixedScopes(fixed, parseFixedScope((key) => c.req.queries(key) ?? [])),
+      fixed: combineFixedScopes(fixed, parseFixedScope((key) => fixedValues(c, key))),
       profile: parseProfile(c.req.queries("tools") ?? []),
       base: baseUrl(c.req.raw.headers) ?? originOf(c.req.raw.headers),
       requestId: c.get("requestId"),

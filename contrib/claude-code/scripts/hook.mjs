@@ -9,6 +9,7 @@
  */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { Buffer } from "node:buffer";
 import process from "node:process";
@@ -20,6 +21,9 @@ const LEARN_TIMEOUT_MS = 5_000;
 /** What the server accepts in one add, with room for the rest of the request. */
 const MAX_MESSAGES = 500;
 const MAX_LEARNED_BYTES = 200_000;
+
+/** How much of a message is sent. It fits even if JSON takes six bytes for each character. */
+const MAX_MESSAGE_CHARACTERS = 30_000;
 const MAX_QUERY_CHARACTERS = 8_000;
 
 /** Messages shorter than this, such as "yes" or "go on", are not worth a search. */
@@ -133,7 +137,10 @@ function textOf(content) {
     .replaceAll(new RegExp(`${OPEN}[^]*?(${CLOSE}|$)`, "g"), "")
     // Added by Claude Code, not said by anyone.
     .replaceAll(/<(system-reminder|command-\w+|local-command-\w+)>[^]*?<\/\1>/g, "")
-    .trim();
+    .trim()
+    .slice(0, MAX_MESSAGE_CHARACTERS)
+    // The server refuses a text with half a character, and with it all other messages.
+    .replaceAll(/\p{Cs}|\0/gu, "");
 }
 
 /** Returns the newest messages that one request can hold. */
@@ -150,8 +157,14 @@ function lastThatFit(messages) {
 
 /** The file with the number of messages of a session that were sent. */
 function positionFile(sessionId) {
-  const folder = join(process.env["CLAUDE_PLUGIN_DATA"] ?? "", "sessions");
+  const folder = join(dataFolder(), "sessions");
   return [folder, join(folder, sessionId.replaceAll(/[^\w-]/g, "_"))];
+}
+
+/** Returns the plugin's folder. Older versions of Claude Code don't say where it is. */
+function dataFolder() {
+  const { CLAUDE_PLUGIN_DATA, CLAUDE_CONFIG_DIR } = process.env;
+  return CLAUDE_PLUGIN_DATA || join(CLAUDE_CONFIG_DIR || join(homedir(), ".claude"), "commonplace");
 }
 
 function readPosition(sessionId) {
@@ -163,7 +176,6 @@ function readPosition(sessionId) {
 }
 
 function savePosition(sessionId, position) {
-  if (!process.env["CLAUDE_PLUGIN_DATA"]) return;
   const [folder, file] = positionFile(sessionId);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${file}.part`, String(position));
