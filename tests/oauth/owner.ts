@@ -5,6 +5,9 @@ import { createHash, randomBytes } from "node:crypto";
 import type { TestServer } from "../../testing/harness.ts";
 import { DashboardClient, type DashboardReply } from "../dashboard/client.ts";
 
+/** A server, and the command line on its machine. */
+export type OwnedServer = Pick<TestServer, "url" | "manage">;
+
 /** The redirect URI of test clients. Nothing listens there; the test reads the address. */
 export const CALLBACK = "https://chat.example/callback";
 
@@ -18,7 +21,7 @@ export interface Decision {
 
 /** Opens a client's address in a browser that is signed in, and returns where it's sent next. */
 export async function decide(
-  server: TestServer,
+  server: OwnedServer,
   authorizationUrl: URL | string,
   decision: Decision = {},
 ): Promise<URL> {
@@ -76,7 +79,7 @@ export interface OAuthReply {
 
 /** Registers a client. */
 export async function registerClient(
-  server: Pick<TestServer, "url">,
+  server: Pick<OwnedServer, "url">,
   metadata: Readonly<Record<string, unknown>> = {},
 ): Promise<TestClient> {
   const { status, json } = await postJson(`${server.url}/oauth/register`, {
@@ -120,7 +123,7 @@ export interface Connected {
 }
 
 /** Connects a client, as the owner decides. */
-export async function connect(server: TestServer, decision: Decision = {}): Promise<Connected> {
+export async function connect(server: OwnedServer, decision: Decision = {}): Promise<Connected> {
   const client = await registerClient(server);
   const { url, verifier } = client.authorizationUrl();
   const code = (await decide(server, url, decision)).searchParams.get("code")!;
@@ -146,13 +149,13 @@ export function refresh(client: TestClient, refreshToken: string): Promise<OAuth
 }
 
 /** Calls `tools/list` with a token and returns the response. */
-export async function listTools(server: TestServer, token: string, query = ""): Promise<Response> {
+export async function listTools(server: OwnedServer, token: string, query = ""): Promise<Response> {
   return await callMcp(server, token, { method: "tools/list" }, query);
 }
 
 /** Sends a message to `/mcp`. */
 export async function callMcp(
-  server: TestServer,
+  server: OwnedServer,
   token: string | null,
   message: Readonly<Record<string, unknown>>,
   query = "",

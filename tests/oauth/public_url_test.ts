@@ -3,7 +3,10 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { resolveSettings } from "../../src/server/config.ts";
 import { withServer } from "../../testing/harness.ts";
-import { callMcp, connect, postJson } from "./owner.ts";
+import { run } from "../../testing/program.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { callMcp, connect, type OwnedServer, postJson, redeem, refresh } from "./owner.ts";
 
 const PATHS = [
   "/.well-known/oauth-protected-resource",
@@ -75,6 +78,44 @@ Deno.test("--public-url accepts an https URL without a path, or one on this mach
     ]
   ) {
     match(problemOf(url)!, /^--public-url must be an https URL without a path/, url);
+  }
+});
+
+Deno.test("a server that logs everything logs no code, token, secret of a client or sign-in link", async () => {
+  const directory = makeTempDirSync();
+  const process = await ServerProcess.start(directory, { logLevel: "debug" });
+  const links: string[] = [];
+  const server: OwnedServer = {
+    url: process.url,
+    async manage(...args) {
+      const { code, stdout, stderr } = await run([...args, "--data", directory, "--json"]);
+      strictEqual(code, 0, stderr);
+      const result = JSON.parse(stdout);
+      if (args[0] === "dashboard") links.push(new URL(result.url).hash.replace("#signin=", ""));
+      return result;
+    },
+  };
+  try {
+    const { client, code, verifier, accessToken, refreshToken } = await connect(server);
+    const { json } = await refresh(client, refreshToken);
+    const latest = [json.access_token, json.refresh_token];
+    for (const token of [accessToken, ...latest]) {
+      const reply = await callMcp(server, token, { method: "tools/list" });
+      await reply.body?.cancel();
+    }
+    // Requests that fail are logged in more detail.
+    await redeem(client, code, verifier);
+    await refresh(client, refreshToken);
+    await process.stop();
+    match(process.log, /\/oauth\/token/);
+    const secrets = [code, verifier, accessToken, refreshToken, ...latest, ...links];
+    strictEqual(secrets.length, 7);
+    for (const secret of secrets) {
+      strictEqual(process.log.includes(secret), false, secret.slice(0, 4));
+    }
+  } finally {
+    await process.stop();
+    await rm(directory);
   }
 });
 
