@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Health } from "../health/schema.ts";
 import { Progress } from "../kernel/progress.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { resolveSettings, serverConfig } from "../server/config.ts";
@@ -115,8 +116,8 @@ class Client {
     this.#key = key;
   }
 
-  // deno-lint-ignore no-explicit-any -- callers read the fields that the API documents
-  async send(method: string, path: string, body?: unknown): Promise<any> {
+  /** Sends a request and returns the response, which has the type that the API documents. */
+  async send<T>(method: string, path: string, body?: unknown): Promise<T> {
     const isBytes = body instanceof Uint8Array;
     const response = await fetch(this.#url + path, {
       method,
@@ -131,7 +132,7 @@ class Client {
     if (!response.ok) {
       throw new UsageError(`${method} ${path} returned ${response.status}: ${text}`);
     }
-    return text === "" ? null : JSON.parse(text);
+    return (text === "" ? null : JSON.parse(text)) as T;
   }
 }
 
@@ -183,13 +184,18 @@ async function loadFiles(client: Client, progress: Progress): Promise<void> {
   for (const [filename, content_type] of FILES) {
     progress.update(`File ${filename}`);
     const bytes = readFileSync(join(DATA, filename));
-    const { source_asset } = await client.send("POST", "/v1/document-uploads", {
+    const command = {
       user_id: "lindgren",
       filename,
       content_type,
       size_bytes: bytes.length,
       checksum_sha256: createHash("sha256").update(bytes).digest("hex"),
-    });
+    };
+    const { source_asset } = await client.send<{ readonly source_asset: { readonly id: string } }>(
+      "POST",
+      "/v1/document-uploads",
+      command,
+    );
     const path = `/v1/document-uploads/${source_asset.id}`;
     await client.send("PUT", `${path}/content`, bytes);
     await client.send("POST", `${path}/complete`);
@@ -200,7 +206,7 @@ async function loadFiles(client: Client, progress: Progress): Promise<void> {
 async function finish(client: Client, progress: Progress): Promise<void> {
   const start = performance.now();
   while (performance.now() - start < MAX_WAIT_MS) {
-    const { operations, projections } = await client.send("GET", "/v1/health");
+    const { operations, projections } = await client.send<Health>("GET", "/v1/health");
     const left = operations.pending + projections.derived_pending + projections.vector_pending;
     if (left === 0) return;
     progress.update(`Reading and embedding, ${left} left`);
