@@ -9,6 +9,7 @@ import { benchBacklog } from "./backlog.ts";
 import { benchContext } from "./context.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
+import { benchFreshness } from "./freshness.ts";
 import { benchInference } from "./inference.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMemories } from "./memories.ts";
@@ -26,6 +27,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
   context: benchContext,
   embedding: benchEmbedding,
   backlog: benchBacklog,
+  freshness: benchFreshness,
   inference: benchInference,
   mcp: benchMcp,
   start: benchStart,

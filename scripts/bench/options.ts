@@ -9,6 +9,7 @@ export const BENCH_NAMES = [
   "context",
   "embedding",
   "backlog",
+  "freshness",
   "inference",
   "mcp",
   "start",
