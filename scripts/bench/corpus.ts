@@ -111,8 +111,8 @@ const ENGLISH_FILES = ["conversations.txt", "notes.txt"];
 
 /**
  * Returns an endless sequence of memories of 20 English words, with words as frequent as in the
- * demo. Words that the embedder knows make fewer tokens than those of {@link TextGenerator}: 26
- * instead of 42.
+ * demo. Words that the embedder knows make fewer tokens than those of {@link TextGenerator}: 27
+ * instead of 41.
  */
 export function* englishMemories(seed = SEED): Generator<string, never> {
   const folder = join(import.meta.dirname!, "../../assets/demo");

@@ -32,6 +32,22 @@ testWith(
   },
 );
 
+testWith(
+  ["ps"],
+  "BuiltinEmbedder.embedPassages() embeds a single text after a query without another thread",
+  async () => {
+    const before = await countLowPriorityThreads();
+    const embedder = new BuiltinEmbedder("minilm", ["static"]);
+    try {
+      await embedder.embedQuery("Who keeps the lamp?");
+      strictEqual((await embedder.embedPassages([TEXT.text])).length, 1);
+      ok(await countLowPriorityThreads() <= before);
+    } finally {
+      embedder.close();
+    }
+  },
+);
+
 Deno.test("EmbeddingWorkerClient releases its model when idle and loads it again when opened", async () => {
   const client = new EmbeddingWorkerClient({ lowPriority: false, idleMs: 1 });
   try {
