@@ -11,7 +11,8 @@ import type { Log } from "../kernel/log.ts";
 import { authenticate, type KeyDeps } from "./authenticate.ts";
 import { renderErrors } from "./errors.ts";
 import { mountEndpoints, refuseOtherMethods } from "./mount.ts";
-import { type Metrics, observe } from "./observe.ts";
+import type { Metrics } from "./metrics.ts";
+import { observe } from "./observe.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 

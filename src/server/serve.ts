@@ -10,7 +10,7 @@ import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
 import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
 import { logEmbedderAdvice } from "../health/language.ts";
-import { Metrics } from "../http/observe.ts";
+import type { Metrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Progress } from "../kernel/progress.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
@@ -63,7 +63,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   const services = await openServices(config.data, config, progress.update)
     .finally(() => progress.end());
   let state: "starting" | "ready" | "stopping" = "starting";
-  const { app, closeMcp } = openApp(services, config, log, () => state);
+  const metrics = config.metrics ? await processMetrics(services) : null;
+  const { app, closeMcp } = openApp(services, config, log, metrics, () => state);
   const inFlight = new InFlightRequests();
   const clientAddress = createClientAddress(config.trustedProxies ?? "");
   const isTrustedProxy = createProxyCheck(config.trustedProxies ?? "");
@@ -150,7 +151,13 @@ function openPort(
 }
 
 /** Creates the app with the API, the dashboard, MCP and the mem0-compatible API. */
-function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
+function openApp(
+  services: Services,
+  config: ServerConfig,
+  log: Log,
+  metrics: Metrics | null,
+  state: AppDeps["state"],
+) {
   const endpoints = endpointsOf(services, config);
   const baseUrl = createBaseUrl(config.publicUrl);
   const documents = new DocumentClients(services.appContext.clock, fetchDocument);
@@ -186,7 +193,7 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
     endpoints,
     mounts: [dashboard, oauth, mcp.mount, mem0],
     version: VERSION,
-    metrics: config.metrics ? processMetrics(services) : null,
+    metrics,
     state,
   });
   return { app, closeMcp: () => mcp.close() };
@@ -224,7 +231,8 @@ function unrefDelay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 
-function processMetrics({ projection }: Services): Metrics {
+async function processMetrics({ projection }: Services): Promise<Metrics> {
+  const { Metrics } = await import("../http/metrics.ts");
   const metrics = new Metrics();
   metrics.gauge(
     "process_resident_memory_bytes",
