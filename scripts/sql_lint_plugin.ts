@@ -3,9 +3,12 @@
  * engines understands, or that means something else in the other (docs/adr/0006-one-sql.md).
  */
 
-/** Code that only ever talks to SQLite: the engine itself, and searches. */
+/** Code that only ever talks to SQLite: the engine itself, searches, and what checks or copies it. */
 const SQLITE_ONLY =
-  /\/src\/(?:store\/sqlite|search\/(?!vectors\/(?:vector_store|vector_projection|query_embedder)\.ts)|server\/doctor|backup|store\/sql\.ts)/;
+  /\/src\/(?:store\/sqlite|search\/(?!vectors\/(?:vector_store|vector_projection|query_embedder)\.ts)|server\/doctor|server\/instance_copy\/sqlite_side\.ts|backup|store\/sql\.ts)/;
+
+/** Code that only ever talks to PostgreSQL. */
+const POSTGRES_ONLY = /\/src\/(?:store\/postgres|server\/instance_copy\/postgres_side\.ts)/;
 
 /** Constructs to avoid, and what to write instead. */
 const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -30,7 +33,7 @@ const plugin: Deno.lint.Plugin = {
     "shared-subset": {
       create(context) {
         const file = context.filename.replaceAll("\\", "/");
-        if (!file.includes("/src/") || SQLITE_ONLY.test(file) || /store\/postgres\//.test(file)) {
+        if (!file.includes("/src/") || SQLITE_ONLY.test(file) || POSTGRES_ONLY.test(file)) {
           return {};
         }
         return {

@@ -68,6 +68,38 @@ export async function copyDataDirectory(
       `"${source}" is not a data directory: it does not contain ${databasePath("")}`,
     );
   }
+  const partial = partialFolder(target);
+  try {
+    for (let attempt = 1;; attempt++) {
+      rmSync(partial, { recursive: true, force: true });
+      mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
+      report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
+      await copyDatabase(source, partial);
+      const { missing } = copyBlobs(
+        blobFolder(source),
+        blobFolder(partial),
+        referencedBlobs(partial).map(({ hash }) => hash),
+        report,
+      );
+      // Referenced when the database was copied, but not anymore. Try again.
+      if (missing === null) break;
+      if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
+    }
+    const verified = checkDataDirectory(partial, report);
+    syncPath(partial);
+    moveIntoPlace(partial, target);
+    return { ...verified, directory: target };
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns the folder in which a data directory is made before it gets its name.
+ *
+ * @throws CopyError if the target is a file or not empty
+ */
+export function partialFolder(target: string): string {
   if (statSync(target, { throwIfNoEntry: false })?.isFile()) {
     throw new CopyError(`"${target}" is a file; specify a new directory`);
   }
@@ -78,24 +110,7 @@ export async function copyDataDirectory(
     ? join(target, PARTIAL_SUFFIX)
     : resolve(target) + PARTIAL_SUFFIX;
   mkdirSync(dirname(partial), { recursive: true });
-  try {
-    for (let attempt = 1;; attempt++) {
-      rmSync(partial, { recursive: true, force: true });
-      mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
-      report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
-      await copyDatabase(source, partial);
-      const missing = copyBlobs(source, partial, report);
-      // Referenced when the database was copied, but not anymore. Try again.
-      if (missing === null) break;
-      if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
-    }
-    const verified = verify(partial, report);
-    syncPath(partial);
-    moveIntoPlace(partial, target);
-    return { ...verified, directory: target };
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
+  return partial;
 }
 
 /**
@@ -114,22 +129,31 @@ async function copyDatabase(source: string, target: string): Promise<void> {
 }
 
 /**
- * Copies the files referenced by the copied database. Returns the hash of the first missing one, or
- * null.
+ * Copies files that the target doesn't have yet.
+ *
+ * @returns the hash of the first missing one, or null, and the number of copied files
  */
-function copyBlobs(source: string, target: string, report: ReportStep): string | null {
-  const [sourceFolder, targetFolder] = [blobFolder(source), blobFolder(target)];
-  const blobs = referencedBlobs(target);
-  for (const [index, { hash }] of blobs.entries()) {
-    report(`Copying file ${index + 1} of ${blobs.length}`);
-    const [from, to] = [blobPath(sourceFolder, hash), blobPath(targetFolder, hash)];
-    if (!existsSync(from)) return hash;
+export function copyBlobs(
+  source: string,
+  target: string,
+  hashes: readonly string[],
+  report: ReportStep = () => {},
+): { readonly missing: string | null; readonly copied: number } {
+  let copied = 0;
+  for (const [index, hash] of hashes.entries()) {
+    report(`Copying file ${index + 1} of ${hashes.length}`);
+    const [from, to] = [blobPath(source, hash), blobPath(target, hash)];
+    if (existsSync(to)) continue;
+    if (!existsSync(from)) return { missing: hash, copied };
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    copyFileSync(from, to);
-    syncPath(to);
+    // A file that has its name is complete.
+    copyFileSync(from, to + PARTIAL_SUFFIX);
+    syncPath(to + PARTIAL_SUFFIX);
+    renameSync(to + PARTIAL_SUFFIX, to);
     syncPath(dirname(to));
+    copied++;
   }
-  return null;
+  return { missing: null, copied };
 }
 
 /**
@@ -137,7 +161,10 @@ function copyBlobs(source: string, target: string, report: ReportStep): string |
  *
  * @throws CopyError if the database is damaged or a file's content doesn't match its name
  */
-function verify(directory: string, report: ReportStep): CopyReport {
+export function checkDataDirectory(
+  directory: string,
+  report: ReportStep = () => {},
+): CopyReport {
   report("Checking the copy of the database");
   const connection = new Connection(databasePath(directory), { readOnly: true });
   try {
@@ -167,7 +194,7 @@ function verify(directory: string, report: ReportStep): CopyReport {
  * can't be deleted, or have an owner and permissions that must be preserved. The database goes
  * last, since it's what makes a directory a data directory.
  */
-function moveIntoPlace(partial: string, target: string): void {
+export function moveIntoPlace(partial: string, target: string): void {
   if (existsSync(target)) {
     const database = databasePath("");
     const others = readdirSync(partial).filter((name) => name !== database);

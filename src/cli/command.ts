@@ -11,7 +11,7 @@ import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
-import { databaseAddress, environmentName, UnknownArgumentError } from "../server/config.ts";
+import { databaseFromEnvironment, environmentName, UnknownArgumentError } from "../server/config.ts";
 import {
   closeServices,
   MANAGEMENT_OPTIONS,
@@ -121,7 +121,7 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
  * @throws UsageError
  */
 export function requireRecordsInDirectory(terminal: Terminal, name: string, advice: string): void {
-  if (!terminal.environment(environmentName("database-url"))) return;
+  if (databaseFromEnvironment(terminal.environment) === undefined) return;
   throw new UsageError(
     `"commonplace ${name}" works on a data directory, but COMMONPLACE_DATABASE_URL is set; ${advice}`,
   );
@@ -129,7 +129,7 @@ export function requireRecordsInDirectory(terminal: Terminal, name: string, advi
 
 /** Checks whether there are records: in the data directory, or in a PostgreSQL database. */
 export function hasRecords(flags: Flags, terminal: Terminal): boolean {
-  return Boolean(terminal.environment(environmentName("database-url"))) ||
+  return databaseFromEnvironment(terminal.environment) !== undefined ||
     existsSync(databasePath(dataDirectory(flags, terminal)));
 }
 
@@ -148,7 +148,7 @@ export async function withServices<T>(
   options: { readonly createIfMissing?: boolean } = {},
 ): Promise<T> {
   const directory = dataDirectory(flags, terminal);
-  const database = databaseAddress(terminal.environment(environmentName("database-url")) ?? "");
+  const database = databaseFromEnvironment(terminal.environment);
   if (database === undefined && (!options.createIfMissing || existsSync(directory))) {
     requireDataDirectory(directory);
   }

@@ -4,6 +4,7 @@ import { describeError } from "../kernel/log.ts";
 import { environmentName, UnknownArgumentError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
+import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import { embedder } from "./embedder.ts";
 import { explainCommand } from "./explain.ts";
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   backup,
   restore,
+  copy,
   doctor,
   explainCommand,
   inference,

@@ -49,13 +49,25 @@ export function resolveSettings(
   environment: Environment,
 ): EffectiveSetting[] {
   const flags = parseFlags(args);
-  return SETTINGS.map((setting): EffectiveSetting => {
-    const resolved = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
-      { name: setting.name, value: setting.default, source: "default" as const };
-    const problem = setting.check?.(resolved.value) ?? null;
-    if (problem !== null) throw new ConfigError(`${sourceName(resolved)} ${problem}`);
-    return resolved;
-  });
+  return SETTINGS.map((setting) => resolve(setting, flags, environment));
+}
+
+/**
+ * Returns the database with the records, from the environment alone. Undefined for SQLite.
+ *
+ * @throws ConfigError if the URL is invalid, or its file can't be read
+ */
+export function databaseFromEnvironment(environment: Environment): PgAddress | undefined {
+  const setting = SETTINGS.find(({ name }) => name === "database-url")!;
+  return databaseAddress(resolve(setting, {}, environment).value);
+}
+
+function resolve(setting: Setting, flags: Flags, environment: Environment): EffectiveSetting {
+  const resolved = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
+    { name: setting.name, value: setting.default, source: "default" as const };
+  const problem = setting.check?.(resolved.value) ?? null;
+  if (problem !== null) throw new ConfigError(`${sourceName(resolved)} ${problem}`);
+  return resolved;
 }
 
 /** Returns the name under which the user set a value, either a variable or a flag. */

@@ -35,6 +35,12 @@ export interface PgAddress {
   readonly schema: string;
 }
 
+/** Returns an address for messages, without its password. */
+export function describeAddress({ url, schema }: PgAddress): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}?schema=${schema}`;
+}
+
 /** The result of a statement. */
 export interface PgResult<Row> {
   readonly rows: Row[];
@@ -123,7 +129,7 @@ export class PgConnection {
 
   async query<Row>(query: Sql, suffix = ""): Promise<PgResult<Row>> {
     const { text, values } = render(query);
-    return await this.#send<Row>(text + suffix, values as unknown[]);
+    return await this.send<Row>(text + suffix, values);
   }
 
   /** Executes a statement that has no parameters and isn't worth preparing. */
@@ -132,12 +138,13 @@ export class PgConnection {
     return { rows: rows as never[], changes: rowCount ?? 0, command };
   }
 
-  async #send<Row>(text: string, values: unknown[]): Promise<PgResult<Row>> {
+  /** Executes a statement in PostgreSQL's own form, with `$1` for the first value. */
+  async send<Row>(text: string, values: readonly unknown[]): Promise<PgResult<Row>> {
     const name = this.#nameOf(text);
     const { rows, rowCount, command } = await this.#watch(this.#client.query({
       ...(name === undefined ? {} : { name }),
       text,
-      values,
+      values: [...values],
     }));
     return { rows: rows as Row[], changes: rowCount ?? 0, command };
   }

@@ -61,7 +61,7 @@ export async function migrate(connection: PgConnection, schema: string): Promise
 }
 
 /** Returns the version of the schema in use, or 0 for a new one. */
-async function schemaVersion(connection: PgConnection): Promise<number> {
+export async function schemaVersion(connection: PgConnection): Promise<number> {
   const [found] = (await connection.exec("select to_regclass('meta') is not null as found")).rows;
   if ((found as unknown as { found: number }).found === 0) return 0;
   const { rows } = await connection.exec(

@@ -1,0 +1,58 @@
+/** `commonplace copy`: copies a whole instance to or from PostgreSQL. */
+
+import { existsSync } from "node:fs";
+import { databaseFromEnvironment, environmentName } from "../server/config.ts";
+import { copyInstance, type InstancePlace } from "../server/instance_copy/copy_instance.ts";
+import { lockDataDirectory } from "../server/lock.ts";
+import { databasePath } from "../store/sqlite/store.ts";
+import {
+  type Command,
+  dataDirectory,
+  type Flags,
+  printResult,
+  readFlags,
+  type Terminal,
+  UsageError,
+} from "./command.ts";
+
+export const copy: Command = {
+  name: "copy",
+  summary: "copy a whole instance between a data directory and PostgreSQL",
+  usage: [
+    "commonplace copy --from DIR            (to the database of COMMONPLACE_DATABASE_URL)",
+    "commonplace copy --to DIR              (from the database of COMMONPLACE_DATABASE_URL)",
+    "commonplace copy --from DIR|URL --to URL|DIR",
+  ],
+  async run(args, terminal) {
+    const flags = readFlags(args, { text: ["from", "to"] });
+    if (flags.text["from"] === undefined && flags.text["to"] === undefined) {
+      throw new UsageError("Specify --from, --to or both: a data directory or a PostgreSQL URL");
+    }
+    const from = place(flags, terminal, "from");
+    const to = place(flags, terminal, "to");
+    // What a server writes during the copy would be missing. A database is read as of one moment.
+    const isLocked = from.database === undefined && existsSync(databasePath(from.data));
+    const unlock = isLocked ? await lockDataDirectory(from.data) : undefined;
+    try {
+      printResult(terminal, flags, await copyInstance(from, to));
+    } finally {
+      unlock?.();
+    }
+  },
+};
+
+/** Returns a side of the copy. The files of a database are in the data directory. */
+function place(flags: Flags, terminal: Terminal, side: "from" | "to"): InstancePlace {
+  const text = flags.text[side];
+  if (text !== undefined && !/^postgres(ql)?:/.test(text)) return { data: text };
+  const data = dataDirectory(flags, terminal);
+  const database = databaseFromEnvironment(
+    text === undefined
+      ? terminal.environment
+      : (name) => name === environmentName("database-url") ? text : undefined,
+  );
+  if (database === undefined) {
+    throw new UsageError(`Specify --${side}, or set ${environmentName("database-url")}`);
+  }
+  return { data, database };
+}

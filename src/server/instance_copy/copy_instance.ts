@@ -1,0 +1,151 @@
+/**
+ * Copies a whole instance from one engine to the other, or between two of the same kind: records,
+ * history, keys, tasks, journal and files. The search index isn't copied; a data directory gets a
+ * new one.
+ *
+ * The copy is complete or doesn't exist: a database gets it in one transaction, and a data directory
+ * gets its name at the end. Before that, all rows are read again and compared with the source.
+ */
+
+import { createHash, type Hash } from "node:crypto";
+import sql from "sql-template-tag";
+import { blobFolder } from "../../store/blobs.ts";
+import type { PgAddress } from "../../store/postgres/connection.ts";
+import { copyBlobs } from "../../backup/copy.ts";
+import {
+  batches,
+  InstanceCopyError,
+  type Source,
+  type Table,
+  type Target,
+  type Values,
+} from "./side.ts";
+import { createSqliteTarget, openSqliteSource } from "./sqlite_side.ts";
+
+/** Where an instance is. `data` is the data directory, which always has the files. */
+export interface InstancePlace {
+  readonly data: string;
+  /** The database with the records. If undefined, they are in the data directory. */
+  readonly database?: PgAddress | undefined;
+}
+
+/** Summary of a copy. */
+export interface InstanceCopyReport {
+  readonly tables: number;
+  readonly rows: number;
+  /** Number of files that the target didn't have yet. */
+  readonly files: number;
+}
+
+/**
+ * Copies an instance.
+ *
+ * @throws InstanceCopyError or CopyError if the source isn't an instance, the target isn't empty, or
+ *   what was written differs from the source
+ */
+export async function copyInstance(
+  from: InstancePlace,
+  to: InstancePlace,
+): Promise<InstanceCopyReport> {
+  const source = await openSource(from);
+  try {
+    const target = await openTarget(to);
+    try {
+      const tables = await commonTables(source, target);
+      await target.delete(sql`delete from activity_position`);
+      await target.delete(sql`delete from meta where name = 'secret'`);
+      const written = new Map<string, TableDigest>();
+      for (const table of tables) written.set(table.name, await copyTable(source, target, table));
+      await target.setLastNumbers(await source.lastNumbers());
+      for (const table of tables) await compare(target, table, written.get(table.name)!);
+      const blobs = await target.all<{ hash: string }>(
+        sql`select distinct hash from blob_names order by hash`,
+      );
+      const { missing, copied } = copyBlobs(
+        blobFolder(from.data),
+        blobFolder(target.partial ?? to.data),
+        blobs.map(({ hash }) => hash),
+      );
+      if (missing !== null) {
+        throw new InstanceCopyError(
+          `File ${missing} is missing in ${blobFolder(from.data)}; nothing was copied`,
+        );
+      }
+      await target.finish();
+      const rows = [...written.values()].reduce((sum, digest) => sum + digest.rows, 0);
+      return { tables: tables.length, rows, files: copied };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+// The client for PostgreSQL is only loaded when it's needed.
+
+async function openSource({ data, database }: InstancePlace): Promise<Source> {
+  if (database === undefined) return openSqliteSource(data);
+  return await (await import("./postgres_side.ts")).openPostgresSource(database);
+}
+
+async function openTarget({ data, database }: InstancePlace): Promise<Target> {
+  if (database === undefined) return await createSqliteTarget(data);
+  return await (await import("./postgres_side.ts")).openPostgresTarget(database);
+}
+
+/** Returns the tables of both sides. They differ only if a migration was forgotten. */
+async function commonTables(source: Source, target: Target): Promise<Table[]> {
+  const [tables, others] = [await source.tables(), await target.tables()];
+  const difference = tables.find((table, index) =>
+    JSON.stringify(table) !== JSON.stringify(others[index])
+  );
+  if (difference !== undefined || tables.length !== others.length) {
+    throw new InstanceCopyError(`The two sides have different tables: ${difference?.name}`);
+  }
+  return tables;
+}
+
+/** The number of a table's rows, and a hash over all of their values. */
+interface TableDigest {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+async function copyTable(source: Source, target: Target, table: Table): Promise<TableDigest> {
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const rows of batches(source, table)) {
+    await target.insert(table, rows);
+    addTo(hash, rows);
+    count += rows.length;
+  }
+  return { rows: count, hash: hash.digest("hex") };
+}
+
+/** @throws InstanceCopyError if a table differs from what was read from the source */
+async function compare(target: Target, table: Table, expected: TableDigest): Promise<void> {
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const rows of batches(target, table)) {
+    addTo(hash, rows);
+    count += rows.length;
+  }
+  if (count !== expected.rows) {
+    throw new InstanceCopyError(
+      `${table.name} has ${count} rows in the copy, expected ${expected.rows}; nothing was copied`,
+    );
+  }
+  if (hash.digest("hex") !== expected.hash) {
+    throw new InstanceCopyError(`${table.name} differs in the copy; nothing was copied`);
+  }
+}
+
+function addTo(hash: Hash, rows: readonly Values[]): void {
+  for (const row of rows) {
+    const values = row.map((value) =>
+      value instanceof Uint8Array ? { bytes: Buffer.from(value).toString("hex") } : value
+    );
+    hash.update(`${JSON.stringify(values)}\n`);
+  }
+}
