@@ -11,7 +11,11 @@ import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
-import { databaseFromEnvironment, environmentName, UnknownArgumentError } from "../server/config.ts";
+import {
+  databaseFromEnvironment,
+  environmentName,
+  UnknownArgumentError,
+} from "../server/config.ts";
 import {
   closeServices,
   MANAGEMENT_OPTIONS,
