@@ -12,6 +12,8 @@ import { requireTool } from "./tools.ts";
 /** A running server. */
 export interface PostgresServer {
   readonly port: number;
+  /** The folder with the server's files. */
+  readonly data: string;
   /** The database of the administrator. */
   readonly url: string;
   /** Returns the address of a new, empty schema. */
@@ -64,6 +66,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   await start();
   return {
     port,
+    data,
     start,
     stop,
     url,

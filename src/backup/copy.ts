@@ -137,7 +137,7 @@ export function copyBlobs(
   source: string,
   target: string,
   hashes: readonly string[],
-  report: ReportStep = () => {},
+  report: ReportStep = NO_REPORT,
 ): { readonly missing: string | null; readonly copied: number } {
   let copied = 0;
   for (const [index, hash] of hashes.entries()) {
@@ -163,7 +163,7 @@ export function copyBlobs(
  */
 export function checkDataDirectory(
   directory: string,
-  report: ReportStep = () => {},
+  report: ReportStep = NO_REPORT,
 ): CopyReport {
   report("Checking the copy of the database");
   const connection = new Connection(databasePath(directory), { readOnly: true });

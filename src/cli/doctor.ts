@@ -1,27 +1,26 @@
-/** `commonplace doctor`: checks a data directory. */
+/** `commonplace doctor`: checks a data directory, and the records in PostgreSQL. */
 
-import { runDoctor } from "../server/doctor/doctor.ts";
+import type { ReportStep } from "../kernel/progress.ts";
+import { databaseFromEnvironment } from "../server/config.ts";
+import { type CheckResult, runDoctor } from "../server/doctor/doctor.ts";
 import {
   type Command,
   dataDirectory,
   printResult,
   readFlags,
-  requireRecordsInDirectory,
+  type Terminal,
   UsageError,
   withProgress,
 } from "./command.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "check the data directory without changing it",
+  summary: "check all records and files without changing them",
   usage: ["commonplace doctor"],
   async run(args, terminal) {
     const flags = readFlags(args);
-    requireRecordsInDirectory(terminal, "doctor", "check the database with pg_amcheck");
-    const checks = await withProgress(
-      terminal,
-      (report) => Promise.resolve(runDoctor(dataDirectory(flags, terminal), report)),
-    );
+    const directory = dataDirectory(flags, terminal);
+    const checks = await withProgress(terminal, (report) => check(directory, terminal, report));
     const failed = checks.filter((check) => !check.ok);
     if (flags.switches.has("json")) {
       printResult(terminal, flags, { ok: failed.length === 0, checks });
@@ -31,3 +30,15 @@ export const doctor: Command = {
     throw new UsageError(`${failed.length} of ${checks.length} checks failed: ${names}`);
   },
 };
+
+async function check(
+  directory: string,
+  terminal: Terminal,
+  report: ReportStep,
+): Promise<CheckResult[]> {
+  const database = databaseFromEnvironment(terminal.environment);
+  if (database === undefined) return runDoctor(directory, report);
+  // The client for PostgreSQL is only loaded when it's needed.
+  const { runPostgresDoctor } = await import("../server/doctor/postgres.ts");
+  return await runPostgresDoctor(directory, database, report);
+}

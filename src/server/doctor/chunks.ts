@@ -4,13 +4,14 @@ import sql from "sql-template-tag";
 import { sha256 } from "../../kernel/hash.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 
-interface Version {
+/** A version to check. */
+export interface CheckedVersion {
   readonly seq: number;
   readonly id: string;
   readonly content_hash: string;
   readonly chunks: number;
   readonly content: string | null;
-  /** 1 while an import is pending or running. */
+  /** 1 while an import is pending or running. It restores contents after their versions. */
   readonly restoring: 0 | 1;
 }
 
@@ -19,25 +20,17 @@ interface Version {
  * chunk belongs to a version.
  */
 export function* chunkProblems(connection: Connection): Generator<string> {
-  const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
+  const versions = connection.iterate<CheckedVersion>(sql`select seq, id, content_hash, chunks,
       (select content from document_contents where version = seq) as content,
       exists (select 1 from tasks where tasks.project = document_versions.project
         and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
     from document_versions`);
-  for (const { seq, id, content_hash, chunks, content, restoring } of versions) {
-    // Imports restore contents only after their versions.
-    if (content === null && restoring === 1) continue;
-    if (content === null) yield `${id} has no content`;
-    else if (sha256(content) !== content_hash) {
-      yield `the content of ${id} doesn't match its hash`;
-    }
+  for (const version of versions) {
     const found = connection.all<{ content: string }>(
-      sql`select content from chunks where version = ${seq} order by position`,
+      sql`select content from chunks where version = ${version.seq} order by position`,
     );
-    if (found.length !== chunks) yield `${id} has ${found.length} chunks, expected ${chunks}`;
-    else if (found.map((chunk) => chunk.content).join("") !== content) {
-      yield `the chunks of ${id} don't match its content`;
-    }
+    const problem = versionProblem(version, found.map(({ content }) => content));
+    if (problem !== null) yield problem;
   }
   const orphans = connection.iterate<{ seq: number; version: number }>(sql`
     select seq, version from chunks
@@ -46,4 +39,17 @@ export function* chunkProblems(connection: Connection): Generator<string> {
   for (const { seq, version } of orphans) {
     yield `chunk ${seq} belongs to version ${version}, which doesn't exist`;
   }
+}
+
+/** Returns what is wrong with a version, given the contents of its chunks in order, or null. */
+export function versionProblem(version: CheckedVersion, chunks: readonly string[]): string | null {
+  const { id, content, restoring } = version;
+  if (content === null) return restoring === 1 ? null : `${id} has no content`;
+  if (sha256(content) !== version.content_hash) {
+    return `the content of ${id} doesn't match its hash`;
+  }
+  if (chunks.length !== version.chunks) {
+    return `${id} has ${chunks.length} chunks, expected ${version.chunks}`;
+  }
+  return chunks.join("") === content ? null : `the chunks of ${id} don't match its content`;
 }

@@ -41,7 +41,7 @@ const CHECKS: readonly NamedCheck[] = [
 ];
 
 /** Maximum number of problems reported per check. A single damaged page can cause thousands. */
-const MAX_REPORTED_PROBLEMS = 5;
+export const MAX_REPORTED_PROBLEMS = 5;
 
 /**
  * Runs all checks, even if some of them fail.

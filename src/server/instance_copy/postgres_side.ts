@@ -1,7 +1,7 @@
 /** A PostgreSQL database as a side of a copy of an instance. */
 
 import sql, { raw } from "sql-template-tag";
-import { describeAddress, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
+import { connectProblem, describeAddress, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
 import { LOCK } from "../../store/postgres/locks.ts";
 import { migrate, PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
@@ -124,7 +124,9 @@ export async function openPostgresTarget(address: PgAddress): Promise<Target> {
 }
 
 async function open(address: PgAddress): Promise<PgConnection> {
-  const connection = await PgConnection.open(address, MAX_STATEMENT_MS);
+  const connection = await PgConnection.open(address, MAX_STATEMENT_MS).catch((error) => {
+    throw new InstanceCopyError(connectProblem(error, address));
+  });
   // The other side can take long.
   await connection.exec("set idle_in_transaction_session_timeout to 0");
   return connection;

@@ -41,6 +41,14 @@ export function describeAddress({ url, schema }: PgAddress): string {
   return `postgres://${host}${pathname}?schema=${schema}`;
 }
 
+/** Returns why a database can't be used, in one line without its password. */
+export function connectProblem(error: unknown, address: PgAddress): string {
+  const { message, code, errors = [] } = error as Error & { code?: string; errors?: Error[] };
+  // A host with several addresses has an error for each, and no message of its own.
+  const reason = (message || errors[0]?.message || code || "unknown error").split("\n")[0];
+  return `Can't use ${describeAddress(address)}: ${reason}`;
+}
+
 /** The result of a statement. */
 export interface PgResult<Row> {
   readonly rows: Row[];

@@ -14,7 +14,7 @@ const UNSAFE_SETTINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks a server's version, encoding and durability.
+ * Checks a server's version, encoding, durability, and that it can write.
  *
  * @throws IncompatibleStoreError if one of them doesn't do
  */
@@ -24,26 +24,32 @@ export async function requireSafeServer(connection: PgConnection): Promise<void>
       ('server_version_num', 'server_version', 'server_encoding', 'fsync', 'full_page_writes',
        'synchronous_commit')`,
   );
-  const settings = new Map(
-    (rows as readonly { name: string; setting: string }[]).map((row) => [row.name, row.setting]),
+  const settings = rows as readonly { name: string; setting: string }[];
+  const reason = unusableReason(
+    Object.fromEntries(settings.map(({ name, setting }) => [name, setting])),
   );
-  if (Number(settings.get("server_version_num")) < MIN_VERSION) {
+  if (reason !== null) throw new IncompatibleStoreError(reason);
+  const [standby] = (await connection.exec("select 1 where pg_is_in_recovery()")).rows;
+  if (standby !== undefined) {
     throw new IncompatibleStoreError(
-      `PostgreSQL ${settings.get("server_version")} is too old; Commonplace requires 14 or later`,
+      "The database server is a read-only standby; connect to the primary server",
     );
   }
-  const encoding = settings.get("server_encoding");
-  if (encoding !== "UTF8") {
-    throw new IncompatibleStoreError(
-      `The database has the encoding ${encoding}; create one with encoding 'UTF8'`,
-    );
+}
+
+/** Returns why a server with these settings can't be used, or null. */
+export function unusableReason(settings: Readonly<Record<string, string>>): string | null {
+  const { server_version_num, server_version, server_encoding } = settings;
+  if (Number(server_version_num) < MIN_VERSION) {
+    return `PostgreSQL ${server_version} is too old; Commonplace requires 14 or later`;
+  }
+  if (server_encoding !== "UTF8") {
+    return `The database has the encoding ${server_encoding}; create one with encoding 'UTF8'`;
   }
   for (const [name, values] of Object.entries(UNSAFE_SETTINGS)) {
-    const value = settings.get(name)!;
-    if (!values.includes(value)) continue;
-    throw new IncompatibleStoreError(
-      `The database server has ${name} = ${value}, so a crash could lose acknowledged changes; ` +
-        `set ${name} = on`,
-    );
+    if (!values.includes(settings[name]!)) continue;
+    return `The database server has ${name} = ${settings[name]}, so a crash could lose ` +
+      `acknowledged changes; set ${name} = on`;
   }
+  return null;
 }

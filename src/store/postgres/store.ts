@@ -2,9 +2,10 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { JOURNAL_END } from "../journal_changes.ts";
+import { IncompatibleStoreError } from "../incompatible.ts";
 import { NO_INDEX } from "../no_index.ts";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
-import { type PgAddress, PgConnection, type PgResult } from "./connection.ts";
+import { connectProblem, type PgAddress, PgConnection, type PgResult } from "./connection.ts";
 import { isConnectionLost, isLockTimeout, toStorageError } from "./errors.ts";
 import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
@@ -43,19 +44,21 @@ export class PgStore implements Store {
   /**
    * Connects to a database and migrates its schema. Creates the schema if it doesn't exist.
    *
-   * @throws IncompatibleStoreError if the server is too old or could lose acknowledged changes, or
-   *   the schema is newer than the program
+   * @throws IncompatibleStoreError if the server can't be reached or used, is too old or could lose
+   *   acknowledged changes, or the schema is newer than the program
    */
   static async open(address: PgAddress, limits: PgLimits = {}): Promise<PgStore> {
     // A migration of many rows is one statement.
-    const connection = await PgConnection.open(address, MAX_MIGRATION_MS).catch((error) => {
-      throw toStorageError(error);
-    });
+    let connection: PgConnection | undefined;
     try {
+      connection = await PgConnection.open(address, MAX_MIGRATION_MS);
       await requireSafeServer(connection);
       await migrate(connection, address.schema);
+    } catch (error) {
+      if (error instanceof IncompatibleStoreError) throw error;
+      throw new IncompatibleStoreError(connectProblem(error, address), { cause: error });
     } finally {
-      await connection.close();
+      await connection?.close();
     }
     return new PgStore(address, limits);
   }
@@ -194,7 +197,8 @@ async function readAt<T>(
   }
 }
 
-function asReader(connection: PgConnection): Reader {
+/** Returns a connection as a reader. */
+export function asReader(connection: PgConnection): Reader {
   return {
     async all<Row>(query: Sql): Promise<Row[]> {
       return (await connection.query<Row>(query)).rows;

@@ -1,0 +1,161 @@
+/**
+ * Checks an instance on PostgreSQL and reports problems: the server, the records' own invariants,
+ * and the search copy in the data directory. Never changes anything.
+ */
+
+import { existsSync } from "node:fs";
+import sql, { raw } from "sql-template-tag";
+import { hashFile } from "../../backup/copy.ts";
+import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
+import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
+import { blobFolder, blobPath } from "../../store/blobs.ts";
+import { connectProblem, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
+import { PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
+import { requireSafeServer } from "../../store/postgres/server_checks.ts";
+import { asReader } from "../../store/postgres/store.ts";
+import type { Reader } from "../../store/store.ts";
+import { type CheckResult, MAX_REPORTED_PROBLEMS } from "./doctor.ts";
+import { type CheckedVersion, versionProblem } from "./chunks.ts";
+import { searchCopyProblems } from "./search_copy.ts";
+import { VECTOR_RULES, type VectorProblemRow } from "./vectors.ts";
+
+/** Versions read at a time. Each can have megabytes of content. */
+const BATCH_VERSIONS = 4;
+
+/** How long a check's statement can take, in milliseconds. */
+const MAX_STATEMENT_MS = 600_000;
+
+/** Yields one line per problem. */
+type Check = (db: Reader, directory: string) => AsyncIterable<string>;
+
+const CHECKS: readonly (readonly [name: string, okDetail: string, check: Check])[] = [
+  ["vectors", "exactly one for each embedded text", vectorProblems],
+  ["totals", "match the memories", totalProblems],
+  ["chunks", "match the content of their documents", chunkProblems],
+  ["blobs", "all files exist and are undamaged", blobProblems],
+  ["search copy", "matches the records", searchCopyProblems],
+];
+
+/**
+ * Runs all checks, even if some of them fail.
+ *
+ * @param report called before each check
+ */
+export async function runPostgresDoctor(
+  directory: string,
+  address: PgAddress,
+  report: ReportStep = NO_REPORT,
+): Promise<CheckResult[]> {
+  let connection: PgConnection;
+  try {
+    connection = await PgConnection.open(address, MAX_STATEMENT_MS);
+  } catch (error) {
+    return [{ name: "server", ok: false, detail: connectProblem(error, address) }];
+  }
+  try {
+    const server = await runCheck("server", "durable", async function* () {
+      await requireSafeServer(connection);
+      yield* [];
+    });
+    const schema = await runCheck(
+      "schema",
+      `version ${PG_SCHEMA_VERSION}, current`,
+      async function* () {
+        const found = await schemaVersion(connection);
+        if (found !== PG_SCHEMA_VERSION) yield `version ${found}, expected ${PG_SCHEMA_VERSION}`;
+      },
+    );
+    if (!schema.ok) return [server, schema];
+    await connection.exec("set idle_in_transaction_session_timeout to 0");
+    const results = [server, schema];
+    for (const [name, okDetail, check] of CHECKS) {
+      report(`Checking the ${name}`);
+      // A check sees one moment. If its statement fails, its transaction has ended.
+      await connection.exec("begin isolation level repeatable read read only");
+      results.push(await runCheck(name, okDetail, () => check(asReader(connection), directory)));
+      await connection.exec("rollback");
+    }
+    return results;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function runCheck(
+  name: string,
+  okDetail: string,
+  check: () => AsyncIterable<string>,
+): Promise<CheckResult> {
+  const found: string[] = [];
+  try {
+    for await (const problem of check()) {
+      found.push(problem);
+      if (found.length === MAX_REPORTED_PROBLEMS) break;
+    }
+  } catch (error) {
+    found.push((error as Error).message);
+  }
+  return { name, ok: found.length === 0, detail: found.join("; ") || okDetail };
+}
+
+async function* vectorProblems(db: Reader): AsyncGenerator<string> {
+  for (const { query, problem } of VECTOR_RULES) {
+    for (const row of await db.all<VectorProblemRow>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)) {
+      yield problem(row);
+    }
+  }
+}
+
+async function* totalProblems(db: Reader): AsyncGenerator<string> {
+  const counts = Object.entries(SCOPE_TYPES).map(([type, column]) =>
+    sql` union all select project, ${type}, ${raw(column)}, count(*) from memories
+      where ${raw(column)} is not null group by project, ${raw(column)}`
+  );
+  const rows = await db.all<{ type: string; id: string; stored: number; counted: number }>(sql`
+    with counted as (
+      select project, 'project' as type, '' as id, count(*) as n from memories group by project
+      ${counts.reduce((all, part) => sql`${all}${part}`)})
+    select coalesce(c.type, t.type) as type, coalesce(c.id, t.id) as id,
+      coalesce(total_memories, 0) as stored, coalesce(n, 0) as counted
+    from counted as c full join scope_totals as t
+      on t.project = c.project and t.type = c.type and t.id = c.id
+    where coalesce(total_memories, 0) <> coalesce(n, 0) limit ${MAX_REPORTED_PROBLEMS}`);
+  for (const { type, id, stored, counted } of rows) {
+    yield `the total of ${type} "${id}" is ${stored} memories, expected ${counted}`;
+  }
+}
+
+async function* chunkProblems(db: Reader): AsyncGenerator<string> {
+  for (let after = 0;;) {
+    const versions = await db.all<CheckedVersion>(sql`select seq, id, content_hash, chunks,
+        (select content from document_contents where version = seq) as content,
+        exists (select 1 from tasks where tasks.project = document_versions.project
+          and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
+      from document_versions where seq > ${after} order by seq limit ${BATCH_VERSIONS}`);
+    for (const version of versions) {
+      const found = await db.all<{ content: string }>(
+        sql`select content from chunks where version = ${version.seq} order by position`,
+      );
+      const problem = versionProblem(version, found.map(({ content }) => content));
+      if (problem !== null) yield problem;
+    }
+    if (versions.length < BATCH_VERSIONS) break;
+    after = versions.at(-1)!.seq;
+  }
+  const orphans = await db.all<{ seq: number; version: number }>(sql`select seq, version from chunks
+    where not exists (select 1 from document_versions as v where v.seq = version)
+      and not exists (select 1 from retired_versions as r where r.version = chunks.version)
+    limit ${MAX_REPORTED_PROBLEMS}`);
+  for (const { seq, version } of orphans) {
+    yield `chunk ${seq} belongs to version ${version}, which doesn't exist`;
+  }
+}
+
+async function* blobProblems(db: Reader, directory: string): AsyncGenerator<string> {
+  const blobs = await db.all<{ hash: string }>(sql`select distinct hash from blob_names`);
+  for (const { hash } of blobs) {
+    const path = blobPath(blobFolder(directory), hash);
+    if (!existsSync(path)) yield `${hash} is missing`;
+    else if (hashFile(path) !== hash) yield `${hash} is damaged`;
+  }
+}
