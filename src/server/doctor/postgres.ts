@@ -100,7 +100,9 @@ async function runCheck(
 
 async function* vectorProblems(db: Reader): AsyncGenerator<string> {
   for (const { query, problem } of VECTOR_RULES) {
-    for (const row of await db.all<VectorProblemRow>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)) {
+    for (
+      const row of await db.all<VectorProblemRow>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)
+    ) {
       yield problem(row);
     }
   }

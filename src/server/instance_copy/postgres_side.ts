@@ -1,7 +1,12 @@
 /** A PostgreSQL database as a side of a copy of an instance. */
 
 import sql, { raw } from "sql-template-tag";
-import { connectProblem, describeAddress, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
+import {
+  connectProblem,
+  describeAddress,
+  type PgAddress,
+  PgConnection,
+} from "../../store/postgres/connection.ts";
 import { LOCK } from "../../store/postgres/locks.ts";
 import { migrate, PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
