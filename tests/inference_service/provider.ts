@@ -76,7 +76,7 @@ export function factsCompletion(...facts: [memory: string, attribute: string, va
 }
 
 /** A text that the built-in engine can't read: more claims than one memory can hold. */
-export const ENDLESS_LIST = `I like ${
+export const ENDLESS_LIST = `I'm allergic to ${
   Array.from({ length: 80 }, (_, n) =>
     `${"bcdfghklmnprst"[n % 14]}o${"bdgklmnprst"[Math.floor(n / 14)]}a`).join(", ")
 }.`;
