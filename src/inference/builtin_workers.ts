@@ -102,11 +102,11 @@ export class BuiltinWorkers implements Extractor {
     return together.readings;
   }
 
-  /** Explains what the engine reads in a text. Null if it can't be read. */
-  async explain(text: StatedText): Promise<Explanation | null> {
+  /** Explains what the engine reads in a text, or returns why it can't be read. */
+  async explain(text: StatedText): Promise<Explanation | { readonly unread: UnreadCode }> {
     const message = { explain: text, tagger: this.#tagger };
     const response = await this.#adds.request(message, text.text.length);
-    return "explanation" in response ? response.explanation : null;
+    return "explanation" in response ? response.explanation : { unread: unreadOf(response) };
   }
 
   close(): void {

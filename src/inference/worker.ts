@@ -41,7 +41,7 @@ export type ReadingResponse =
   & (
     | { readonly extraction: Extraction | { readonly unread: UnreadCode } }
     | { readonly readings: readonly TextReading[] }
-    | { readonly explanation: Explanation }
+    | { readonly explanation: Explanation | { readonly unread: UnreadCode } }
   );
 
 if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) lowerPriority(0);
@@ -64,7 +64,11 @@ serveRequests(async (message: ReadingRequest): Promise<ReadingResponse> => {
   }
   if ("explain" in message) {
     const { text, date } = message.explain;
-    return { explanation: await explain(text, date, tagger), tagger: status };
+    try {
+      return { explanation: await explain(text, date, tagger), tagger: status };
+    } catch (error) {
+      return { explanation: { unread: unreadCode(error) }, tagger: status };
+    }
   }
   const readings: TextReading[] = [];
   for (const { text, date } of message.texts) {

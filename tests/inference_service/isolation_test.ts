@@ -78,6 +78,17 @@ Deno.test("GET /v1/inference/unread lists only the project's own texts, page by 
   });
 });
 
+Deno.test("POST /v1/inference/explain says why a text can't be read", async () => {
+  await withServer(async ({ call }) => {
+    const { status, json } = await call("POST", "/v1/inference/explain", {
+      body: { text: ENDLESS_LIST },
+    });
+    deepStrictEqual([status, json.code, json.details.issues], [400, "INVALID_REQUEST", [
+      { path: "text", message: "The text can't be read (OUTPUT_LIMIT)" },
+    ]]);
+  });
+});
+
 Deno.test("BuiltinWorkers replaces a thread that doesn't respond in time", async () => {
   const hasty = new BuiltinWorkers({ ...BUILTIN_CONFIG, baseLimitMs: 1 });
   const messages = [message("I live in Porto."), message("I work as a nurse.")];
