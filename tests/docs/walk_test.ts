@@ -2,11 +2,12 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../../testing/harness.ts";
+import { startPostgres } from "../../testing/postgres.ts";
 import { pythonEnvironment } from "../../testing/python.ts";
-import { testWith, type Tool } from "../../testing/tools.ts";
+import { requireTool, testWith, type Tool } from "../../testing/tools.ts";
 import { NEED_PACKAGES, NOT_WALKED } from "./not_walked.ts";
 import { type Block, blocksOf, mismatch } from "./page.ts";
 import { startsServer, walk, walkedBlocks } from "./walk.ts";
@@ -32,7 +33,27 @@ function toolsOf(blocks: readonly Block[]): Tool[] {
   // Used by the shell in these tests to start servers.
   const starts = /^(?:deno task|commonplace) serve\b/m.test(commands.join("\n"));
   const tools: Tool[] = starts ? [...called, "setsid"] : called;
+  if (usesPostgres(blocks)) tools.push("initdb", "setpriv");
   return usesPython(blocks) ? [...tools, "python3"] : tools;
+}
+
+function usesPostgres(blocks: readonly Block[]): boolean {
+  return blocks.some(({ language, text }) => language === "sh" && /^psql\s/m.test(text));
+}
+
+/** Walks a page with a new PostgreSQL server, where `psql` and the others find it. */
+async function walkWithPostgres(page: string): Promise<void> {
+  const server = await startPostgres();
+  try {
+    await walk(page, undefined, {
+      PATH: `${Deno.env.get("PATH")}:${dirname(requireTool("initdb"))}`,
+      PGHOST: "127.0.0.1",
+      PGPORT: String(server.port),
+      PGUSER: "postgres",
+    });
+  } finally {
+    await server.close();
+  }
 }
 
 function usesPython(blocks: readonly Block[]): boolean {
@@ -50,6 +71,7 @@ for (const page of PAGES) {
   const blocks = walkedBlocks(page);
   if (blocks.length === 0) continue;
   testWith(toolsOf(blocks), `commands in ${page} print the output that it shows`, async () => {
+    if (usesPostgres(blocks)) return await walkWithPostgres(page);
     const variables = usesPython(blocks) ? await pythonVariables() : {};
     if (startsServer(blocks)) await walk(page, undefined, variables);
     else await withServer((server) => walk(page, server, variables), { embedder: MINILM });
