@@ -56,7 +56,7 @@ async function bench(args: readonly string[]): Promise<number> {
 }
 
 // The extractor and the tagger are measured with no server. For caches, we compare two checkouts.
-const SCRIPTS = ["extraction", "caches", "tagger"];
+const SCRIPTS = ["extraction", "caches", "reads", "tagger"];
 
 Deno.exit(
   SCRIPTS.includes(Deno.args[0] ?? "")

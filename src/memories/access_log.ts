@@ -29,12 +29,12 @@ interface Access {
 
 /** Counts reads by search and get. A crash only loses the reads since the last flush. */
 export class AccessLog {
-  readonly #appContext: AppContext;
+  readonly #appContext: Pick<AppContext, "store" | "clock">;
   #buffer = new Map<string, Access>();
   /** The latest flush. Flushes take turns, so that each ends with everything before it written. */
   #flushed: Promise<void> = Promise.resolve();
 
-  constructor(appContext: AppContext) {
+  constructor(appContext: Pick<AppContext, "store" | "clock">) {
     this.#appContext = appContext;
   }
 
