@@ -1,6 +1,6 @@
 /**
- * Recognizes headings by how they're set, compared with the document's body text, and by bookmarks. The level follows
- * from the order of all heading styles in the document.
+ * Recognizes headings by how they're set, compared with the document's body text, and by bookmarks.
+ * The level follows from the order of all heading styles in the document.
  */
 import { mode } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
