@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "7f516ecab0a4b49941cbe4deea1560c84724f0e594ce159a0329c0badab0d945",
+      sha256: "ddb5f58c48ecb848329db08c887cfb760265b45154ff77a90708c0561bfc823b",
     },
     multilingual: false,
   },
@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "0f0c54cf2661fac00312dea6d201251c84c7118d4fee37c8f71d663b65a330d0",
+      sha256: "f0a9c0217ab04f4518e88652769d153535e6110ad4b6742cebbf98d4261b5177",
     },
     multilingual: true,
   },
