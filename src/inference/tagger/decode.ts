@@ -146,10 +146,13 @@ interface Run {
 function runs(tags: readonly number[]): readonly Run[] {
   const found: Run[] = [];
   for (const [i, tag] of tags.entries()) {
-    const attribute = (tag - 1) >> 1;
     if (tag === 0) continue;
-    if (tag % 2 === BEGIN) found.push({ first: i, last: i, attribute });
-    else found.splice(-1, 1, { ...found.at(-1)!, last: i });
+    const attribute = (tag - 1) >> 1;
+    const before = found.at(-1);
+    // Values of a list have something between them, so two in a row are one ("New Zealand").
+    const continues = before?.last === i - 1 && before.attribute === attribute;
+    if (before !== undefined && continues) found.splice(-1, 1, { ...before, last: i });
+    else found.push({ first: i, last: i, attribute });
   }
   return found;
 }

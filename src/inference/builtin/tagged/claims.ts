@@ -52,13 +52,25 @@ const ASSERTED_BY_DENIAL = new Set(
 );
 
 /** What takes back the words behind it, up to the end of the clause. */
-const DENIAL = /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)[^,;:.]*$/i;
+const DENIAL =
+  /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)(?:(?!\b(?:because|cause|since|so|but)\b)[^,;:.])*$/i;
+
+/** "I teach chemistry": a subject of somebody who doesn't study it. */
+const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 
 /** Whether a value that the tagger takes for valid is denied ("I nearly bought a Tesla"). */
 function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): boolean {
   return state === "holds" && !ASSERTED_BY_DENIAL.has(attribute) &&
     DENIAL.test(sentence.slice(0, start));
 }
+
+/** Whether the same sentence has a likelier value for an attribute with one value ("a Mac, not Linux"). */
+const isOutdone = (span: TaggedSpan, all: readonly TaggedSpan[]): boolean =>
+  span.state === "holds" && isSingleValued(span.attribute) &&
+  all.some((other) =>
+    other.attribute === span.attribute && other.state === span.state &&
+    other.confidence > span.confidence
+  );
 
 /** Claims of a sentence, in the order of their values. */
 export function taggedClaims(
@@ -72,9 +84,10 @@ export function taggedClaims(
   const claims: TaggedClaim[] = [];
   for (const span of tags.spans) {
     const limit = isSingleValued(span.attribute) ? limits.single : limits.span;
-    if (span.confidence < limit) continue;
+    if (span.confidence < limit || isOutdone(span, tags.spans)) continue;
     const found = valueOf(sentence, span, tags);
     if (found === null || isDenied(sentence, span)) continue;
+    if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
     const subject = subjectOf(sentence, span, claims, speaker.subject, mentions);
     if (subject === null) continue;
     claims.push(...spelledOut({

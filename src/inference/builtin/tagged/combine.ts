@@ -8,7 +8,7 @@ import type { Statement } from "../statements.ts";
 import type { TaggedClaim, Thresholds } from "./claims.ts";
 
 /** Least probabilities of claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.65, single: 0.65, label: 0.9 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0.95 };
 
 /** The same for sentences that look like questions, requests or hypotheses. */
 export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
@@ -17,7 +17,7 @@ export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.
 export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.9 };
 
 /** Least confidence of claims beside those of the rules. */
-export const MIN_BESIDE = 0.9;
+export const MIN_BESIDE = 0.75;
 
 /** How likely a sentence must be worth storing for what the rules find in it to be kept. */
 interface StoreLimits {

@@ -60,7 +60,39 @@ function closedValue(
 }
 
 const FAVORITE_OF =
-  /\b(?:favou?rite|fave?|go-to|best|top|number one)\s+((?:\p{L}+ )?\p{L}+?)(?:\s+(?:is|are|has|was|in|of|to|for|at|by|ever|these|right|now|has|remains|will|would)\b|['’]s\b|[,.:;!?]|$)/iu;
+  /\b(?:favou?rite|fave?|go-to|best|top|number one)\s+((?:\p{L}+ )?\p{L}+?)(?:\s+(?:is|are|has|was|in|of|to|for|at|by|ever|these|right|now|has|remains|will|would|above|out|by|hands|full|no|around|on|since|here|that|which|i|you|we|money)\b|['’]s\b|[,.:;!?]|$)/iu;
+
+/** The same in the other languages: "mon film préféré", "il mio piatto preferito", "Lieblingsfarbe". */
+const FAVORITE_OF_FOREIGN =
+  /\blieblings(\p{L}+)|(\p{L}+) (?:préférée?|favorit[oae]|favori|preferid[oa]|preferit[oa])\b/iu;
+
+/** English words for topics, since state compares attributes. Other topics keep their own word. */
+const TOPICS: Readonly<Record<string, string>> = {
+  farbe: "color",
+  couleur: "color",
+  cor: "color",
+  colore: "color",
+  buch: "book",
+  livre: "book",
+  libro: "book",
+  livro: "book",
+  essen: "food",
+  comida: "food",
+  plat: "dish",
+  plato: "dish",
+  prato: "dish",
+  piatto: "dish",
+  filme: "film",
+  película: "film",
+};
+
+function favoriteTopic(text: string): string | undefined {
+  const english = FAVORITE_OF.exec(text)?.[1];
+  if (english !== undefined) return english;
+  const foreign = FAVORITE_OF_FOREIGN.exec(text);
+  const word = (foreign?.[1] ?? foreign?.[2])?.toLowerCase();
+  return word === undefined ? undefined : TOPICS[word] ?? word;
+}
 
 /** The topic of a favorite stands beside it ("my favorite color is teal"). Without one, it's liked. */
 function favoriteOf(
@@ -69,7 +101,7 @@ function favoriteOf(
   value: string,
 ): AttributeValue {
   const rest = sentence.slice(0, start) + sentence.slice(end);
-  const topic = FAVORITE_OF.exec(rest)?.[1];
+  const topic = favoriteTopic(rest);
   return { attribute: topic === undefined ? "likes" : favorite(topic), value };
 }
 

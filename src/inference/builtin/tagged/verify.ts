@@ -10,6 +10,12 @@ export const MIN_SUPPORT = 0.02;
 /** A value is cut to the tagger's words only if the tagger is this sure of them. */
 export const MIN_CUTTING = 0.6;
 
+/** A span of another attribute contradicts a claim of the rules from this confidence on. */
+const MIN_CONTRADICTING = 0.9;
+
+/** It doesn't if the claim's own attribute has this probability at one of its words. */
+const MIN_OWN = 0.03;
+
 /** Attributes that are easily taken for one another. The rules decide between those of a line. */
 const RELATED: readonly ReadonlySet<string>[] = [
   "uses editor os browser shell programming_language framework database owns decision plan",
@@ -40,6 +46,7 @@ function related(attribute: string): ReadonlySet<string> {
  */
 export function isSupported(claim: Claim, sentence: string, tags: SentenceTags): boolean {
   const attributes = related(claim.attribute);
+  if (isTakenForAnother(claim, sentence, tags)) return false;
   if (tags.labels.some((label) => attributes.has(label.attribute))) return true;
   const value = new Set(comparable(claim.value).split(/[^\p{L}\p{N}]+/u));
   const words = tags.words.filter(({ start, end }) =>
@@ -50,6 +57,31 @@ export function isSupported(claim: Claim, sentence: string, tags: SentenceTags):
     for (const attribute of attributes) sum += likely[attribute] ?? 0;
     return sum >= MIN_SUPPORT;
   });
+}
+
+/** Attributes that a claim of the rules may have where the tagger sees the other one. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  worked_at: "works_at",
+  lived_in: "lives_in",
+  studied_at: "studies_at",
+  name: "nickname",
+  nickname: "name",
+};
+
+/**
+ * Whether the tagger is sure that the words of a value are one of another attribute, and sees
+ * nothing of the claim's own ("I mean to see Rome": a goal, and no plan).
+ */
+function isTakenForAnother(claim: Claim, sentence: string, { spans, words }: SentenceTags): boolean {
+  const name = taggedName(claim.attribute);
+  const value = comparable(claim.value);
+  return spans.some(({ attribute, start, end, confidence }) =>
+    confidence >= MIN_CONTRADICTING && attribute !== name && attribute !== COUNTERPARTS[name] &&
+    value.includes(comparable(sentence.slice(start, end))) &&
+    words.every((word) =>
+      word.end <= start || word.start >= end || (word.likely[name] ?? 0) < MIN_OWN
+    )
+  );
 }
 
 /** Attributes whose values the rules reword, and names, which the rules know the ends of. */
@@ -67,14 +99,12 @@ export function cutToSpan(claim: Claim, sentence: string, tags: SentenceTags): C
   if (UNCUT.has(name)) return claim;
   const words = claim.value.split(/\s+/);
   const beginnings = words.map((_, i) => comparable(words.slice(0, i + 1).join(" ")));
-  const whole = beginnings.at(-1)!;
   const ends = tags.spans
     .filter(({ attribute, confidence }) => attribute === name && confidence >= MIN_CUTTING)
-    .map(({ start, end }) => comparable(sentence.slice(start, end)))
-    .filter((span) => whole.includes(span))
-    .map((span) => beginnings.indexOf(span));
-  const [end = -1] = ends;
-  return ends.length !== 1 || end < 0
+    .map(({ start, end }) => beginnings.indexOf(comparable(sentence.slice(start, end))))
+    .filter((end) => end >= 0);
+  const [end = 0] = ends;
+  return ends.length !== 1
     ? claim
     : { ...claim, value: tidyValue(words.slice(0, end + 1).join(" ")) };
 }
