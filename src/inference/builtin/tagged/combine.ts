@@ -14,7 +14,7 @@ export const ALONE: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0
 export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
 
 /** The same for languages that the rules don't read. */
-export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.9 };
+export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.65, label: 0.9 };
 
 /** Least confidence of claims beside those of the rules. */
 export const MIN_BESIDE = 0.75;
