@@ -72,7 +72,11 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
  * Whether the tagger is sure that the words of a value are one of another attribute, and sees
  * nothing of the claim's own ("I mean to see Rome": a goal, and no plan).
  */
-function isTakenForAnother(claim: Claim, sentence: string, { spans, words }: SentenceTags): boolean {
+function isTakenForAnother(
+  claim: Claim,
+  sentence: string,
+  { spans, words }: SentenceTags,
+): boolean {
   const name = taggedName(claim.attribute);
   const value = comparable(claim.value);
   return spans.some(({ attribute, start, end, confidence }) =>
