@@ -31,6 +31,14 @@ const journal = (tx: Tx, project: number, id: string) =>
   tx.insert(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, 'memory', ${id}, 'ADD', '')`);
 
+testStores("reserve() of no numbers returns the next one and uses up none", async (store) => {
+  const next = (count: number) => store.write(1, (tx) => store.reserve(tx, "source_assets", count));
+  strictEqual(await next(0), 1);
+  strictEqual(await next(2), 1);
+  strictEqual(await next(0), 3);
+  strictEqual(await next(1), 3);
+});
+
 testStores("Store.write() rolls back only the unit that failed", async (store) => {
   const outcomes = await Promise.allSettled([
     store.write(1, (tx) => put(tx, "first")),

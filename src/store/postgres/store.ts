@@ -139,10 +139,14 @@ export class PgStore implements Store {
     // No one else gets a number before the unit has ended, because of this statement's lock. So the
     // reserved numbers have no gaps.
     await tx.run(sql`alter sequence ${sequence} increment by 1`);
-    const row = await tx.first<{ last: number }>(sql`select setval(
-      pg_get_serial_sequence(${table}, 'seq'),
-      (select last_value + ${count} - case when is_called then 0 else 1 end from ${sequence})) as last`);
-    return row!.last - count + 1;
+    const row = await tx.first<{ last: number }>(sql`
+      select last_value - case when is_called then 0 else 1 end as last from ${sequence}`);
+    // A sequence that has given out no number yet can't be set to one before its first.
+    if (count === 0) return row!.last + 1;
+    await tx.run(
+      sql`select setval(pg_get_serial_sequence(${table}, 'seq'), ${row!.last + count})`,
+    );
+    return row!.last + 1;
   }
 
   /** Nothing to do: vacuum and the retention of the server's log decide. */
