@@ -7,7 +7,11 @@
  */
 
 import sql, { raw } from "sql-template-tag";
-import { insertChunk, insertHead } from "../documents/repository.ts";
+import {
+  COLUMNS as VERSION_COLUMNS,
+  insertChunk,
+  insertHead,
+} from "../documents/repository.ts";
 import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
 import { COLUMNS, insertMemory, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
@@ -44,39 +48,42 @@ export async function applyBatch(
   }
 }
 
+/** Maximum number of memories, and of document versions, per unit of work that removes a copy. */
+const MAX_CLEARED_MEMORIES = 500;
+const MAX_CLEARED_VERSIONS = 5;
+
 /**
- * Removes a project from a copy, including its terms in the text indexes. The journal keeps that its
- * memories are gone, for the caches of the search workers.
+ * Removes a part of a project from a copy, including its terms in the text indexes. The journal
+ * keeps that its memories are gone, for the caches of the search workers.
+ *
+ * @returns false when nothing is left
  */
-export async function clearProject(copy: Store, tx: Tx, project: number): Promise<void> {
-  const memories = await tx.all<MemoryRow>(
-    sql`select ${COLUMNS} from memories where project = ${project}`,
-  );
+export async function clearSome(copy: Store, tx: Tx, project: number): Promise<boolean> {
+  const memories = await tx.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} limit ${MAX_CLEARED_MEMORIES}`);
   for (const row of memories) {
     await copy.index.memories.remove(tx, project, row.seq, memoryEntry(row));
+    await tx.run(sql`delete from memories where project = ${project} and seq = ${row.seq}`);
+    await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (${project}, 'memory', ${row.id}, 'DELETE', '')`);
   }
-  const versions = await tx.all<VersionRow>(
-    sql`select * from document_versions where project = ${project}`,
-  );
+  const versions = await tx.all<VersionRow>(sql`select ${VERSION_COLUMNS} from document_versions
+    where project = ${project} limit ${MAX_CLEARED_VERSIONS}`);
   for (const version of versions) await removeVersion(copy, tx, project, version);
+  if (memories.length > 0 || versions.length > 0) return true;
   for (const table of PROJECT_TABLES) {
     await tx.run(sql`delete from ${raw(table)} where project = ${project}`);
   }
-  for (const { id } of memories) {
-    await tx.run(sql`insert into journal (project, kind, record_id, change, at)
-      values (${project}, 'memory', ${id}, 'DELETE', '')`);
-  }
+  return false;
 }
 
-/** Tables of a copy with rows of a project, besides those of its documents. */
+/** Tables with rows of a project, besides memories, documents and the journal. */
 const PROJECT_TABLES = [
-  "memories",
   "memory_history",
   "memory_access",
   "scope_totals",
   "document_totals",
   "vectors",
-  "journal",
 ] as const;
 
 async function copyProject(tx: Tx, project: number): Promise<void> {
@@ -155,7 +162,7 @@ async function copyDocuments(
 ): Promise<void> {
   if (ids.size === 0) return;
   const keys = heads.map(({ version }) => version.source_key);
-  const old = await tx.all<VersionRow>(sql`select * from document_versions
+  const old = await tx.all<VersionRow>(sql`select ${VERSION_COLUMNS} from document_versions
     where project = ${project} and (id in ${texts(ids)} or source_key in ${texts(keys)})`);
   const known = new Set<number>();
   for (const version of old) {

@@ -1,45 +1,84 @@
 /**
  * Search copies: what searches read of the projects that this process serves, in a SQLite database
- * of its own. Before a search, the copy is brought up to the project's records. It can be deleted at
- * any time.
+ * of its own. Before a search, the copy is brought up to the project's records. Afterwards it follows
+ * them every few seconds, so that it doesn't keep what has been deleted. It can be deleted at any
+ * time.
  */
 
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
+import { WorkerClient } from "../kernel/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
-import { SqliteStore } from "../store/sqlite/store.ts";
+import { integers } from "../store/sql.ts";
+import { databasePath } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { applyBatch, clearProject } from "./apply.ts";
-import { COPY_START, type CopyPosition, projectEnd, readBatch } from "./feed.ts";
+import { COPY_START, type ProjectEnd, projectEnd, readBatch } from "./feed.ts";
+import { type CopyFolder, lockCopyFolder } from "./folder.ts";
+import type { CopyState, NumberedState } from "./state.ts";
+import type { CopyRequest, CopyResponse } from "./writer.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
 
-/** How long a search waits for its copy, in milliseconds. */
+/** How long a search waits for its copy, in milliseconds. Filling goes on afterwards. */
 const MAX_WAIT_MS = 20_000;
 
-/** A position, with the models as of then. */
-type CopyState = CopyPosition & { readonly models: string };
+/** Copies that haven't been used for this long are removed, in milliseconds. */
+const MAX_UNUSED_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Default for the size of all copies, in bytes. */
+const MAX_BYTES = 20 * 2 ** 30;
+
+/** Options for the copies. */
+export interface CopyOptions {
+  /**
+   * Size beyond which the least recently used copies are removed, in bytes. The one in use stays,
+   * however large it is.
+   */
+  readonly maxBytes?: number;
+}
+
+/** An opened folder with copies. */
+interface OpenCopies {
+  readonly folder: CopyFolder;
+  readonly writer: WorkerClient<CopyRequest, CopyResponse>;
+  readonly states: Map<number, CopyState>;
+}
 
 /** The copies of all projects in one database. */
 export class SearchCopies implements SearchGround {
-  readonly database: string;
   readonly #records: Store;
-  readonly #copy: SqliteStore;
-  readonly #states = new Map<number, CopyState>();
+  readonly #root: string;
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  #folder: CopyFolder | undefined;
+  #opening: Promise<OpenCopies> | undefined;
+  #closing: Promise<void> | undefined;
   /** Projects that are being brought up, each once at a time. */
   readonly #running = new Map<number, Promise<void>>();
-  #closing: Promise<void> | undefined;
+  /** When each project was last searched, in milliseconds since 1970. */
+  readonly #usedAt = new Map<number, number>();
+  #maintenance: Promise<void> = Promise.resolve();
+  /** End of the part of the journal that copies have followed. Undefined at first. */
+  #followedTo: number | undefined;
 
-  /** @param directory folder for the database */
-  constructor(records: Store, directory: string) {
+  /** @param root path of the folder for the copies. Created and locked when it's needed */
+  constructor(records: Store, root: string, clock: Clock, options: CopyOptions = {}) {
     this.#records = records;
-    this.#copy = new SqliteStore(directory);
-    this.database = this.#copy.path;
+    this.#root = root;
+    this.#clock = clock;
+    this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+  }
+
+  get database(): string {
+    return databasePath(this.#folder?.path ?? this.#root);
   }
 
   async ready(project: number): Promise<void> {
+    if (this.#closing !== undefined) throw new Error("The search copies are closed");
+    this.#usedAt.set(project, this.#clock.now());
     const caughtUp = this.#catchUp(project);
     caughtUp.catch(() => undefined);
     const timeout = new AbortController();
@@ -60,68 +99,149 @@ export class SearchCopies implements SearchGround {
     }
   }
 
+  /**
+   * Brings copies up to what has changed, removes those that aren't used any more, and those of
+   * projects that have been deleted. Call this every few seconds.
+   */
+  maintain(): Promise<void> {
+    this.#maintenance = this.#maintenance.catch(() => undefined).then(() => this.#maintain());
+    return this.#maintenance;
+  }
+
   close(): Promise<void> {
-    return this.#closing ??= Promise.allSettled(this.#running.values())
-      .then(() => this.#copy.close());
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#maintenance.catch(() => undefined);
+    await Promise.allSettled(this.#running.values());
+    if (this.#opening === undefined) return;
+    const opened = await this.#opening.catch(() => undefined);
+    if (opened === undefined) return;
+    await opened.writer.request({ close: true }).catch(() => undefined);
+    opened.writer.close();
+    opened.folder.release();
   }
 
   /** Resolves when the copy has everything that was acknowledged before the call. */
   async #catchUp(project: number): Promise<void> {
     // One that has begun earlier may have read the records before the latest change.
     await this.#running.get(project)?.catch(() => undefined);
+    await this.#exclusive(project, () => this.#bringUpOrRebuild(project));
+  }
+
+  /** Runs work on a project's copy, or waits for the work that's running. */
+  #exclusive(project: number, work: () => Promise<void>): Promise<void> {
     let running = this.#running.get(project);
     if (running === undefined) {
-      running = this.#bringUp(project).finally(() => this.#running.delete(project));
+      running = work().finally(() => this.#running.delete(project));
       this.#running.set(project, running);
     }
-    await running;
+    return running;
+  }
+
+  /** A copy that can't be changed is removed and filled again. */
+  async #bringUpOrRebuild(project: number): Promise<void> {
+    try {
+      await this.#bringUp(project);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      await this.#clear(await this.#open(), project);
+      await this.#bringUp(project);
+    }
   }
 
   async #bringUp(project: number): Promise<void> {
-    let state = await this.#state(project);
-    const end = await projectEnd(this.#records, project, state);
+    const copies = await this.#open();
+    let known = copies.states.get(project);
+    const end = await projectEnd(this.#records, project, known ?? COPY_START);
     // After a restore to an earlier moment, numbers are given out a second time.
-    if (state.journal > 0 && end.anchor !== state.recordId) {
-      await this.#clear(project);
-      state = { ...COPY_START, models: "" };
-    }
-    const isCurrent = state.journal === end.journal && state.vectors === end.vectors &&
-      state.accessed === end.accessed && state.models === end.models;
-    if (isCurrent) return;
+    const isPast = known !== undefined && known.journal > 0 && end.anchor !== known.recordId;
+    if (isPast) known = undefined;
+    if (known !== undefined && isCurrent(known, end)) return;
+    // What is left of a copy without a state could be anything.
+    if (known === undefined) await this.#clear(copies, project);
+    let position = known ?? COPY_START;
     for (let more = true; more;) {
-      const batch = await readBatch(this.#records, project, state);
-      state = { ...batch.position, models: end.models };
-      const next = state;
-      await this.#copy.write(project, async (tx) => {
-        await applyBatch(this.#copy, tx, project, batch);
-        await tx.run(sql`insert into meta (name, value)
-          values (${stateName(project)}, ${JSON.stringify(next)})
-          on conflict (name) do update set value = excluded.value`);
-      });
-      this.#states.set(project, state);
+      const batch = await readBatch(this.#records, project, position);
+      const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
+      const state = { ...batch.position, models: end.models, usedAt };
+      // If this fails, how far the copy got is unknown.
+      copies.states.delete(project);
+      const bytes = await copies.writer.request({ apply: batch, project, state }) as number;
+      copies.states.set(project, state);
+      position = state;
       more = batch.more;
+      if (bytes > this.#maxBytes) await this.#removeLeastRecentlyUsed(copies, project);
     }
   }
 
-  async #state(project: number): Promise<CopyState> {
-    const known = this.#states.get(project);
-    if (known !== undefined) return known;
-    const stored = await this.#copy.queryOne<{ value: string }>(
-      sql`select value from meta where name = ${stateName(project)}`,
-    );
-    return stored === undefined ? { ...COPY_START, models: "" } : JSON.parse(stored.value);
+  async #maintain(): Promise<void> {
+    if (this.#closing !== undefined) return;
+    const copies = await this.#open();
+    if (copies.states.size === 0) return;
+    const end = await this.#records.journalEnd();
+    const { existing, changed } = await this.#look([...copies.states.keys()], end);
+    for (const [project, { usedAt }] of copies.states) {
+      const unused = this.#clock.now() - Math.max(usedAt, this.#usedAt.get(project) ?? 0);
+      if (!existing.has(project) || unused > MAX_UNUSED_MS) {
+        await this.#exclusive(project, () => this.#clear(copies, project));
+      } else if (changed === null || changed.has(project)) await this.#catchUp(project);
+    }
+    this.#followedTo = end;
   }
 
-  /** Removes a project from the copy. */
-  async #clear(project: number): Promise<void> {
-    this.#states.delete(project);
-    await this.#copy.write(project, async (tx) => {
-      await clearProject(this.#copy, tx, project);
-      await tx.run(sql`delete from meta where name = ${stateName(project)}`);
+  /** Returns which of the projects exist, and which have changed. Null if that's not known yet. */
+  async #look(projects: readonly number[], end: number) {
+    const after = this.#followedTo;
+    return await this.#records.read(async (db) => {
+      const existing = await db.all<{ number: number }>(sql`select number from projects
+        where number in ${integers(projects)}`);
+      const changed = after === undefined ? null : await db.all<{ project: number }>(
+        sql`select distinct project from journal where seq > ${after} and seq <= ${end}`,
+      );
+      return {
+        existing: new Set(existing.map(({ number }) => number)),
+        changed: changed && new Set(changed.map(({ project }) => project)),
+      };
     });
+  }
+
+  /** Removes the copy that was used least recently, except for one project's. */
+  async #removeLeastRecentlyUsed(copies: OpenCopies, kept: number): Promise<void> {
+    const [oldest] = [...copies.states]
+      .filter(([project]) => project !== kept && !this.#running.has(project))
+      .map(([project, { usedAt }]) =>
+        [project, Math.max(usedAt, this.#usedAt.get(project) ?? 0)] as const
+      )
+      .sort(([, a], [, b]) => a - b);
+    if (oldest === undefined) return;
+    await this.#exclusive(oldest[0], () => this.#clear(copies, oldest[0]));
+  }
+
+  async #clear({ states, writer }: OpenCopies, project: number): Promise<void> {
+    states.delete(project);
+    while (await writer.request({ clear: project }));
+  }
+
+  #open(): Promise<OpenCopies> {
+    return this.#opening ??= this.#openFolder().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+  }
+
+  async #openFolder(): Promise<OpenCopies> {
+    const folder = this.#folder ??= lockCopyFolder(this.#root);
+    const url = new URL("./copy_worker.ts", import.meta.url);
+    const writer = new WorkerClient<CopyRequest, CopyResponse>(url, folder.path);
+    const states = new Map(await writer.request({ open: true }) as readonly NumberedState[]);
+    return { folder, writer, states };
   }
 }
 
-function stateName(project: number): string {
-  return `copy.${project}`;
+/** Checks whether a copy has everything. Numbers of vectors that were deleted count as copied. */
+function isCurrent(state: CopyState, end: ProjectEnd): boolean {
+  return state.journal === end.journal && state.vectors >= end.vectors &&
+    state.accessed >= end.accessed && state.models === end.models;
 }

@@ -2,7 +2,7 @@
 
 /** A database for searches. */
 export interface SearchGround {
-  /** Path of the database file. */
+  /** Path of the database file. Can be read after the first `ready`. */
   readonly database: string;
   /**
    * Resolves when the database contains everything about a project that was acknowledged before the

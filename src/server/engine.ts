@@ -7,6 +7,7 @@ import {
   threadedBatches,
 } from "../documents/chunk_batch_queue.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
+import { systemClock } from "../kernel/clock.ts";
 import type { ReportStep } from "../kernel/progress.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import type { SearchGround } from "../search/ground.ts";
@@ -22,6 +23,8 @@ export interface Engine {
   readonly ground: SearchGround;
   /** Writes large documents. */
   readonly batches: BatchRunner;
+  /** Keeps what searches read small and up to date. Called every few seconds. */
+  maintain(): Promise<void>;
   /** Closes the store and ends the engine's threads. */
   close(): Promise<void>;
 }
@@ -46,11 +49,12 @@ async function openPostgres(directory: string, address: PgAddress): Promise<Engi
   const { PgStore } = await import("../store/postgres/store.ts");
   const { COPY_FOLDER, SearchCopies } = await import("../copies/copies.ts");
   const store = await PgStore.open(address);
-  const copies = new SearchCopies(store, join(directory, COPY_FOLDER));
+  const copies = new SearchCopies(store, join(directory, COPY_FOLDER), systemClock());
   return {
     store,
     ground: copies,
     batches: inlineBatches(store),
+    maintain: () => copies.maintain(),
     async close() {
       await copies.close();
       await store.close();
@@ -68,6 +72,7 @@ async function openSqlite(directory: string, report: ReportStep): Promise<Engine
     store,
     ground: { database: store.path, ready: () => undefined },
     batches: threadedBatches(store),
+    maintain: () => Promise.resolve(),
     async close() {
       await store.close();
       checkpoints.close();

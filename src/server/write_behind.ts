@@ -8,12 +8,15 @@ import type { Services } from "./services.ts";
 const FLUSH_INTERVAL_MS = 5_000;
 const FAILURE_MESSAGE = "write-behind flush failed";
 
-/** Flushes recorded reads, searches and key uses, and removes replaced document versions. */
+/**
+ * Flushes recorded reads, searches and key uses, removes replaced document versions, and maintains
+ * what searches read.
+ */
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /**
-   * Two runners because cleaning up after deletions in a large index takes minutes and the flush
+   * Several runners because cleaning up after deletions in a large index takes minutes and the flush
    * mustn't have to wait for it.
    */
   readonly #schedules: readonly PeriodicRunner[];
@@ -21,7 +24,11 @@ export class WriteBehind {
   constructor(services: Services, log: Log) {
     this.#services = services;
     this.#log = log;
-    const jobs = [() => this.#flush("due"), () => services.documents.runGcRound()];
+    const jobs = [
+      () => this.#flush("due"),
+      () => services.documents.runGcRound(),
+      () => services.engine.maintain(),
+    ];
     this.#schedules = jobs.map((run) =>
       new PeriodicRunner({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }, {
         timers: systemTimers,

@@ -46,15 +46,18 @@ export interface SearchPoolOptions {
 /** Creates a worker pool. Each worker starts up and opens the database on its first request. */
 export function openSearchPool(ground: SearchGround, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
-  const settings: WorkerSettings = {
-    database: ground.database,
-    memoryBytes: Math.floor(options.memoryBytes / options.workers),
+  let workers: readonly WorkerClient<WorkerRequest, WorkerResponse>[] | undefined;
+  const openWorkers = () => {
+    const settings: WorkerSettings = {
+      database: ground.database,
+      memoryBytes: Math.floor(options.memoryBytes / options.workers),
+    };
+    return Array.from(
+      { length: options.workers },
+      () => new WorkerClient<WorkerRequest, WorkerResponse>(url, JSON.stringify(settings)),
+    );
   };
-  const workers = Array.from(
-    { length: options.workers },
-    () => new WorkerClient<WorkerRequest, WorkerResponse>(url, JSON.stringify(settings)),
-  );
-  const leastBusy = () => workers.reduce((a, b) => b.load < a.load ? b : a);
+  const leastBusy = () => (workers ??= openWorkers()).reduce((a, b) => b.load < a.load ? b : a);
   let nextRequestId = 0;
   const prepare = (project: number, vector?: Promise<QueryVector | null>) => {
     const ready = ground.ready(project);
@@ -88,7 +91,7 @@ export function openSearchPool(ground: SearchGround, options: SearchPoolOptions)
       return await leastBusy().request({ query }) as RecordQueryResult;
     },
     close() {
-      for (const worker of workers) worker.close();
+      for (const worker of workers ?? []) worker.close();
     },
   };
 }

@@ -43,6 +43,11 @@ const UNAVAILABLE_MESSAGES: ReadonlyMap<number, string> = new Map([
 /** Options for a connection. */
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
+  /**
+   * Whether a commit is on disk when it returns, which is the default. If not, a power failure can
+   * undo the latest commits, but doesn't damage the database.
+   */
+  readonly durable?: boolean;
 }
 
 /**
@@ -75,7 +80,7 @@ export class Connection {
     this.exec("pragma foreign_keys = on");
     if (!options.readOnly) {
       this.exec("pragma journal_mode = wal");
-      this.exec("pragma synchronous = full");
+      this.exec(`pragma synchronous = ${options.durable ?? true ? "full" : "normal"}`);
       this.exec(`pragma journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
       this.exec("pragma secure_delete = on");
     }

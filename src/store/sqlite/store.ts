@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
@@ -41,12 +41,17 @@ export class SqliteStore implements Store {
    * Opens a data directory and migrates its schema. Creates the directory if it doesn't exist.
    *
    * @param report called with each step of a migration
+   * @param options whether commits are durable; see {@linkcode ConnectionOptions}
    * @throws IncompatibleStoreError if the schema is newer than the program, or SQLite is too old
    */
-  constructor(directory: string, report: ReportStep = NO_REPORT) {
+  constructor(
+    directory: string,
+    report: ReportStep = NO_REPORT,
+    options: Pick<ConnectionOptions, "durable"> = {},
+  ) {
     makeFolderSync(directory);
     this.path = databasePath(directory);
-    this.#writer = new Connection(this.path);
+    this.#writer = new Connection(this.path, options);
     requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path, report);
     // From here on, the writer doesn't block the event loop while waiting for a lock; it retries

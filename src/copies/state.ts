@@ -1,0 +1,38 @@
+/** Where the copies of projects are, stored in the database with the copies. */
+
+import sql from "sql-template-tag";
+import type { Reader, Tx } from "../store/store.ts";
+import type { CopyPosition } from "./feed.ts";
+
+/** How far a project has been copied. */
+export interface CopyState extends CopyPosition {
+  /** Models as of then. See `ProjectEnd.models`. */
+  readonly models: string;
+  /** When the copy was last used, in milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
+/** A project's copy. */
+export type NumberedState = readonly [project: number, state: CopyState];
+
+const PREFIX = "copy.";
+
+/** Returns the states of all copies. */
+export async function readStates(db: Reader): Promise<readonly NumberedState[]> {
+  const rows = await db.all<{ name: string; value: string }>(
+    sql`select name, value from meta where name like ${`${PREFIX}%`}`,
+  );
+  return rows.map(({ name, value }) => [Number(name.slice(PREFIX.length)), JSON.parse(value)]);
+}
+
+/** Stores a copy's state. To be called in the unit of work that changes the copy. */
+export async function writeState(tx: Tx, project: number, state: CopyState): Promise<void> {
+  await tx.run(sql`insert into meta (name, value)
+    values (${PREFIX + project}, ${JSON.stringify(state)})
+    on conflict (name) do update set value = excluded.value`);
+}
+
+/** Removes a copy's state. */
+export async function deleteState(tx: Tx, project: number): Promise<void> {
+  await tx.run(sql`delete from meta where name = ${PREFIX + project}`);
+}
