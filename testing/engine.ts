@@ -24,11 +24,15 @@ const databases = new Map<string, PgAddress>();
 
 if (isPostgresTested) Deno.test.afterAll(async () => await (await server)?.close());
 
+/** Sets the database of a data directory, for a test that names one. */
+export function useTestDatabase(directory: string, address: PgAddress): void {
+  databases.set(directory, address);
+}
+
 /** Returns the database of a data directory, or undefined for SQLite. */
 export async function testDatabase(directory: string): Promise<PgAddress | undefined> {
-  if (!isPostgresTested) return undefined;
   const known = databases.get(directory);
-  if (known !== undefined) return known;
+  if (known !== undefined || !isPostgresTested) return known;
   const url = Deno.env.get("COMMONPLACE_TEST_DATABASE_URL");
   const address = url === undefined
     ? (await (server ??= startPostgres())).newSchema()
@@ -72,7 +76,7 @@ export async function queryRecords<Row>(directory: string, query: Sql): Promise<
 
 /** Returns the path of the SQLite database that searches of a data directory read. */
 export function searchDatabase(directory: string): string {
-  return databasePath(isPostgresTested ? join(directory, COPY_FOLDER) : directory);
+  return databasePath(databases.has(directory) ? join(directory, COPY_FOLDER) : directory);
 }
 
 /**

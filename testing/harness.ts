@@ -6,7 +6,13 @@ import { NO_EMBEDDER } from "../src/embedding/open.ts";
 import type { ServerConfig } from "../src/server/config.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, fetchContract } from "./contract.ts";
-import { queryRecords, removeTestDatabase, testDatabase, testDatabaseUrl } from "./engine.ts";
+import {
+  queryRecords,
+  removeTestDatabase,
+  testDatabase,
+  testDatabaseUrl,
+  useTestDatabase,
+} from "./engine.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { waitUntil } from "./wait_until.ts";
 
@@ -70,7 +76,8 @@ export async function withServer(
   config: Partial<ServerConfig> = {},
 ): Promise<void> {
   const directory = makeTempDirSync();
-  config = { database: await testDatabase(directory), ...config };
+  if (config.database !== undefined) useTestDatabase(directory, config.database);
+  config = { ...config, database: await testDatabase(directory) };
   let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {

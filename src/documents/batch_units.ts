@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Owner, Tx, WriteStore } from "../store/store.ts";
 import { collectSome, type GcSelection } from "./gc_steps.ts";
 import type { PreparedChunk } from "./prepare.ts";
-import { insertChunk, insertContent } from "./repository.ts";
+import { insertChunks, insertContent } from "./repository.ts";
 
 /** The start of a staged version. */
 export interface StagingStart {
@@ -65,10 +65,10 @@ export class BatchUnits {
     const updated = await tx.run(sql`update retired_versions set indexed = ${from + chunks.length}
       where version = ${version} and indexed = ${from}`);
     if (updated === 0) return false;
+    const seqs = await insertChunks(tx, project, version, from, chunks);
     for (const [offset, chunk] of chunks.entries()) {
-      const position = from + offset;
-      const seq = await insertChunk(tx, project, version, position, chunk);
-      await this.#store.index.chunks.add(tx, project, { seq, version, position }, chunk, tags);
+      const indexed = { seq: seqs[offset]!, version, position: from + offset };
+      await this.#store.index.chunks.add(tx, project, indexed, chunk, tags);
     }
     return true;
   }

@@ -54,6 +54,24 @@ export async function insertContent(
 }
 
 /**
+ * Inserts consecutive chunks of a version. Returns their row numbers.
+ *
+ * @param from position of the first one
+ */
+export function insertChunks(
+  tx: Tx,
+  project: number,
+  version: number,
+  from: number,
+  chunks: readonly PreparedChunk[],
+): Promise<number[]> {
+  // Sent together, which takes one round trip to a database server.
+  return Promise.all(
+    chunks.map((chunk, index) => insertChunk(tx, project, version, from + index, chunk)),
+  );
+}
+
+/**
  * Inserts a chunk. Returns its row number.
  *
  * @param seq row number to use. Defaults to the next one

@@ -19,7 +19,7 @@ import {
   findContent,
   findHead,
   findVersion,
-  insertChunk,
+  insertChunks,
   insertContent,
   insertHead,
   listChunks,
@@ -336,9 +336,9 @@ export class DocumentService {
     const version = await insertHead(tx, project, row, null);
     await insertContent(tx, project, version, content);
     const tags = versionTags(row);
+    const seqs = await insertChunks(tx, project, version, 0, chunks);
     for (const [position, chunk] of chunks.entries()) {
-      const seq = await insertChunk(tx, project, version, position, chunk);
-      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
+      await this.#index.add(tx, project, { seq: seqs[position]!, version, position }, chunk, tags);
     }
     return { ...row, seq: version, is_head: 1 };
   }

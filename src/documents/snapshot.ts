@@ -28,7 +28,7 @@ import type { Reader } from "../store/store.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
-import { addToTotals, COLUMNS, insertChunk, insertContent } from "./repository.ts";
+import { addToTotals, COLUMNS, insertChunks, insertContent } from "./repository.ts";
 import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 import { extentOf } from "./staging.ts";
@@ -199,12 +199,12 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
         await tx.run(sql`update document_versions set chunks = ${chunks.length}, terms = ${terms}
           where project = ${project} and seq = ${version.seq}`);
         const tags = versionTags(version);
-        for (const [position, chunk] of chunks.entries()) {
-          const seq = await insertChunk(tx, project, version.seq, position, chunk);
-          if (version.is_head === 0) continue;
-          await index.add(tx, project, { seq, version: version.seq, position }, chunk, tags);
-        }
+        const seqs = await insertChunks(tx, project, version.seq, 0, chunks);
         if (version.is_head === 0) continue;
+        for (const [position, chunk] of chunks.entries()) {
+          const indexed = { seq: seqs[position]!, version: version.seq, position };
+          await index.add(tx, project, indexed, chunk, tags);
+        }
         await addToTotals(tx, project, { sources: 0, chunks: chunks.length, terms });
         appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
       }

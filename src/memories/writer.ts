@@ -44,10 +44,13 @@ export class MemoryWriter {
     at?: string,
   ): Promise<void> {
     const { project, requestId } = actor;
+    // Sent together, which takes one round trip to a database server.
+    const seqs = await Promise.all(
+      rows.map((row) => insertMemory(tx, project, { ...row, terms: termsBlob(row) })),
+    );
     const added = [];
-    for (const row of rows) {
-      const seq = await insertMemory(tx, project, { ...row, terms: termsBlob(row) });
-      await this.#index.add(tx, project, seq, memoryEntry(row));
+    for (const [index, row] of rows.entries()) {
+      await this.#index.add(tx, project, seqs[index]!, memoryEntry(row));
       added.push({ memoryId: row.id, new: row.memory, at: at ?? row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {
