@@ -1,28 +1,22 @@
 /**
  * The storage engine of the servers that tests start: COMMONPLACE_TEST_ENGINE, sqlite by default.
- * On PostgreSQL, each server gets a schema of its own. They are all in the database at
- * COMMONPLACE_TEST_DATABASE_URL, which `deno task test:postgres` sets. Without it, a test file
- * starts a PostgreSQL server for itself.
+ * On PostgreSQL, each data directory gets a schema of its own in one database, which
+ * `deno task test:postgres` starts.
  */
 
 import { join } from "node:path";
-import type { Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { COPY_FOLDER } from "../src/copies/copies.ts";
 import { type PgAddress, PgConnection } from "../src/store/postgres/connection.ts";
 import { Connection } from "../src/store/sqlite/connection.ts";
 import { databasePath } from "../src/store/sqlite/store.ts";
-import { dropSchema, type PostgresServer, randomSchema, startPostgres } from "./postgres.ts";
+import { dropSchema, randomSchema } from "./postgres.ts";
 
 /** Whether the servers keep their records in PostgreSQL. */
 export const isPostgresTested = Deno.env.get("COMMONPLACE_TEST_ENGINE") === "postgres";
 
-/** Started by the first test of a file that needs it. */
-let server: Promise<PostgresServer> | undefined;
-
 /** The databases of data directories. */
 const databases = new Map<string, PgAddress>();
-
-if (isPostgresTested) Deno.test.afterAll(async () => await (await server)?.close());
 
 /** Sets the database of a data directory, for a test that names one. */
 export function useTestDatabase(directory: string, address: PgAddress): void {
@@ -30,20 +24,19 @@ export function useTestDatabase(directory: string, address: PgAddress): void {
 }
 
 /** Returns the database of a data directory, or undefined for SQLite. */
-export async function testDatabase(directory: string): Promise<PgAddress | undefined> {
+export function testDatabase(directory: string): PgAddress | undefined {
   const known = databases.get(directory);
   if (known !== undefined || !isPostgresTested) return known;
   const url = Deno.env.get("COMMONPLACE_TEST_DATABASE_URL");
-  const address = url === undefined
-    ? (await (server ??= startPostgres())).newSchema()
-    : { url, schema: randomSchema() };
+  if (url === undefined) throw new Error('Run "deno task test:postgres", which starts a server');
+  const address = { url, schema: randomSchema() };
   databases.set(directory, address);
   return address;
 }
 
 /** Returns the URL of a data directory's database, as for COMMONPLACE_DATABASE_URL. */
-export async function testDatabaseUrl(directory: string): Promise<string | undefined> {
-  const address = await testDatabase(directory);
+export function testDatabaseUrl(directory: string): string | undefined {
+  const address = testDatabase(directory);
   return address && `${address.url}?schema=${address.schema}`;
 }
 
@@ -51,13 +44,12 @@ export async function testDatabaseUrl(directory: string): Promise<string | undef
 export async function removeTestDatabase(directory: string): Promise<void> {
   const address = databases.get(directory);
   databases.delete(directory);
-  // A server that this file has started ends with all its schemas.
-  if (address !== undefined && server === undefined) await dropSchema(address);
+  if (address !== undefined) await dropSchema(address);
 }
 
 /** Runs a statement on a data directory's records. Returns the rows, if it's a query. */
 export async function queryRecords<Row>(directory: string, query: Sql): Promise<Row[]> {
-  const address = await testDatabase(directory);
+  const address = testDatabase(directory);
   if (address === undefined) {
     const connection = new Connection(databasePath(directory));
     try {
@@ -72,6 +64,24 @@ export async function queryRecords<Row>(directory: string, query: Sql): Promise<
   } finally {
     await connection.close();
   }
+}
+
+/** Returns the tables of a data directory's records that contain a row of a project. */
+export async function tablesWith(directory: string, project: number): Promise<string[]> {
+  const tables = testDatabase(directory) === undefined
+    ? sql`select m.name from sqlite_master m join pragma_table_info(m.name) c
+        where m.type = 'table' and c.name = 'project'`
+    : sql`select table_name as name from information_schema.columns
+        where table_schema = current_schema() and column_name = 'project'`;
+  const found = [];
+  for (const { name } of await queryRecords<{ name: string }>(directory, tables)) {
+    const rows = await queryRecords(
+      directory,
+      sql`select 1 as n from ${raw(name)} where project = ${project} limit 1`,
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
 }
 
 /** Returns the path of the SQLite database that searches of a data directory read. */

@@ -77,7 +77,7 @@ export async function withServer(
 ): Promise<void> {
   const directory = makeTempDirSync();
   if (config.database !== undefined) useTestDatabase(directory, config.database);
-  config = { ...config, database: await testDatabase(directory) };
+  config = { ...config, database: testDatabase(directory) };
   let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {
@@ -155,7 +155,7 @@ async function manage(
   directory: string,
   args: readonly string[],
 ): Promise<unknown> {
-  const url = await testDatabaseUrl(directory);
+  const url = testDatabaseUrl(directory);
   const printed: string[] = [];
   const status = await runCommandLine([...args, "--data", directory, "--json"], {
     print: (line) => void printed.push(line),

@@ -3,6 +3,7 @@
  */
 
 import { join } from "node:path";
+import { testDatabaseUrl } from "./engine.ts";
 import config from "../deno.json" with { type: "json" };
 
 const root = join(import.meta.dirname!, "..");
@@ -58,6 +59,8 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
   const [program, ...args] = ignoreFileSizeSignal
     ? ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh", ...line]
     : line;
+  const data = commandArgs[commandArgs.indexOf("--data") + 1];
+  const database = commandArgs.includes("--data") ? testDatabaseUrl(data!) : undefined;
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
@@ -66,7 +69,12 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
     args,
     clearEnv: true,
     // Embedding is off by default: it's slow, and only tests that involve meaning need it.
-    env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(inherited), ...environment },
+    env: {
+      COMMONPLACE_EMBEDDER: "none",
+      ...(database === undefined ? {} : { COMMONPLACE_DATABASE_URL: database }),
+      ...Object.fromEntries(inherited),
+      ...environment,
+    },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",

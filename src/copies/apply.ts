@@ -7,11 +7,7 @@
  */
 
 import sql, { raw } from "sql-template-tag";
-import {
-  COLUMNS as VERSION_COLUMNS,
-  insertChunk,
-  insertHead,
-} from "../documents/repository.ts";
+import { COLUMNS as VERSION_COLUMNS, insertChunk, insertHead } from "../documents/repository.ts";
 import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
 import { COLUMNS, insertMemory, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";

@@ -9,7 +9,13 @@ import { SqliteStore } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 import { applyBatch, clearSome } from "./apply.ts";
 import type { CopyBatch } from "./feed.ts";
-import { type CopyState, deleteState, type NumberedState, readStates, writeState } from "./state.ts";
+import {
+  type CopyState,
+  deleteState,
+  type NumberedState,
+  readStates,
+  writeState,
+} from "./state.ts";
 
 /** Steps of the writer. */
 export type CopyRequest =
@@ -49,9 +55,12 @@ export class CopyWriter {
   }
 
   static async #begin(store: SqliteStore): Promise<CopyWriter> {
-    await store.write("maintenance", (tx) =>
-      tx.run(sql`insert into meta (name, value) values ('copy_version', ${VERSION})
-        on conflict (name) do update set value = excluded.value`));
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`insert into meta (name, value) values ('copy_version', ${VERSION})
+        on conflict (name) do update set value = excluded.value`),
+    );
     return new CopyWriter(store);
   }
 

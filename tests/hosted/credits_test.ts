@@ -3,6 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { testSqlite } from "../../testing/engine.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -176,7 +177,7 @@ Deno.test("a failed extraction is refunded, and reserved again for a retry", asy
   }, HOSTED);
 });
 
-Deno.test("deleting an upload refunds its reservation", async () => {
+testSqlite("deleting an upload refunds its reservation", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
     const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
@@ -241,18 +242,14 @@ Deno.test("the accounts equal the sums of the ledger entries", async () => {
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
     await extractFile(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
     const shown = await credits(server);
-    await server.stop();
-    const store = new SqliteStore(server.directory);
-    const sums = await store.read((db) =>
-      db.first<{ granted: number; reserved: number; spent: number }>(sql`select
+    const [sums] = await server.records<{ granted: number; reserved: number; spent: number }>(
+      sql`select
         sum(case when debit = 'granted' then amount else 0 end) as granted,
         sum(case credit when 'reserved' then amount else 0 end)
           - sum(case debit when 'reserved' then amount else 0 end) as reserved,
         sum(case credit when 'spent' then amount else 0 end) as spent
-        from credit_entries`)
+        from credit_entries`,
     );
-    await store.close();
-    await server.start();
     const { granted, reserved, spent } = shown;
     deepStrictEqual({ ...sums }, { granted, reserved, spent });
   }, HOSTED);

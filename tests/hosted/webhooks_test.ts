@@ -8,7 +8,8 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { openEngine } from "../../src/server/engine.ts";
+import { testDatabase } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
 import { freshKey } from "../uploads/files.ts";
@@ -227,7 +228,8 @@ async function withDispatcher(
     await server.add("Delivered when possible");
     await server.stop();
     const clock = { at: Date.now() };
-    const store = new SqliteStore(server.directory);
+    const engine = await openEngine(server.directory, testDatabase(server.directory));
+    const { store } = engine;
     const running = { now: () => clock.at };
     /** Makes every attempt that's due. */
     const dispatchDue = async () => {
@@ -244,7 +246,7 @@ async function withDispatcher(
       await dispatcher.stop();
     };
     await work({ dispatchDue, server, clock });
-    await store.close();
+    await engine.close();
     await server.start();
   });
 }

@@ -3,25 +3,19 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { LIMITS } from "../../src/kernel/limits.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { runMaintenance } from "../../testing/maintenance.ts";
 import { exportFile } from "../exports/exports.ts";
 import { sendFile, waitForImport } from "./imports.ts";
 
-/** Changes rows of the tasks of one kind. */
-function updateTasks({ directory }: TestServer, kind: string, assignments: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
-  db.exec(`update tasks set ${assignments} where kind = '${kind}'`);
-  db.close();
-}
-
 /** Sets when the tasks of one kind were queued and ended. */
-function age(server: TestServer, kind: string, days: number): void {
+async function age(server: TestServer, kind: string, days: number): Promise<void> {
   const at = new Date(performance.timeOrigin + performance.now() - days * 86_400_000).toISOString();
-  updateTasks(server, kind, `created_at = '${at}', completed_at = '${at}'`);
+  await server.records(
+    sql`update tasks set created_at = ${at}, completed_at = ${at} where kind = ${kind}`,
+  );
 }
 
 function blobsIn({ directory }: TestServer): string[] {
@@ -35,11 +29,11 @@ Deno.test("Maintenance deletes the archive of an export after its days, and the 
     await server.add("Ana keeps bees");
     await exportFile(server, "jsonl");
     const { json: { results: [operation] } } = await call("GET", "/v1/operations?kind=export_file");
-    age(server, "export_file", LIMITS.exportFileDays - 1);
+    await age(server, "export_file", LIMITS.exportFileDays - 1);
     strictEqual((await runMaintenance(server)).exported_files, 0);
     strictEqual(blobsIn(server).length, 1);
 
-    age(server, "export_file", LIMITS.exportFileDays + 1);
+    await age(server, "export_file", LIMITS.exportFileDays + 1);
     strictEqual((await runMaintenance(server)).exported_files, 1);
     deepStrictEqual(blobsIn(server), []);
     const { json } = await call("GET", `/v1/operations/${operation.id}`);
@@ -64,16 +58,14 @@ Deno.test("Maintenance deletes the file of a failed import after its days, and c
     // As after a last attempt that failed, with the file still there.
     const other = await sendFile(call, "jsonl", '{"content": "Ana sails"}', "?user_id=ana");
     await waitForImport(call, other.json.id);
-    updateTasks(server, "import_file", "status = 'dead'");
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
+    await server.records(sql`update tasks set status = 'dead' where kind = 'import_file'`);
     const hash = "ab".padEnd(64, "0");
-    db.exec(`insert into blob_names (project, owner, hash, size)
-      select project, id, '${hash}', 1 from tasks where id = '${id}'`);
-    db.close();
-    age(server, "import_file", LIMITS.failedImportDays - 1);
+    await server.records(sql`insert into blob_names (project, owner, hash, size)
+      select project, id, ${hash}, 1 from tasks where id = ${id as string}`);
+    await age(server, "import_file", LIMITS.failedImportDays - 1);
     strictEqual((await runMaintenance(server)).failed_imports, 0);
 
-    age(server, "import_file", LIMITS.failedImportDays + 1);
+    await age(server, "import_file", LIMITS.failedImportDays + 1);
     strictEqual((await runMaintenance(server)).failed_imports, 1);
     const { json } = await call("GET", `/v1/operations/${id}`);
     strictEqual(json.status, "cancelled");

@@ -2,6 +2,8 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { testSqlite } from "../../testing/engine.ts";
 import { join } from "node:path";
 import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
 import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
@@ -55,17 +57,18 @@ Deno.test("POST /v1/memories stores facts, reports them in an event and makes th
 });
 
 Deno.test("POST /v1/memories stores the positions of source messages, not the words in them", async () => {
-  await withServer(async ({ call, directory }) => {
+  await withServer(async ({ call, records }) => {
     const event = await inferMemories(call, ["Good morning", "I live in Porto."]);
-    const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
-    const sources = db.prepare("select memory_id, operation_id, messages from memory_sources")
-      .all();
-    const { payload } = db.prepare("select payload from tasks where id = ?").get(event.id)!;
-    db.close();
-    deepStrictEqual(sources.map((row) => ({ ...row })), [
+    const sources = await records(
+      sql`select memory_id, operation_id, messages from memory_sources`,
+    );
+    deepStrictEqual(sources, [
       { memory_id: event.results[0].id, operation_id: event.id, messages: "[1]" },
     ]);
-    strictEqual(payload, "{}");
+    deepStrictEqual(
+      await records(sql`select payload from tasks where id = ${event.id as string}`),
+      [{ payload: "{}" }],
+    );
   });
 });
 
@@ -236,28 +239,31 @@ Deno.test("POST /v1/memories stores a fact once if several concurrent requests c
   });
 });
 
-Deno.test("POST /v1/memories ends an old value even if many other scopes have one as well", async () => {
-  await withServer(async (server) => {
-    const { call, directory } = server;
-    await inferMemories(call, "I live in Lisbon.");
-    const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
-    db.exec("pragma foreign_keys = off");
-    // More rows than SQLite accepts parameters in one statement, as in a large project.
-    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
+testSqlite(
+  "POST /v1/memories ends an old value even if many other scopes have one as well",
+  async () => {
+    await withServer(async (server) => {
+      const { call, directory } = server;
+      await inferMemories(call, "I live in Lisbon.");
+      const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
+      db.exec("pragma foreign_keys = off");
+      // More rows than SQLite accepts parameters in one statement, as in a large project.
+      db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
       insert into memory_claims
         (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
       select 1, 'mem_of_others_' || i, 0, 'user', 'user', 'lives_in', 'Town ' || i, 'assert',
         'inference' from n`);
-    db.close();
-    const event = await inferMemories(call, "I moved to Porto.");
-    deepStrictEqual(event.error, null);
-    deepStrictEqual(events(event), ["ADD", "INVALIDATE"]);
-  });
-});
+      db.close();
+      const event = await inferMemories(call, "I moved to Porto.");
+      deepStrictEqual(event.error, null);
+      deepStrictEqual(events(event), ["ADD", "INVALIDATE"]);
+    });
+  },
+);
 
 Deno.test("POST /v1/memories stores history, sources and claims for each fact in a request", async () => {
   await withServer(async (server) => {
-    const { call, directory } = server;
+    const { call, records } = server;
     const names = ["Ada", "Bo", "Cleo", "Dora", "Egon", "Flo", "Gil", "Hanna", "Igor", "Jule"];
     const event = await inferMemories(
       call,
@@ -273,19 +279,21 @@ Deno.test("POST /v1/memories stores history, sources and claims for each fact in
         [["ADD", memory, { kind: "inference", operation_id: event.id }]],
       );
     }
-    const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
-    const rows = (sql: string) => db.prepare(sql).all().map((row) => ({ ...row }));
     const sources = names.map((_, index) => ({ messages: `[${index}]` }));
-    deepStrictEqual(rows("select messages from memory_sources order by memory_id"), sources);
     deepStrictEqual(
-      rows("select subject from memory_claims where attribute = 'lives_in' order by memory_id"),
+      await records(sql`select messages from memory_sources order by memory_id`),
+      sources,
+    );
+    deepStrictEqual(
+      await records(
+        sql`select subject from memory_claims where attribute = 'lives_in' order by memory_id`,
+      ),
       names.map((name) => ({ subject: name.toLowerCase() })),
     );
-    const [{ n }] = rows("select count(*) as n from journal where kind = 'memory'") as [
-      { n: number },
-    ];
-    db.close();
-    strictEqual(n, names.length);
+    deepStrictEqual(
+      await records(sql`select count(*) as n from journal where kind = 'memory'`),
+      [{ n: names.length }],
+    );
   });
 });
 

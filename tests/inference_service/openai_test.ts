@@ -26,7 +26,7 @@ const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
 async function waitForFailure({ call, directory }: TestServer, id: string) {
   const reply = await waitUntil(
     async () => {
-      retryNow(directory);
+      await retryNow(directory);
       return await call("GET", `/v1/events/${id}`);
     },
     ({ json }) => json.status === "FAILED",
@@ -92,7 +92,7 @@ Deno.test("POST /v1/memories retries a rate-limited call after the requested tim
       const { next_attempt_at, updated_at } = waiting.json;
       strictEqual(Date.parse(next_attempt_at) - Date.parse(updated_at), 600_000);
       strictEqual((await server.call("GET", `/v1/events/${id}`)).json.status, "RETRYING");
-      retryNow(server.directory);
+      await retryNow(server.directory);
       strictEqual((await waitForEvent(server.call, id)).status, "SUCCEEDED");
     }, { inference });
   });

@@ -3,13 +3,12 @@
  * inferred adds.
  */
 
-import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
+import sql from "sql-template-tag";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { BUILTIN_CONFIG, type InferenceConfig } from "../../src/inference/service.ts";
 import { type Reply, type RequestOptions } from "../../testing/harness.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { queryRecords } from "../../testing/engine.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 /** A response from the provider. */
@@ -82,10 +81,11 @@ export const ENDLESS_LIST = `I'm allergic to ${
 }.`;
 
 /** Makes every task's next attempt due immediately. */
-export function retryNow(directory: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
-  db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
-  db.close();
+export async function retryNow(directory: string): Promise<void> {
+  await queryRecords(
+    directory,
+    sql`update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'`,
+  );
 }
 
 type Call = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;

@@ -1,10 +1,8 @@
 /** Tests which operations a retry starts over, leaves unchanged or rejects. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
+import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 const FAILED = JSON.stringify({
@@ -25,13 +23,10 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
     () => server.call("GET", `/v1/events/${added.json.event_id}`),
     ({ json }) => json.status === "SUCCEEDED",
   );
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-  db.prepare(
-    `update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01T00:00:00.000Z',
-    error = ?, completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5,
-    kind = 'document_extract' where id = ?`,
-  ).run(status, FAILED, added.json.event_id);
-  db.close();
+  await server.records(sql`update tasks set status = ${status}, attempts = 5,
+    next_attempt_at = '2100-01-01T00:00:00.000Z', error = ${FAILED},
+    completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5, kind = 'document_extract'
+    where id = ${added.json.event_id as string}`);
   return added.json.event_id;
 }
 

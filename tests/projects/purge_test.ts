@@ -3,7 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { tablesWith } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 import { type Call, exportSnapshot, freshKey } from "../snapshots/snapshots.ts";
 import { runCommonplace, startServerProcess } from "../../testing/process.ts";
@@ -19,18 +19,6 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
   } finally {
     await rm(directory);
   }
-}
-
-/** Returns the tables that contain a row with the project's number. */
-function tablesWith(directory: string, project: number): string[] {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
-  const tables = db.prepare(`select m.name from sqlite_master m join pragma_table_info(m.name) c
-    where m.type = 'table' and c.name = 'project'`).all().map((row) => String(row["name"]));
-  const found = tables.filter((table) =>
-    db.prepare(`select 1 from ${table} where project = ?`).get(project) !== undefined
-  );
-  db.close();
-  return found;
 }
 
 /** Returns the files that contain the mark. */
@@ -82,7 +70,7 @@ Deno.test("projects delete leaves none of the project's rows, words or files beh
     const found = await server.call("GET", `/v1/memories/${kept.json.results[0].id}`);
     strictEqual(found.json.memory, "A note that stays");
     strictEqual(await server.stop(), 0);
-    deepStrictEqual(tablesWith(data, 2), []);
+    deepStrictEqual(await tablesWith(data, 2), []);
     deepStrictEqual(filesWithMark(data), []);
     const listed = await runCommonplace("projects", "list", ...flags);
     deepStrictEqual(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name), [
@@ -115,7 +103,7 @@ Deno.test("projects delete makes a request fail if it is still arriving, and kee
     const headers = { "content-type": "application/json", ...freshKey() };
     const late = await call("POST", "/v1/imports", { raw, headers });
     deepStrictEqual([late.status, late.json.code], [401, "INVALID_API_KEY"]);
-    deepStrictEqual(tablesWith(server.directory, 2), []);
+    deepStrictEqual(await tablesWith(server.directory, 2), []);
     const files = readdirSync(join(server.directory, "blobs"), { recursive: true });
     deepStrictEqual(
       files.filter((name) => statSync(join(server.directory, "blobs", String(name))).isFile()),

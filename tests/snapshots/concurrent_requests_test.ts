@@ -5,7 +5,13 @@ import sql from "sql-template-tag";
 import type { SnapshotSection } from "../../src/contract/snapshot.ts";
 import { documentSections } from "../../src/documents/snapshot.ts";
 import { memorySections } from "../../src/memories/snapshot.ts";
-import { closeServices, openServices, type Services } from "../../src/server/services.ts";
+import { isPostgresTested, testDatabase } from "../../testing/engine.ts";
+import {
+  closeServices,
+  MANAGEMENT_OPTIONS,
+  openServices,
+  type Services,
+} from "../../src/server/services.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { sourceAssetSection } from "../../src/uploads/snapshot.ts";
@@ -39,7 +45,8 @@ async function withPartialImport<T>(
     const created = await furnish(first);
     const { records } = (await exportSnapshot(first.call)).snapshot;
     await withServer(async (second) => {
-      const services = await openServices(second.directory);
+      const database = testDatabase(second.directory);
+      const services = await openServices(second.directory, { ...MANAGEMENT_OPTIONS, database });
       const sections = [
         ...memorySections(services.appContext),
         ...documentSections(services.appContext, services.preparer),
@@ -60,6 +67,7 @@ async function withPartialImport<T>(
       } finally {
         await closeServices(services);
       }
+      if (isPostgresTested) return;
       const db = new Connection(databasePath(second.directory), { readOnly: true });
       checkRecords(db);
       db.close();

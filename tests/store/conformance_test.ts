@@ -315,3 +315,15 @@ testStores("JSON in text columns is read by member", async (store) => {
     h.source ->> 'kind' as kind from memory_history h where source ->> 'kind' <> 'y'`);
   deepStrictEqual(row, { b: "c", a: '{"b":"c"}', kind: "x" });
 });
+
+testStores(
+  "queries accept any text, and find nothing for one that can't be stored",
+  async (store) => {
+    for (const text of ["a\0b", "\ud800", "\0"]) {
+      const row = await store.queryOne<{ n: number }>(sql`select count(*) as n from projects
+      where name = ${text} or name in ${texts([text])}
+        or name in (select value ->> 'name' from ${recordRows([{ name: text }])} as records)`);
+      strictEqual(row!.n, 0);
+    }
+  },
+);

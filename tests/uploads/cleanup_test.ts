@@ -3,9 +3,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import {
   announce,
   bytesOf,
@@ -22,11 +21,9 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const HOUR_MS = 60 * 60_000;
 
 /** Sets when an upload was last updated. */
-function age(server: TestServer, id: string, milliseconds: number): void {
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-  db.prepare("update source_assets set updated_at = ? where id = ?")
-    .run(new Date(performance.timeOrigin + performance.now() - milliseconds).toISOString(), id);
-  db.close();
+async function age(server: TestServer, id: string, milliseconds: number): Promise<void> {
+  const at = new Date(performance.timeOrigin + performance.now() - milliseconds).toISOString();
+  await server.records(sql`update source_assets set updated_at = ${at} where id = ${id}`);
 }
 
 Deno.test("Maintenance removes uploads that have been incomplete for a day or failed for a month", async () => {
@@ -55,11 +52,11 @@ Deno.test("Maintenance removes uploads that have been incomplete for a day or fa
       failed: await failed("young"),
     };
     const ready = await extractFile(server, file("Kept for as long as its document"));
-    for (const { id } of [old.created, old.uploaded]) age(server, id, 25 * HOUR_MS);
-    for (const { id } of [young.created, young.uploaded]) age(server, id, 23 * HOUR_MS);
-    age(server, old.failed.id, 31 * 24 * HOUR_MS);
-    age(server, young.failed.id, 29 * 24 * HOUR_MS);
-    age(server, ready.id, 400 * 24 * HOUR_MS);
+    for (const { id } of [old.created, old.uploaded]) await age(server, id, 25 * HOUR_MS);
+    for (const { id } of [young.created, young.uploaded]) await age(server, id, 23 * HOUR_MS);
+    await age(server, old.failed.id, 31 * 24 * HOUR_MS);
+    await age(server, young.failed.id, 29 * 24 * HOUR_MS);
+    await age(server, ready.id, 400 * 24 * HOUR_MS);
     for (const name of ["asset_unknown", young.failed.id]) {
       mkdirSync(join(server.directory, "extraction", name), { recursive: true });
       writeFileSync(join(server.directory, "extraction", name, "page"), "x");
@@ -90,13 +87,15 @@ Deno.test("projects delete leaves no upload, no artifact and no folder behind", 
     await announce(server, { bytes: bytesOf("Never sent"), key });
     mkdirSync(join(server.directory, "extraction", waiting.id), { recursive: true });
     await server.manage("projects", "delete", "doomed", "--yes");
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), { readOnly: true });
-    const countRows = () =>
-      ["source_assets", "upload_leftovers", "blob_names", "projects"].map((table) =>
-        db.prepare(`select count(*) as count from ${table}`).get()!["count"]
-      );
-    const counts = await waitUntil(() => Promise.resolve(countRows()), (counts) => counts[3] === 1);
-    db.close();
+    const countRows = async () => {
+      const [row] = await server.records<Record<string, number>>(sql`select
+        (select count(*) from source_assets) as assets,
+        (select count(*) from upload_leftovers) as leftovers,
+        (select count(*) from blob_names) as names,
+        (select count(*) from projects) as projects`);
+      return ["assets", "leftovers", "names", "projects"].map((name) => row![name]);
+    };
+    const counts = await waitUntil(countRows, (counts) => counts[3] === 1);
     deepStrictEqual(counts, [0, 0, 0, 1], "the row of the project is deleted last");
     deepStrictEqual(listFiles(server.directory), []);
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), []);

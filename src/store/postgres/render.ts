@@ -68,8 +68,24 @@ function kindOf(value: unknown): Kind {
 
 function bindValue(value: unknown): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string") return bindText(value);
   if (!(value instanceof ListParameter)) return value;
-  return value.type === "record" ? value.json : value.values;
+  if (value.type === "text") return value.values.map((text) => bindText(text as string));
+  if (value.type === "integer") return value.values;
+  return JSON_ESCAPES.test(value.json)
+    ? JSON.stringify(value.values, (_, each) => typeof each === "string" ? bindText(each) : each)
+    : value.json;
+}
+
+/** Escapes for which PostgreSQL has no text: NUL, and halves of surrogate pairs. */
+const JSON_ESCAPES = /\\u(?:0000|d[89a-f])/;
+
+/**
+ * Returns a text that PostgreSQL accepts. It has no NUL, which isn't allowed in anything that is
+ * stored either: such a text only looks for a record that doesn't exist.
+ */
+function bindText(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
 /** A list's place in a statement: `json_each(` before its parameter, and its name after it. */
