@@ -4,7 +4,6 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { testSqlite } from "../../testing/engine.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
