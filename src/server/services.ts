@@ -27,11 +27,11 @@ import { Ledger } from "../hosted/ledger.ts";
 import { WebhookService } from "../hosted/webhooks.ts";
 import { FAILED_KEY_LIMIT } from "../http/authenticate.ts";
 import { BUILTIN_CONFIG, type InferenceConfig, InferenceService } from "../inference/service.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
 import { FailureLimiter } from "../kernel/rate_limiter.ts";
 import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
-import { systemRandom, ulidIds } from "../kernel/ids.ts";
+import { type Random, systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access_log.ts";
@@ -115,10 +115,16 @@ export interface Services {
 }
 
 /** Settings needed by the services. */
-export type ServiceOptions = Pick<
-  ServerConfig,
-  "embedder" | "withEmbedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
->;
+export interface ServiceOptions extends
+  Pick<
+    ServerConfig,
+    "embedder" | "withEmbedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
+  > {
+  /** Defaults to this machine's clock. */
+  readonly clock?: Clock;
+  /** Defaults to a cryptographic source. */
+  readonly random?: Random;
+}
 
 /** Settings for management commands, which never search or infer. */
 export const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
@@ -132,7 +138,7 @@ export async function openServices(
   options: ServiceOptions = MANAGEMENT_OPTIONS,
   report: ReportStep = NO_REPORT,
 ): Promise<Services> {
-  const [clock, random] = [systemClock(), systemRandom()];
+  const { clock = systemClock(), random = systemRandom() } = options;
   const engine = await openEngine(directory, options.database, report);
   const { store } = engine;
   const appContext: AppContext = {
