@@ -12,35 +12,20 @@ import { startPostgres } from "../testing/postgres.ts";
  * whose tests mostly wait for the inference engine.
  */
 const PATHS = [
-  "compat",
-  "context",
-  "documents",
+  "documents/deletion_test.ts",
+  "documents/ingest_test.ts",
+  "documents/search_test.ts",
+  "documents/staging_test.ts",
   "entities",
-  "exports",
-  "hosted",
-  "hostile/tenants_test.ts",
   "http",
-  "imports",
-  "mcp",
   "memories",
-  "oauth",
-  "operations",
+  "operations/retry_test.ts",
   "projects",
   "scenarios",
   "search/meaning_test.ts",
   "search/pool_test.ts",
   "search/rare_filter_test.ts",
   "search/unavailable_test.ts",
-  "snapshots",
-  "uploads",
-].map((name) => `tests/${name}`);
-
-/** Tests that read the database file of a killed server. */
-const IGNORED = [
-  "documents/crash_test.ts",
-  "imports/crash_formats_test.ts",
-  "imports/crash_test.ts",
-  "uploads/crash_test.ts",
 ].map((name) => `tests/${name}`);
 
 const flags = Deno.args.filter((arg) => arg.startsWith("-"));
@@ -53,7 +38,6 @@ try {
       "--quiet",
       "--no-check",
       "--allow-all",
-      `--ignore=${IGNORED.join(",")}`,
       ...flags,
       ...(paths.length === 0 ? PATHS : paths),
     ],
