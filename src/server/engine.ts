@@ -8,7 +8,7 @@ import {
 } from "../documents/chunk_batch_queue.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { ReportStep } from "../kernel/progress.ts";
+import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
@@ -37,8 +37,8 @@ export interface Engine {
  */
 export function openEngine(
   directory: string,
-  address: PgAddress | undefined,
-  report: ReportStep,
+  address?: PgAddress,
+  report: ReportStep = NO_REPORT,
 ): Promise<Engine> {
   return address === undefined ? openSqlite(directory, report) : openPostgres(directory, address);
 }
