@@ -20,7 +20,7 @@ export const backup: Command = {
   usage: ["commonplace backup DIR   (DIR must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
-    requireRecordsInDirectory(terminal, "backup", "back up the database with pg_dump");
+    requireRecordsInDirectory(terminal, "backup", "use pg_dump, or commonplace copy");
     const target = singlePositional(flags, "target directory");
     const report = await withProgress(
       terminal,
