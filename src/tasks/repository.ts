@@ -33,7 +33,8 @@ export interface TaskRow {
 /** Columns of a TaskRow. */
 export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
-  progress ->> 'records_done' as records_done, progress ->> 'records_total' as records_total,
+  cast(progress ->> 'records_done' as bigint) as records_done,
+  cast(progress ->> 'records_total' as bigint) as records_total,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
 /** A row of `tasks` as claimed by a worker. */
