@@ -135,8 +135,6 @@ export class PgStore implements Store {
   }
 
   async reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
-    // No one uses the number then, and a sequence can't be set to 0.
-    if (count === 0) return 0;
     const sequence = raw(`${table}_seq_seq`);
     // No one else gets a number before the unit has ended, because of this statement's lock. So the
     // reserved numbers have no gaps.
