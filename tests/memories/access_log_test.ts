@@ -2,8 +2,6 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
 import { withServer } from "../../testing/harness.ts";
 
 Deno.test("a server that stops has written every read of more memories than fit in a batch", async () => {
@@ -24,11 +22,9 @@ Deno.test("a server that stops has written every read of more memories than fit 
     }
     await server.call("DELETE", `/v1/memories/${gone}`);
     await server.stop();
-    const connection = new Connection(databasePath(server.directory), { readOnly: true });
-    const rows = connection.all<{ id: string; count: number }>(
+    const rows = await server.records<{ id: string; count: number }>(
       sql`select memory_id as id, count from memory_access order by memory_id`,
     );
-    connection.close();
     const expected = ids.map((id, at) => ({ id, count: at === 0 || at === 298 ? 2 : 1 }));
     deepStrictEqual(rows, expected.sort((a, b) => a.id < b.id ? -1 : 1));
     await server.start();

@@ -4,8 +4,8 @@
  */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { queryRecords } from "../../testing/engine.ts";
 import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
 import { startServerProcess } from "../../testing/process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -136,11 +136,11 @@ Deno.test("PUT /v1/memories/batch continues after a crash without waiting for th
       ({ json }) => json.memory === "Changed 0",
     );
     await first.kill();
-    const db = new DatabaseSync(join(directory, "commonplace.db"));
-    db.exec(
-      "update tasks set lease_expires_at = '2100-01-01T00:00:00.000Z' where status = 'processing'",
+    await queryRecords(
+      directory,
+      sql`update tasks set lease_expires_at = '2100-01-01T00:00:00.000Z'
+        where status = 'processing'`,
     );
-    db.close();
     const second = await startServerProcess(directory);
     const operation = await waitForOperation(second.call, queued.json.id);
     deepStrictEqual([operation.status, operation.result.succeeded], ["success", 1_000]);
