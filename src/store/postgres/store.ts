@@ -141,6 +141,8 @@ export class PgStore implements Store {
     await tx.run(sql`alter sequence ${sequence} increment by 1`);
     const row = await tx.first<{ last: number }>(sql`
       select last_value - case when is_called then 0 else 1 end as last from ${sequence}`);
+    // A sequence that has given out no number yet can't be set to one before its first.
+    if (count === 0) return row!.last + 1;
     await tx.run(
       sql`select setval(pg_get_serial_sequence(${table}, 'seq'), ${row!.last + count})`,
     );
