@@ -103,7 +103,7 @@ INVENTED = {
         "pet lives_in lived_in from works_at worked_at studies_at studied_at uses handle"
     ).split()
 }
-"""Attributes with proper names as values, which can be words that nobody has seen."""
+"""Attributes with proper names as values, which can be words that no training message has."""
 
 STARTS = "b br ch d dr f fl g gr h j k kl l m n p pr r s sh st sv t th tr v w y z".split()
 MIDDLES = "a e i o u ai ea ie ou".split()

@@ -7,7 +7,7 @@
 
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, DAY_MS } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
@@ -26,7 +26,7 @@ export const COPY_FOLDER = "search-copy";
 const MAX_WAIT_MS = 20_000;
 
 /** Copies that haven't been used for this long are removed, in milliseconds. */
-const MAX_UNUSED_MS = 7 * 24 * 60 * 60 * 1_000;
+const MAX_UNUSED_MS = 7 * DAY_MS;
 
 /** Default for the size of all copies, in bytes. */
 const MAX_BYTES = 20 * 2 ** 30;

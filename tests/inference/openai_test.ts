@@ -360,11 +360,11 @@ Deno.test("openaiExtractor() writes values in the same form as the builtin engin
     ["birthday", "06-03", null],
   ] as const;
   for (const [attribute, value, stored, as] of claims) {
-    const answer = facts(fact({
+    const completion = facts(fact({
       memory: "User uses VS Code",
       claims: [{ subject: "user", attribute, value, op: "assert" }],
     }));
-    await withServer((_call, response) => send(response, 200, answer), async (options) => {
+    await withServer((_call, response) => send(response, 200, completion), async (options) => {
       const { facts: found } = await openaiExtractor(options).extract(request(said));
       assert.deepEqual(
         found.flatMap((one) => one.claims.map((claim) => [claim.attribute, claim.value])),

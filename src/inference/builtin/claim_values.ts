@@ -33,7 +33,7 @@ const NAMES = new Set(
   ),
 );
 
-/** No name: pronouns, relations and other words that stand where a name could. */
+/** No name: pronouns, relations and other words in the place of a name. */
 const NO_NAME =
   /^(?:i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
 

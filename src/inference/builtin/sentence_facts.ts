@@ -168,11 +168,11 @@ export async function sentenceFacts(
 ): Promise<ExtractedFact[]> {
   const chat = !context.turn.transcript;
   if (!context.turn.agent && chat && !question) {
-    const told = instruction(expand(text));
-    if (told) {
+    const wanted = instruction(expand(text));
+    if (wanted) {
       const statement: Statement = {
-        text: told.text,
-        drafts: told.drafts.map((draft) => ({ ...draft, subject: context.turn.speaker.subject })),
+        text: wanted.text,
+        drafts: wanted.drafts.map((draft) => ({ ...draft, subject: context.turn.speaker.subject })),
         type: "preference",
         negative: false,
         matched: true,
@@ -185,18 +185,18 @@ export async function sentenceFacts(
   const stopped = gate(text, question, chat);
   if (stopped !== null) traced(text, context, { stopped });
   if (stopped === "hypothesis" || stopped === "idiom") {
-    const told = besideGate(text, chat);
-    return told === null
+    const statement = besideGate(text, chat);
+    return statement === null
       ? await gatedFacts(text, context)
-      : await sentenceFacts(told, question, context);
+      : await sentenceFacts(statement, question, context);
   }
   if (stopped === "question" || stopped === "request") {
-    const told = chat ? beside(text) : null;
+    const statement = chat ? beside(text) : null;
     const asked = introduced(singular(expand(text)), context.turn.speaker);
     if (asked) context.mentions.push(asked);
-    return told === null
+    return statement === null
       ? await gatedFacts(text, context)
-      : await sentenceFacts(told, false, context);
+      : await sentenceFacts(statement, false, context);
   }
   if (stopped !== null) return [];
   const language = context.readers.tagger?.multilingual ? languageOf(text) : null;

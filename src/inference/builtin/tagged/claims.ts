@@ -55,7 +55,7 @@ const ASSERTED_BY_DENIAL = new Set(
 const DENIAL =
   /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)(?:(?!\b(?:because|cause|since|so|but)\b)[^,;:.])*$/i;
 
-/** "I teach chemistry": a subject of somebody who doesn't study it. */
+/** "I teach chemistry": a subject of a teacher, not of a student. */
 const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 
 /** Whether a value that the tagger takes for valid is denied ("I nearly bought a Tesla"). */
