@@ -61,6 +61,6 @@ async function log(args: readonly string[], terminal: Terminal): Promise<void> {
   await printInProject(
     flags,
     terminal,
-    (tx, _, project) => listEvents(tx, MAX_ENTRIES, [project.number]),
+    (tx, _, project) => listEvents(tx, MAX_ENTRIES, project.number),
   );
 }

@@ -72,7 +72,7 @@ export interface WriteOptions {
 
 /**
  * Replaces a file's text. Readers see either the old file or the new one. Returns the path of a copy
- * of the old file, or null without one.
+ * of the old file, or null if there wasn't one.
  *
  * @throws ConfigError if the file was changed after it was read
  */
@@ -127,7 +127,7 @@ export function sharedMode(path: string): number | null {
   return (mode & ~OWNER_BITS) === 0 ? null : mode;
 }
 
-/** Takes the access to a file away from everyone but its owner. */
+/** Removes everyone's access to a file except its owner's. */
 export function restrictToOwner(path: string): void {
   const mode = sharedMode(path);
   if (mode !== null) chmodSync(path, mode & OWNER_BITS);

@@ -3,7 +3,7 @@
  * Never contains tokens or passwords.
  */
 
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
 import type { AuditEntry } from "./schema.ts";
 import type { AuditEvent } from "./states.ts";
@@ -32,14 +32,14 @@ export async function recordEvent(tx: Tx, record: AuditRecord): Promise<void> {
 /**
  * Returns the latest entries, newest first.
  *
- * @param projects leaves out the entries of others. `NO_PROJECT` is the whole service
+ * @param project leaves out the entries of others. `NO_PROJECT` is the service itself
  */
 export async function listEvents(
   db: Reader,
   limit: number,
-  projects?: readonly number[],
+  project?: number,
 ): Promise<AuditEntry[]> {
-  const inProject = projects === undefined ? sql`true` : sql`a.project in (${join(projects)})`;
+  const inProject = project === undefined ? sql`true` : sql`a.project = ${project}`;
   const rows = await db.all<Omit<AuditEntry, "details"> & { readonly details: string }>(
     sql`select a.event, p.name as project, a.connection_id, a.client_id, a.details, a.request_id,
         a.at

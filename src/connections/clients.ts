@@ -24,7 +24,7 @@ import { type OAuthClient, OAuthError } from "./schema.ts";
  * How long a client stays that the owner was asked about, in milliseconds. Enough time to read the
  * page and decide.
  */
-const CONSENT_MS = 10 * 60_000;
+export const CONSENT_MS = 10 * 60_000;
 
 /** Maximum number of clients that the owner is asked about at the same time. */
 const MAX_AWAITED_CLIENTS = 100;

@@ -1,6 +1,6 @@
 /**
  * Clients described by documents. Each document is fetched once in a few minutes, and hosts that
- * don't respond are left alone, so that the service can't be used to flood another one.
+ * don't respond aren't contacted for a while, so that the service can't be used to flood another one.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -9,6 +9,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { LruCache } from "../kernel/lru_cache.ts";
 import { FailureLimiter } from "../kernel/rate_limiter.ts";
 import { clientFromDocument, type FetchDocument } from "./client_documents.ts";
+import { CONSENT_MS } from "./clients.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
 const MAX_CACHED_DOCUMENTS = 100;
@@ -17,7 +18,7 @@ const MAX_CACHED_DOCUMENTS = 100;
  * How long a client is cached, in milliseconds. Long enough for the consent page and the decision
  * to see the same document.
  */
-const CLIENT_TTL_MS = 5 * 60_000;
+const CLIENT_TTL_MS = CONSENT_MS;
 
 /** How long a failure is cached, in milliseconds. The client's author may be fixing it. */
 const FAILURE_TTL_MS = 60_000;

@@ -140,7 +140,11 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         deps.clients.openRegistration();
         return await store.read(async (db) => ({
           results: await deps.connections.list(db, project),
-          audit_log: await listEvents(db, MAX_AUDIT_ENTRIES, [project.number, NO_PROJECT]),
+          // Strangers cause entries of the service, which must not take the place of the project's.
+          audit_log: [
+            ...await listEvents(db, MAX_AUDIT_ENTRIES, project.number),
+            ...await listEvents(db, MAX_AUDIT_ENTRIES, NO_PROJECT),
+          ].sort((a, b) => a.at < b.at ? 1 : -1),
         }));
       },
     },

@@ -141,7 +141,17 @@ function rejectForeignRequests(baseUrl: BaseUrl) {
  */
 function fixedValues(c: RequestContext, key: string): string[] {
   const header = c.req.header(`commonplace-${key.replace("_", "-")}`);
-  return [...c.req.queries(key) ?? [], ...header === undefined ? [] : [header]];
+  return [...c.req.queries(key) ?? [], ...header === undefined ? [] : [decodeHeader(header)]];
+}
+
+/** Returns a header's text. The runtime reads it as Latin-1, but many clients send UTF-8. */
+function decodeHeader(value: string): string {
+  const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return value;
+  }
 }
 
 function serveMcp(

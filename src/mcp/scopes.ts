@@ -26,12 +26,12 @@ export function parseFixedScope(valuesOf: (key: string) => readonly string[]): F
 }
 
 /**
- * Combines the scopes that the owner fixed with those in the URL.
+ * Combines the scopes that the owner fixed with those of a request.
  *
- * @throws ApiError INVALID_REQUEST if the URL has another value for one of them
+ * @throws ApiError INVALID_REQUEST if the request has another value for one of them
  */
-export function combineFixedScopes(owner: Scope, url: FixedScope): FixedScope {
-  return withFixedScope(scopeOf(owner) as FixedScope, url) as FixedScope;
+export function combineFixedScopes(owner: Scope, requested: FixedScope): FixedScope {
+  return withFixedScope(scopeOf(owner) as FixedScope, requested) as FixedScope;
 }
 
 /** Returns the fixed scopes' names. */

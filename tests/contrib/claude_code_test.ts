@@ -261,7 +261,7 @@ testWith(["node"], "run.sh reports a failure to the debug log, and always succee
   match(await runHook({ PATH: "/nowhere" }), /^commonplace: the hooks need Node\.js 18 or later\n/);
 });
 
-Deno.test("the plugin's server keeps a user with any characters to that user", async () => {
+Deno.test("the plugin's server keeps a user with characters that have a meaning in URLs to that user", async () => {
   await withServer(async (server) => {
     const { mcpServers } = JSON.parse(readFileSync(join(PLUGIN, ".mcp.json"), "utf8"));
     // Claude Code inserts the options as they are.

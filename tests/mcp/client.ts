@@ -35,11 +35,12 @@ export async function connectOverHttp(
   key: string,
   era: ProtocolEra = "auto",
   query = "",
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<McpClient> {
   const client = newClient(era);
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
-      requestInit: { headers: { authorization: `Bearer ${key}` } },
+      requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
     }),
   );
   return toMcpClient(client);

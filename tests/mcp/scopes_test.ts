@@ -107,12 +107,36 @@ Deno.test("records in a different scope can't be reached by id", async () => {
   });
 });
 
+Deno.test("headers fix scopes, in UTF-8 or Latin-1", async () => {
+  await withServer(async (server) => {
+    const utf8 = String.fromCharCode(...new TextEncoder().encode("Jürgen 李"));
+    for (const [header, user] of [[utf8, "Jürgen 李"], ["Jürgen", "Jürgen"]] as const) {
+      const peer = await connectOverHttp(server.url, server.key, "auto", "", {
+        "commonplace-user-id": header,
+        "commonplace-agent-id": "tutor",
+        "commonplace-run-id": "r1",
+      });
+      const added = await peer.call("add_memory", { content: "Likes tea", infer: false });
+      const { json } = await server.call("GET", `/v1/memories/${added.json.results[0].id}`);
+      deepStrictEqual([json.user_id, json.agent_id, json.run_id], [user, "tutor", "r1"]);
+      await peer.close();
+    }
+  });
+});
+
 Deno.test("POST /mcp returns 400 for an invalid fixed scope", async () => {
   await withServer(async (server) => {
-    for (const query of ["?user_id=", "?user_id=%00", "?user_id=a&user_id=b"]) {
+    const invalid = [
+      ["?user_id=", {}],
+      ["?user_id=%00", {}],
+      ["?user_id=a&user_id=b", {}],
+      ["?user_id=a", { "commonplace-user-id": "a" }],
+      ["", { "commonplace-user-id": "" }],
+    ] as const;
+    for (const [query, headers] of invalid) {
       const refused = await server.call("POST", `/mcp${query}`, {
         body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
-        headers: { accept: "application/json, text/event-stream" },
+        headers: { accept: "application/json, text/event-stream", ...headers },
       });
       deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], query);
     }

@@ -54,6 +54,10 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const MAX_EXCERPT_CHARACTERS = 500;
+/** Maximum delay of a timer. Runtimes treat a longer delay as 1 ms. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Time for a large file to be transferred. */
+export const TRANSFER_TIMEOUT_MS = 3_600_000;
 /** Media type of requests and responses that are the bytes of a file. */
 const FILE_TYPE = "application/octet-stream";
 
@@ -143,9 +147,6 @@ async function sendOnce<T>(
     signal?.removeEventListener("abort", abort);
   }
 }
-
-/** Maximum delay of a timer. Runtimes take a longer one for 1 ms. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Returns the body of a response, or throws its error. */
 function read(

@@ -2,7 +2,7 @@
 
 import { type PageFields, poll, Resource, type Schemas, type WaitOptions } from "./caller.ts";
 import { InferenceFailed, OperationFailed } from "./errors.ts";
-import { path, type RequestOptions } from "./http.ts";
+import { path, type RequestOptions, TRANSFER_TIMEOUT_MS } from "./http.ts";
 import type { Pages } from "./pages.ts";
 
 type Operation = Schemas["Operation"];
@@ -48,7 +48,7 @@ export class Operations extends Resource {
       path: path`/v1/operations/${id}/file`,
       receivesFile: true,
     } as const;
-    return this.caller.send(request, options);
+    return this.caller.send(request, { timeout: TRANSFER_TIMEOUT_MS, ...options });
   }
 
   /**

@@ -1,15 +1,12 @@
 /** Exports and imports: snapshots of a whole project, and files of other products. */
 
 import { type Caller, Resource, type Schemas, type Scope, type WaitOptions } from "./caller.ts";
-import { path, type RequestOptions } from "./http.ts";
+import { path, type RequestOptions, TRANSFER_TIMEOUT_MS } from "./http.ts";
 import type { Operations } from "./operations.ts";
 import { type FileContent, toBlob } from "./upload.ts";
 
 type Operation = Schemas["Operation"];
 type Snapshot = Schemas["Snapshot"];
-
-/** Time for a snapshot to be transferred. */
-const TRANSFER_TIMEOUT_MS = 3_600_000;
 
 /** Which of its records a file of another product becomes. */
 export interface ImportFields extends Scope {

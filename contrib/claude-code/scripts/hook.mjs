@@ -5,7 +5,8 @@
  * - UserPromptSubmit: adds what is relevant to the message, within a budget of tokens.
  * - PreCompact and SessionEnd: sends what was said since the last time, to be learned from.
  *
- * Every failure is silent: without a server, Claude Code works as if the plugin weren't there.
+ * A failure appears only in the debug log of Claude Code: without a server, it works as if the plugin
+ * weren't there.
  */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -50,17 +51,22 @@ try {
   const event = JSON.parse(readFileSync(0, "utf8"));
   if (option("KEY") !== "") await HOOKS[event.hook_event_name]?.(event);
 } catch (error) {
-  // Claude Code shows this only in its debug log.
+  report(error);
+}
+
+/** Writes an error to the debug log. */
+function report(error) {
   process.stderr.write(`commonplace: ${error}\n`);
+  return null;
 }
 
 async function recallAtStart({ hook_event_name, cwd = "" }) {
   const newest = { order_by: "event_date", direction: "desc", limit: RECENT_MEMORIES };
   const filters = { metadata: { folder: cwd } };
   const [profile, recent] = await Promise.all([
-    request("GET", `/v1/profile?user_id=${encodeURIComponent(userId)}`).catch(() => null),
+    request("GET", `/v1/profile?user_id=${encodeURIComponent(userId)}`).catch(report),
     request("POST", "/v1/memories/query", { user_id: userId, filters, ...newest })
-      .catch(() => null),
+      .catch(report),
   ]);
   const memories = (recent?.results ?? []).map(({ memory }) => `- ${memory}`);
   addContext(hook_event_name, [
@@ -70,7 +76,7 @@ async function recallAtStart({ hook_event_name, cwd = "" }) {
 }
 
 async function recallForPrompt({ hook_event_name, prompt = "" }) {
-  const query = prompt.trim().slice(0, MAX_QUERY_CHARACTERS);
+  const query = clip(prompt, MAX_QUERY_CHARACTERS);
   // A command of Claude Code itself, such as /help, is not a question.
   if (query.length < MIN_QUERY_CHARACTERS || query.startsWith("/") || !(recallTokens > 0)) return;
   const include = ["memories", "state", "passages"];
@@ -130,17 +136,19 @@ function parseLine(line) {
   }
 }
 
+/** Returns the beginning of a text, without what the server refuses: half a character, and NUL. */
+function clip(text, maxCharacters) {
+  return text.trim().slice(0, maxCharacters).replaceAll(/\p{Cs}|\0/gu, "").trim();
+}
+
 function textOf(content) {
   const blocks = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  return blocks.filter(({ type, text }) => type === "text" && typeof text === "string")
+  const said = blocks.filter(({ type, text }) => type === "text" && typeof text === "string")
     .map(({ text }) => text).join("\n")
     .replaceAll(new RegExp(`${OPEN}[^]*?(${CLOSE}|$)`, "g"), "")
     // Added by Claude Code, not said by anyone.
-    .replaceAll(/<(system-reminder|command-\w+|local-command-\w+)>[^]*?<\/\1>/g, "")
-    .trim()
-    .slice(0, MAX_MESSAGE_CHARACTERS)
-    // The server refuses a text with half a character, and with it all other messages.
-    .replaceAll(/\p{Cs}|\0/gu, "");
+    .replaceAll(/<(system-reminder|command-\w+|local-command-\w+)>[^]*?<\/\1>/g, "");
+  return clip(said, MAX_MESSAGE_CHARACTERS);
 }
 
 /** Returns the newest messages that one request can hold. */

@@ -89,7 +89,9 @@ function Subject({ entry: { connection_id, details } }: { entry: AuditEntry }) {
   const { client_name, method, address } = details;
   return (
     <span dir="auto">
-      {typeof client_name === "string" ? client_name : `${method} from ${address || "here"}`}
+      {typeof client_name === "string"
+        ? client_name
+        : `${method ?? ""} from ${address || "an unknown address"}`}
     </span>
   );
 }

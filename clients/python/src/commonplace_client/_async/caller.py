@@ -159,7 +159,7 @@ class AsyncCaller:
 
 
 async def _stream(content: FileContent) -> AsyncIterator[bytes]:
-    """Yields the content. A thread reads it, so that a slow disk doesn't stop the event loop."""
+    """Yields the content, and reports what was sent."""
     chunks = content.chunks()
     sent = 0
     while chunk := await anyio.to_thread.run_sync(next, chunks, b""):

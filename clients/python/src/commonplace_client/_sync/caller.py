@@ -156,7 +156,7 @@ class Caller:
 
 
 def _stream(content: FileContent) -> Iterator[bytes]:
-    """Yields the content. A thread reads it, so that a slow disk doesn't stop the event loop."""
+    """Yields the content, and reports what was sent."""
     chunks = content.chunks()
     sent = 0
     while chunk := next(chunks, b""):
