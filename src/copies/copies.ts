@@ -25,6 +25,9 @@ export const COPY_FOLDER = "search-copy";
 /** How long a search waits for its copy, in milliseconds. Filling goes on afterwards. */
 const MAX_WAIT_MS = 20_000;
 
+/** How long after its copy is ready a search may be reading it, in milliseconds. */
+const MAX_READING_MS = 60_000;
+
 /** Copies that haven't been used for this long are removed, in milliseconds. */
 const MAX_UNUSED_MS = 7 * DAY_MS;
 
@@ -47,6 +50,13 @@ interface OpenCopies {
   readonly states: Map<number, CopyState>;
 }
 
+/** Work on a project's copy. */
+interface RunningWork {
+  readonly done: Promise<void>;
+  /** Whether the copy is being removed. */
+  readonly isRemoval: boolean;
+}
+
 /** The copies of all projects in one database. */
 export class SearchCopies implements SearchGround {
   readonly #records: Store;
@@ -56,8 +66,8 @@ export class SearchCopies implements SearchGround {
   #folder: CopyFolder | undefined;
   #opening: Promise<OpenCopies> | undefined;
   #closing: Promise<void> | undefined;
-  /** Projects that are being brought up, each once at a time. */
-  readonly #running = new Map<number, Promise<void>>();
+  /** Work on the copies of projects, each once at a time. */
+  readonly #running = new Map<number, RunningWork>();
   /** When each project was last searched, in milliseconds since 1970. */
   readonly #usedAt = new Map<number, number>();
   #maintenance: Promise<void> = Promise.resolve();
@@ -114,7 +124,7 @@ export class SearchCopies implements SearchGround {
 
   async #close(): Promise<void> {
     await this.#maintenance.catch(() => undefined);
-    await Promise.allSettled(this.#running.values());
+    await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
     if (this.#opening === undefined) return;
     const opened = await this.#opening.catch(() => undefined);
     if (opened === undefined) return;
@@ -126,18 +136,25 @@ export class SearchCopies implements SearchGround {
   /** Resolves when the copy has everything that was acknowledged before the call. */
   async #catchUp(project: number): Promise<void> {
     // One that has begun earlier may have read the records before the latest change.
-    await this.#running.get(project)?.catch(() => undefined);
+    await this.#running.get(project)?.done.catch(() => undefined);
+    for (let work; (work = this.#running.get(project))?.isRemoval;) {
+      await work.done.catch(() => undefined);
+    }
     await this.#exclusive(project, () => this.#bringUpOrRebuild(project));
   }
 
+  /** Removes a project's copy, unless it's being brought up. */
+  #remove(copies: OpenCopies, project: number): Promise<void> {
+    return this.#exclusive(project, () => this.#clear(copies, project), true);
+  }
+
   /** Runs work on a project's copy, or waits for the work that's running. */
-  #exclusive(project: number, work: () => Promise<void>): Promise<void> {
-    let running = this.#running.get(project);
-    if (running === undefined) {
-      running = work().finally(() => this.#running.delete(project));
-      this.#running.set(project, running);
-    }
-    return running;
+  #exclusive(project: number, work: () => Promise<void>, isRemoval = false): Promise<void> {
+    const running = this.#running.get(project);
+    if (running !== undefined) return running.done;
+    const done = work().finally(() => this.#running.delete(project));
+    this.#running.set(project, { done, isRemoval });
+    return done;
   }
 
   /** A copy that can't be changed is removed and filled again. */
@@ -156,13 +173,17 @@ export class SearchCopies implements SearchGround {
     let known = copies.states.get(project);
     const end = await projectEnd(this.#records, project, known ?? COPY_START);
     // After a restore to an earlier moment, numbers are given out a second time.
-    const isPast = known !== undefined && known.journal > 0 && end.anchor !== known.recordId;
+    const isPast = known !== undefined && known.journal > 0 && end.anchor !== known.anchor;
     if (isPast) known = undefined;
     if (known !== undefined && isCurrent(known, end)) return;
     // What is left of a copy without a state could be anything.
     if (known === undefined) await this.#clear(copies, project);
     let position = known ?? COPY_START;
     for (let more = true; more;) {
+      // The next start continues.
+      if (this.#closing !== undefined) {
+        throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
+      }
       const batch = await readBatch(this.#records, project, position);
       const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
       const state = { ...batch.position, models: end.models, usedAt };
@@ -181,18 +202,30 @@ export class SearchCopies implements SearchGround {
     const copies = await this.#open();
     if (copies.states.size === 0) return;
     const end = await this.#records.journalEnd();
-    const { existing, changed } = await this.#look([...copies.states.keys()], end);
-    for (const [project, { usedAt }] of copies.states) {
-      const unused = this.#clock.now() - Math.max(usedAt, this.#usedAt.get(project) ?? 0);
-      if (!existing.has(project) || unused > MAX_UNUSED_MS) {
-        await this.#exclusive(project, () => this.#clear(copies, project));
-      } else if (changed === null || changed.has(project)) await this.#catchUp(project);
+    // Searches can add copies from now on, which this round leaves alone.
+    const projects = [...copies.states.keys()];
+    const { existing, changed } = await this.#findChanges(projects, end);
+    const failures: unknown[] = [];
+    for (const project of projects) {
+      const isUnused = this.#clock.now() - this.#lastUse(copies, project) > MAX_UNUSED_MS;
+      try {
+        if (!existing.has(project) || isUnused) await this.#remove(copies, project);
+        else if (changed === null || changed.has(project)) await this.#catchUp(project);
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     this.#followedTo = end;
   }
 
+  /** Returns when a project was last searched, in milliseconds since 1970. */
+  #lastUse({ states }: OpenCopies, project: number): number {
+    return Math.max(states.get(project)?.usedAt ?? 0, this.#usedAt.get(project) ?? 0);
+  }
+
   /** Returns which of the projects exist, and which have changed. Null if that's not known yet. */
-  async #look(projects: readonly number[], end: number) {
+  async #findChanges(projects: readonly number[], end: number) {
     const after = this.#followedTo;
     return await this.#records.read(async (db) => {
       const existing = await db.all<{ number: number }>(sql`select number from projects
@@ -207,16 +240,17 @@ export class SearchCopies implements SearchGround {
     });
   }
 
-  /** Removes the copy that was used least recently, except for one project's. */
+  /**
+   * Removes the copy that was used least recently, except for one project's and those that a search
+   * may be reading.
+   */
   async #removeLeastRecentlyUsed(copies: OpenCopies, kept: number): Promise<void> {
-    const [oldest] = [...copies.states]
-      .filter(([project]) => project !== kept && !this.#running.has(project))
-      .map(([project, { usedAt }]) =>
-        [project, Math.max(usedAt, this.#usedAt.get(project) ?? 0)] as const
-      )
-      .sort(([, a], [, b]) => a - b);
-    if (oldest === undefined) return;
-    await this.#exclusive(oldest[0], () => this.#clear(copies, oldest[0]));
+    const before = this.#clock.now() - MAX_READING_MS;
+    const [oldest] = [...copies.states.keys()]
+      .filter((project) => project !== kept && !this.#running.has(project))
+      .filter((project) => this.#lastUse(copies, project) < before)
+      .sort((a, b) => this.#lastUse(copies, a) - this.#lastUse(copies, b));
+    if (oldest !== undefined) await this.#remove(copies, oldest);
   }
 
   async #clear({ states, writer }: OpenCopies, project: number): Promise<void> {

@@ -1,32 +1,40 @@
 /** Reads what a search copy lacks of a project, at one point in time. */
 
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { COLUMNS as VERSION_COLUMNS } from "../documents/repository.ts";
 import type { ChunkRow, VersionRow } from "../documents/row.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../memories/repository.ts";
 import type { MemoryRow } from "../memories/row.ts";
 import type { ScopeTotal } from "../memories/scope_counters.ts";
 import type { ModelRow } from "../search/vectors/vector_store.ts";
+import { timestamp } from "../kernel/clock.ts";
 import { texts } from "../store/sql.ts";
 import type { Reader, Store } from "../store/store.ts";
 
 /** Maximum number of journal entries, and of vectors, per batch. */
 const MAX_BATCH_ENTRIES = 2_000;
 const MAX_BATCH_VECTORS = 2_000;
+/** Maximum number of documents per batch. Each can have a megabyte of content. */
+const MAX_BATCH_DOCUMENTS = 16;
+/** How long after a read it's recorded at the latest, in milliseconds. Later ones come first. */
+const MAX_RECORDING_MS = 5 * 60_000;
 
 /** How far a project has been copied. */
 export interface CopyPosition {
-  /** Number of the last copied journal entry, and the record it is about, to recognize it. */
+  /** Number of the last copied journal entry, and its content, to recognize it. */
   readonly journal: number;
-  readonly recordId: string;
+  readonly anchor: string;
   /** Number of the last copied vector. */
   readonly vectors: number;
-  /** The last recorded read of a memory. */
+  /**
+   * Time of the latest read of a memory that was copied. Reads aren't recorded in their order, so
+   * earlier ones that follow it are copied with the next change.
+   */
   readonly accessed: string;
 }
 
 /** A position before everything. */
-export const COPY_START: CopyPosition = { journal: 0, recordId: "", vectors: 0, accessed: "" };
+export const COPY_START: CopyPosition = { journal: 0, anchor: "", vectors: 0, accessed: "" };
 
 /** A memory with its place in a thread. */
 export type CopiedMemory = MemoryRow & {
@@ -94,9 +102,12 @@ export interface ProjectEnd {
   readonly accessed: string;
   /** How many models there are, and which one is in service. */
   readonly models: string;
-  /** The record of the copy's last entry. Undefined if there is no such entry any more. */
+  /** The content of the copy's last entry. Undefined if there is no such entry any more. */
   readonly anchor: string | undefined;
 }
+
+/** Content of a journal entry. After a restore, another one may have the same number. */
+export const ANCHOR = sql`record_id || ' ' || change || ' ' || at`;
 
 /** Returns where a project ends, in a single statement. */
 export async function projectEnd(
@@ -111,7 +122,7 @@ export async function projectEnd(
       (select coalesce(max(last_at), '') from memory_access where project = ${project}) as accessed,
       (select cast(count(*) as text) || ' ' || cast(coalesce(sum(number), 0) as text) || ' ' ||
         cast(coalesce(sum(number * serving), 0) as text) from embedding_models) as models,
-      (select record_id from journal where project = ${project} and seq = ${journal}) as anchor`,
+      (select ${ANCHOR} from journal where project = ${project} and seq = ${journal}) as anchor`,
   );
   const { anchor, ...end } = row!;
   return { ...end, anchor: anchor ?? undefined };
@@ -124,23 +135,24 @@ export function readBatch(
   after: CopyPosition,
 ): Promise<CopyBatch> {
   return store.read(async (db) => {
-    const entries = await db.all<JournalCopy>(sql`select seq, kind, record_id, change, at
+    const found = await db.all<JournalCopy>(sql`select seq, kind, record_id, change, at
       from journal where project = ${project} and seq > ${after.journal}
       order by seq limit ${MAX_BATCH_ENTRIES}`);
+    const entries = withFewDocuments(found);
     const idsOf = (kind: string) => [
       ...new Set(entries.filter((entry) => entry.kind === kind).map(({ record_id }) => record_id)),
     ];
     const memoryIds = idsOf("memory");
     const last = entries.at(-1);
-    const isLast = entries.length < MAX_BATCH_ENTRIES;
+    const isLast = entries.length === found.length && found.length < MAX_BATCH_ENTRIES;
     // Vectors belong to records that have been copied before, so they come last.
     const vectors = isLast ? await readVectors(db, project, after.vectors) : [];
     const accesses = await db.all<MemoryAccess>(sql`select memory_id, count, last_at
-      from memory_access where project = ${project} and last_at >= ${after.accessed}`);
+      from memory_access where project = ${project} and last_at >= ${earlier(after.accessed)}`);
     return {
       position: {
         journal: last?.seq ?? after.journal,
-        recordId: last?.record_id ?? after.recordId,
+        anchor: last === undefined ? after.anchor : `${last.record_id} ${last.change} ${last.at}`,
         vectors: vectors.at(-1)?.number ?? after.vectors,
         accessed: accesses.reduce((at, { last_at }) => last_at > at ? last_at : at, after.accessed),
       },
@@ -159,7 +171,7 @@ export function readBatch(
         memoryIds,
       ),
       totals: await db.all<ScopeTotal>(sql`select type, id, total_memories, created_at, updated_at
-        from scope_totals where project = ${project}`),
+        from scope_totals where project = ${project} and type = 'project'`),
       documentTotals: await db.first(sql`select sources, chunks, terms from document_totals
         where project = ${project}`),
       heads: await readHeads(db, project, idsOf("document")),
@@ -170,6 +182,20 @@ export function readBatch(
       accesses,
     };
   });
+}
+
+/** Returns the entries up to the last document that a batch has room for. */
+function withFewDocuments(entries: readonly JournalCopy[]): readonly JournalCopy[] {
+  const documents = new Set<string>();
+  const end = entries.findIndex(({ kind, record_id }) =>
+    kind === "document" && documents.add(record_id).size > MAX_BATCH_DOCUMENTS
+  );
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+/** Returns a time from which on all reads have been recorded that weren't before. */
+function earlier(accessed: string): string {
+  return accessed === "" ? "" : timestamp(Date.parse(accessed) - MAX_RECORDING_MS);
 }
 
 async function selectByIds<Row>(
@@ -204,5 +230,5 @@ function readVectors(db: Reader, project: number, after: number): Promise<Copied
     from vector_signs s join vectors v on v.project = s.project and v.model = s.model
       and v.kind = s.kind and v.seq = s.seq
     where s.project = ${project} and s.number > ${after}
-    order by s.number limit ${raw(String(MAX_BATCH_VECTORS))}`);
+    order by s.number limit ${MAX_BATCH_VECTORS}`);
 }

@@ -43,8 +43,7 @@ export class CopyWriter {
     try {
       const store = openStore(folder);
       const made = await store.queryOne<{ value: string }>(VERSION_QUERY);
-      const states = await store.read(readStates);
-      if (made?.value === VERSION || states.length === 0) return await CopyWriter.#begin(store);
+      if (made === undefined || made.value === VERSION) return await CopyWriter.#begin(store);
       await store.close();
     } catch (error) {
       // Anything else is a file that can't be used, which is not worth more than a new one.

@@ -27,7 +27,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** Folder for files still being written. */
 const UNFINISHED_FOLDER = "unfinished";
 
-/** Minimum write size, in bytes. */
+/** Size of a write, in bytes. The last one can be smaller. */
 const WRITE_BYTES = 256 * 1024;
 
 /** Read buffer size of a stream, in bytes. */

@@ -55,6 +55,12 @@ function contentOf(folder: string): Record<string, unknown> {
   }
 }
 
+/** Returns the projects with memories in a copy. */
+function projectsIn(folder: string): number[] {
+  const memories = contentOf(folder)["memories"] as { project: number }[];
+  return [...new Set(memories.map(({ project }) => project))];
+}
+
 /** Brings the copies of projects in a folder up to their records, and returns the content. */
 async function upToDateContent(
   address: PgAddress,
@@ -156,6 +162,52 @@ testWith(
   },
 );
 
+testWith(
+  TOOLS,
+  "SearchCopies.maintain() keeps the copies of projects that are searched at the same time",
+  async () => {
+    const database = await newDatabase();
+    await withServer(async (server) => {
+      const key = await server.createKey("second");
+      await server.add("A heron stood in the reeds");
+      const body = { content: "An otter came at dawn", infer: false, user_id: "ana" };
+      await server.call("POST", "/v1/memories", { body, key });
+      const store = await PgStore.open(database);
+      const folder = makeTempDirSync();
+      const copies = new SearchCopies(store, folder, systemClock());
+      await copies.ready(1);
+      await Promise.all([copies.maintain(), copies.ready(2), copies.maintain()]);
+      await copies.close();
+      await store.close();
+      deepStrictEqual(projectsIn(folder), [1, 2]);
+      await rm(folder);
+    }, { database });
+  },
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies notice an earlier moment in which the same record was changed otherwise",
+  async () => {
+    const database = await newDatabase();
+    await withServer(async (server) => {
+      const id = await server.add("A heron stood in the reeds");
+      await server.call("PUT", `/v1/memories/${id}`, { body: { content: "A heron flew away" } });
+      const search = () => server.call("POST", "/v1/memories/search", { body: { query: "heron" } });
+      await search();
+      await server.stop();
+      // After a restore, the last change was made again, with another content.
+      const changed = postgres!.query(`set search_path to ${database.schema};
+        update memories set memory = 'A heron swam';
+        update journal set at = '2030-01-01T00:00:00.000Z'
+          where seq = (select max(seq) from journal where kind = 'memory')`);
+      await changed.finally(() => server.start());
+      const { results } = (await search()).json;
+      deepStrictEqual(results.map(({ memory }: { memory: string }) => memory), ["A heron swam"]);
+    }, { database });
+  },
+);
+
 testWith(TOOLS, "SearchCopies removes the least recently used copy beyond the limit", async () => {
   const database = await newDatabase();
   await withServer(async (server) => {
@@ -170,13 +222,18 @@ testWith(TOOLS, "SearchCopies removes the least recently used copy beyond the li
     }
     const folder = makeTempDirSync();
     const store = await PgStore.open(database);
-    const copies = new SearchCopies(store, folder, systemClock(), { maxBytes: 1_000_000 });
+    let now = 0;
+    const copies = new SearchCopies(store, folder, { now: () => now }, { maxBytes: 1_000_000 });
     await copies.ready(1);
+    await copies.ready(2);
+    deepStrictEqual(projectsIn(folder), [1, 2], "a search could be reading the first");
+    now = 3_600_000;
+    const body = { content: "An oak", user_id: "ana", infer: false };
+    await server.call("POST", "/v1/memories", { body, key });
     await copies.ready(2);
     await copies.close();
     await store.close();
-    const counts = contentOf(folder)["memories"] as { project: number }[];
-    deepStrictEqual([...new Set(counts.map(({ project }) => project))], [2]);
+    deepStrictEqual(projectsIn(folder), [2]);
     await rm(folder);
   }, { database });
 });

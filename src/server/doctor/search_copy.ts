@@ -4,10 +4,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import { COPY_FOLDER } from "../../copies/copies.ts";
-import type { CopyPosition } from "../../copies/feed.ts";
+import { ANCHOR, type CopyPosition } from "../../copies/feed.ts";
+import { readStates } from "../../copies/state.ts";
 import { COLUMNS } from "../../memories/repository.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
-import { databasePath } from "../../store/sqlite/store.ts";
+import { asReader, databasePath } from "../../store/sqlite/store.ts";
 import type { Reader } from "../../store/store.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 
@@ -16,7 +17,7 @@ const BATCH_ROWS = 1_000;
 
 /**
  * Checks that each project in a copy has exactly the memories, current documents, chunks and vectors
- * that the records had at the copy's position. A copy can be behind: records that have changed since
+ * of memories that the records had at the copy's position. A copy can be behind: records that have changed since
  * are skipped. Without a copy, there are no problems, since the next search makes one.
  */
 export async function* searchCopyProblems(
@@ -29,14 +30,11 @@ export async function* searchCopyProblems(
   try {
     // A server can go on filling the copy. The records are read later, so they are never behind it.
     copy.exec("begin");
-    const states = copy.all<{ name: string; value: string }>(
-      sql`select name, value from meta where name like 'copy.%'`,
-    );
+    const states = await readStates(asReader(copy));
     yield* memoryIndexProblems(copy);
     yield* chunkIndexProblems(copy);
-    for (const { name, value } of states) {
-      const project = Number(name.slice("copy.".length));
-      for await (const problem of projectProblems(copy, records, project, JSON.parse(value))) {
+    for (const [project, state] of states) {
+      for await (const problem of projectProblems(copy, records, project, state)) {
         yield `project ${project}: ${problem}`;
       }
     }
@@ -49,13 +47,13 @@ async function* projectProblems(
   copy: Connection,
   records: Reader,
   project: number,
-  { journal, recordId, vectors }: CopyPosition,
+  { journal, anchor, vectors }: CopyPosition,
 ): AsyncGenerator<string> {
-  const anchor = await records.first<{ record_id: string }>(
-    sql`select record_id from journal where project = ${project} and seq = ${journal}`,
+  const entry = await records.first<{ anchor: string }>(
+    sql`select ${ANCHOR} as anchor from journal where project = ${project} and seq = ${journal}`,
   );
   // The records were restored to an earlier moment, or deleted. The next search starts over.
-  if (journal > 0 && anchor?.record_id !== recordId) return;
+  if (journal > 0 && entry?.anchor !== anchor) return;
   const changes = await records.all<{ record_id: string }>(
     sql`select distinct record_id from journal where project = ${project} and seq > ${journal}`,
   );
