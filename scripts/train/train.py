@@ -3,7 +3,7 @@
     python scripts/train/train.py minilm|e5 [--epochs N] [--seed N] [--out FOLDER]
     python scripts/train/train.py minilm|e5 --continue FOLDER --new AUTHORS [--old SHARE] ...
 
-Takes about 15 minutes of CPU time (minilm) or 30 (e5). Results are the same for the same seed on
+Results are the same for the same seed on
 the same kind of processor; other processors round differently.
 """
 

@@ -8,7 +8,7 @@ import type { InferenceWarning } from "../events/schema.ts";
 import type { InferenceResult } from "../events/service.ts";
 import type { TextReader } from "../memories/claims.ts";
 import { listUnread, setAside, type UnreadText } from "../memories/unread_texts.ts";
-import { invalidField } from "../kernel/errors.ts";
+import { ApiError, invalidField } from "../kernel/errors.ts";
 import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import type { Explanation } from "./explanation_schema.ts";
 import type { InferredMemories } from "../memories/inferred.ts";
@@ -116,13 +116,16 @@ export class InferenceService {
   /**
    * Explains what the builtin engine reads in a text.
    *
-   * @throws ApiError INVALID_REQUEST if the text can't be read
+   * @throws ApiError INVALID_REQUEST if the text exceeds a limit, INTERNAL_ERROR if reading it fails
    */
   async explain(text: string): Promise<Explanation> {
     const date = timestamp(this.#appContext.clock.now());
     const explanation = await this.#builtin.explain({ text, date });
     if (!("unread" in explanation)) return explanation;
-    throw invalidField("text", `The text can't be read (${explanation.unread})`);
+    const message = `The text can't be read (${explanation.unread})`;
+    const isTextAtFault = explanation.unread === "OUTPUT_LIMIT" ||
+      explanation.unread === "DEPTH_LIMIT";
+    throw isTextAtFault ? invalidField("text", message) : new ApiError("INTERNAL_ERROR", message);
   }
 
   /** Returns the task handler for inferred adds. */

@@ -351,6 +351,7 @@ Deno.test("openaiExtractor() writes values in the same form as the builtin engin
   const said = "I'm thirty-four, born on 2 May. I use VS Code, eat plant based, and love my tea.";
   const claims = [
     ["age", "thirty-four", "34"],
+    ["constructor", "tea", "tea"],
     ["birthday", "2 May", "05-02"],
     ["birthday", "05-02", "05-02"],
     ["uses", "VS Code", "VS Code", "editor"],

@@ -40,13 +40,13 @@ const NO_NAME =
 const MAX_NAME_WORDS = 4;
 
 /** Other words for diets with a name of their own. */
-const DIETS: Readonly<Record<string, string>> = {
-  "plant based": "vegan",
-  "plant-based": "vegan",
-  veggie: "vegetarian",
-  "gluten free": "gluten-free",
-  pescetarian: "pescatarian",
-};
+const DIETS: ReadonlyMap<string, string> = new Map([
+  ["plant based", "vegan"],
+  ["plant-based", "vegan"],
+  ["veggie", "vegetarian"],
+  ["gluten free", "gluten-free"],
+  ["pescetarian", "pescatarian"],
+]);
 
 /**
  * The attribute and value of a claim as they're stored, or null if the words can't be a value of the
@@ -68,7 +68,7 @@ export function normalized(attribute: string, words: string): AttributeValue | n
       ? null
       : { attribute, value };
   }
-  if (attribute in CLOSED_VALUES) return closed(attribute, value.toLowerCase());
+  if (Object.hasOwn(CLOSED_VALUES, attribute)) return closed(attribute, value.toLowerCase());
   if (attribute.startsWith("favorite_") || attribute.startsWith("favourite_")) {
     return { attribute: favorite(attribute.slice(attribute.indexOf("_") + 1)), value };
   }
@@ -79,5 +79,5 @@ export function normalized(attribute: string, words: string): AttributeValue | n
 function closed(attribute: string, value: string): AttributeValue | null {
   const known = CLOSED_VALUES[attribute]!.find((one) => one === value);
   if (known !== undefined) return { attribute, value: known };
-  return attribute === "diet" ? { attribute, value: DIETS[value] ?? value } : null;
+  return attribute === "diet" ? { attribute, value: DIETS.get(value) ?? value } : null;
 }

@@ -183,22 +183,24 @@ export async function sentenceFacts(
     }
   }
   const stopped = gate(text, question, chat);
-  if (stopped !== null) traced(text, context, { stopped });
   if (stopped === "hypothesis" || stopped === "idiom") {
     const statement = besideGate(text, chat);
-    return statement === null
-      ? await gatedFacts(text, context)
-      : await sentenceFacts(statement, question, context);
+    if (statement === null) return await gatedFacts(text, stopped, context);
+    traced(text, context, { stopped });
+    return await sentenceFacts(statement, question, context);
   }
   if (stopped === "question" || stopped === "request") {
     const statement = chat ? beside(text) : null;
     const asked = introduced(singular(expand(text)), context.turn.speaker);
     if (asked) context.mentions.push(asked);
-    return statement === null
-      ? await gatedFacts(text, context)
-      : await sentenceFacts(statement, false, context);
+    if (statement === null) return await gatedFacts(text, stopped, context);
+    traced(text, context, { stopped });
+    return await sentenceFacts(statement, false, context);
   }
-  if (stopped !== null) return [];
+  if (stopped !== null) {
+    traced(text, context, { stopped });
+    return [];
+  }
   const language = context.readers.tagger?.multilingual ? languageOf(text) : null;
   if (language !== null) return await foreignFacts(text, language, context);
   if (!isEnglish(text)) {
@@ -220,16 +222,25 @@ export async function sentenceFacts(
 
 /**
  * The facts of a sentence that a gate stopped, if the tagger is sure of its claims all the same:
- * "find me on tumblr as mossgoblin if you want frogs".
+ * "Don't touch alcohol at all now, tea only".
  */
-async function gatedFacts(text: string, context: Context): Promise<ExtractedFact[]> {
+async function gatedFacts(
+  text: string,
+  stopped: SentenceTrace["stopped"],
+  context: Context,
+): Promise<ExtractedFact[]> {
   const { readers, turn, mentions } = context;
-  if (readers.tagger === null || turn.transcript || !isEnglish(text)) return [];
+  if (readers.tagger === null || turn.transcript || !isEnglish(text)) {
+    traced(text, context, { stopped });
+    return [];
+  }
   const tags = await readers.tagger.tag(text);
   const claims = taggedClaims(text, tags, GATED, turn.speaker, mentions);
-  return claims.length === 0
+  const facts = claims.length === 0
     ? []
     : taggedFacts(withSubject(singular(expand(text))), [], claims, context);
+  traced(text, context, { stopped, tags, facts });
+  return facts;
 }
 
 /** The facts that the rules find in a sentence, with those of the tagger if there is one. */

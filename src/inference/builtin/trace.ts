@@ -8,7 +8,7 @@ export interface SentenceTrace {
   readonly text: string;
   /** Gate that stopped it: `question`, `hypothesis`, `state` and so on. Null if it passed. */
   readonly stopped: string | null;
-  /** What the tagger found. Null without one, or if the sentence was stopped before. */
+  /** What the tagger found. Null if it didn't read the sentence. */
   readonly tags: SentenceTags | null;
   /** Ids of the rules that made claims. */
   readonly rules: readonly string[];

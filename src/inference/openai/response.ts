@@ -132,14 +132,16 @@ function groundedClaims(fact: RawFact, input: string): Claim[] {
       subject: raw.subject.trim().toLowerCase(),
       op: raw.op,
     });
-    const isSaid = [String(raw.value), found.value].some((value) => isValueSaid(value, input));
+    const isSaid = [String(raw.value), found.value].some((value) =>
+      isValueSaid(found.attribute, value, input)
+    );
     return parsed.success && isSaid ? [parsed.data] : [];
   });
 }
 
 /** Whether a value is grounded in the input, maybe with a day in other words ("2 May", `05-02`). */
-function isValueSaid(value: string, input: string): boolean {
-  if (/^\d\d-\d\d$/.test(value)) {
+function isValueSaid(attribute: string, value: string, input: string): boolean {
+  if (attribute === "birthday" && /^\d\d-\d\d$/.test(value)) {
     const [month, day] = value.split("-").map(Number);
     return datePhrases(input, 0, "past").some(({ at }) => {
       const date = new Date(at);

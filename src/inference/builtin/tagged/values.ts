@@ -18,7 +18,7 @@ export function valueOf(
 ): AttributeValue | null {
   const { attribute } = span;
   const words = UNBROKEN.has(attribute) ? unbroken(sentence, span) : whole(sentence, span);
-  if (attribute in CLOSED_VALUES) return closedValue(words, span, tags);
+  if (Object.hasOwn(CLOSED_VALUES, attribute)) return closedValue(words, span, tags);
   const found = normalized(attribute, words);
   if (found === null) return null;
   if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
@@ -67,34 +67,34 @@ const FAVORITE_OF_FOREIGN =
   /\blieblings(\p{L}+)|(\p{L}+) (?:préférée?|favorit[oae]|favori|preferid[oa]|preferit[oa])\b/iu;
 
 /** English words for topics, since state compares attributes. Other topics keep their own word. */
-const TOPICS: Readonly<Record<string, string>> = {
-  farbe: "color",
-  couleur: "color",
-  cor: "color",
-  colore: "color",
-  buch: "book",
-  livre: "book",
-  libro: "book",
-  livro: "book",
-  essen: "food",
-  comida: "food",
-  plat: "dish",
-  plato: "dish",
-  prato: "dish",
-  piatto: "dish",
-  filme: "film",
-  película: "film",
-};
+const TOPICS: ReadonlyMap<string, string> = new Map([
+  ["farbe", "color"],
+  ["couleur", "color"],
+  ["cor", "color"],
+  ["colore", "color"],
+  ["buch", "book"],
+  ["livre", "book"],
+  ["libro", "book"],
+  ["livro", "book"],
+  ["essen", "food"],
+  ["comida", "food"],
+  ["plat", "dish"],
+  ["plato", "dish"],
+  ["prato", "dish"],
+  ["piatto", "dish"],
+  ["filme", "film"],
+  ["película", "film"],
+]);
 
 function favoriteTopic(text: string): string | undefined {
   const english = FAVORITE_OF.exec(text)?.[1];
   if (english !== undefined) return english;
   const foreign = FAVORITE_OF_FOREIGN.exec(text);
   const word = (foreign?.[1] ?? foreign?.[2])?.toLowerCase();
-  return word === undefined ? undefined : TOPICS[word] ?? word;
+  return word === undefined ? undefined : TOPICS.get(word) ?? word;
 }
 
-/** The topic of a favorite stands beside it ("my favorite color is teal"). Without one, it's liked. */
+/** The topic of a favorite is next to it ("my favorite color is teal"). Without one, it's liked. */
 function favoriteOf(
   sentence: string,
   { start, end }: TaggedSpan,

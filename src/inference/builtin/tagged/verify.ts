@@ -5,10 +5,10 @@ import type { SentenceTags } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
 
 /** A claim of the rules stays if its words have at least this probability of a related attribute. */
-export const MIN_SUPPORT = 0.02;
+const MIN_SUPPORT = 0.02;
 
 /** A value is cut to the tagger's words only if the tagger is this sure of them. */
-export const MIN_CUTTING = 0.6;
+const MIN_CUTTING = 0.6;
 
 /** A span of another attribute contradicts a claim of the rules from this confidence on. */
 const MIN_CONTRADICTING = 0.9;
@@ -78,10 +78,11 @@ function isTakenForAnother(
   { spans, words }: SentenceTags,
 ): boolean {
   const name = taggedName(claim.attribute);
-  const value = comparable(claim.value);
+  const value = ` ${comparable(claim.value)} `;
+  const isInValue = (words: string) => words !== "" && value.includes(` ${words} `);
   return spans.some(({ attribute, start, end, confidence }) =>
     confidence >= MIN_CONTRADICTING && attribute !== name && attribute !== COUNTERPARTS[name] &&
-    value.includes(comparable(sentence.slice(start, end))) &&
+    isInValue(comparable(sentence.slice(start, end))) &&
     words.every((word) =>
       word.end <= start || word.start >= end || (word.likely[name] ?? 0) < MIN_OWN
     )
@@ -103,12 +104,11 @@ export function cutToSpan(claim: Claim, sentence: string, tags: SentenceTags): C
   if (UNCUT.has(name)) return claim;
   const words = claim.value.split(/\s+/);
   const beginnings = words.map((_, i) => comparable(words.slice(0, i + 1).join(" ")));
-  const ends = tags.spans
+  const value = ` ${comparable(claim.value)} `;
+  const marked = tags.spans
     .filter(({ attribute, confidence }) => attribute === name && confidence >= MIN_CUTTING)
-    .map(({ start, end }) => beginnings.indexOf(comparable(sentence.slice(start, end))))
-    .filter((end) => end >= 0);
-  const [end = 0] = ends;
-  return ends.length !== 1
-    ? claim
-    : { ...claim, value: tidyValue(words.slice(0, end + 1).join(" ")) };
+    .map(({ start, end }) => comparable(sentence.slice(start, end)))
+    .filter((words) => words !== "" && value.includes(` ${words} `));
+  const end = marked.length === 1 ? beginnings.indexOf(marked[0]!) : -1;
+  return end < 0 ? claim : { ...claim, value: tidyValue(words.slice(0, end + 1).join(" ")) };
 }
