@@ -78,7 +78,7 @@ Deno.test("runExtraction() keeps the child's error code and marks permanent erro
 });
 
 Deno.test("runExtraction() reads a page with a huge comment, script and image in a small heap", async () => {
-  const filler = "AAAA BBB".repeat(500_000);
+  const filler = "AAAABBBB".repeat(500_000);
   const html = `<body><!-- ${filler} --><p>A <img alt="chart" src="data:,${filler}"> page</p>` +
     `<script>${filler}</script></body>`;
   await withJob(html, "text/html", async (job) => {

@@ -13,6 +13,8 @@ import { MAX_ATTRIBUTE_LENGTH, MAX_NESTING_DEPTH } from "../../limits.ts";
 export type Element = DefaultTreeAdapterMap["element"];
 export type ParentNode = DefaultTreeAdapterMap["parentNode"];
 
+type TextType = Parameters<Tokenizer["_appendCharToCurrentCharacterToken"]>[0];
+
 /** Elements without readable text. */
 export const SKIPPED_ELEMENTS = new Set(
   ("script style noscript template svg head iframe object embed audio video canvas select datalist " +
@@ -85,14 +87,25 @@ export function isHidden(element: Element): boolean {
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
+/** Number of characters after which a text is passed on in parts. */
+const MAX_TEXT_LENGTH = 65_536;
+
 /**
- * Drops comments and cuts long attributes. The parser appends one character at a time, which takes
- * about 32 bytes each until the string is read: a comment of 25 MB would fill the heap.
+ * Drops comments, cuts long attributes, and passes on long texts, such as scripts, in parts. The
+ * parser appends one character at a time, which takes about 32 bytes each until the string is read:
+ * a comment of 25 MB would fill the heap.
  */
 class BoundedTokenizer extends Tokenizer {
   protected override _createCommentToken(offset: number): void {
     super._createCommentToken(offset);
     Object.defineProperty(this.currentToken, "data", { get: () => "", set: () => undefined });
+  }
+
+  protected override _appendCharToCurrentCharacterToken(type: TextType, text: string): void {
+    if ((this.currentCharacterToken?.chars.length ?? 0) >= MAX_TEXT_LENGTH) {
+      this._emitCurrentCharacterToken(null);
+    }
+    super._appendCharToCurrentCharacterToken(type, text);
   }
 
   protected override _createAttr(firstCharacter: string): void {

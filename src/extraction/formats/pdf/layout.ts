@@ -33,10 +33,11 @@ export function layOutPages(
   outline: readonly Bookmark[] = [],
 ): Block[] {
   const pages = withTrustedTags(pageContents);
+  const bookmarksByPage = Map.groupBy(outline, ({ page }) => page);
   const pagePieces = pages.map((page, index) => {
     const { lines, caps } = separateDropCaps(page.lines);
     const pieces = attachDropCaps(splitIntoPieces(lines, PIECE_GAP_EM), caps);
-    const bookmarks = outline.filter((bookmark) => bookmark.page === index);
+    const bookmarks = bookmarksByPage.get(index) ?? [];
     return {
       height: page.height,
       pieces: withBookmarks(withBullets(pieces, page.dots), bookmarks),

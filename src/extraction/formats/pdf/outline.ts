@@ -54,12 +54,13 @@ export function withBookmarks(
   pieces: readonly LinePiece[],
   bookmarks: readonly Bookmark[],
 ): readonly LinePiece[] {
+  if (bookmarks.length === 0) return pieces;
+  const lines = Map.groupBy(pieces, (piece) => titleWords(piece.text));
   const depths = new Map<LinePiece, number>();
   for (const { title, depth } of bookmarks) {
     const words = titleWords(title);
     if (words === "") continue;
-    const [line] = pieces.filter((piece) => titleWords(piece.text) === words)
-      .sort((a, b) => b.size - a.size);
+    const [line] = lines.get(words)?.toSorted((a, b) => b.size - a.size) ?? [];
     if (line !== undefined && !depths.has(line)) depths.set(line, depth);
   }
   if (depths.size === 0) return pieces;
