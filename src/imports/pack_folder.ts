@@ -54,11 +54,10 @@ export async function openFolder(folder: string): Promise<Folder> {
 async function* packFiles(folder: string, paths: readonly string[]): AsyncGenerator<Uint8Array> {
   const { default: { ZipFile } } = await import("yazl");
   const zip = new ZipFile() as unknown as ZipWriter;
-  // A file that can't be read after all. Without a listener, the error would end the process.
+  // A file that can't be read after all ends the stream. Without a listener, it ends the process.
   zip.on("error", (error) => zip.outputStream.destroy(error));
-  const adding = addFiles(zip, folder, paths);
+  addFiles(zip, folder, paths).catch((error) => zip.outputStream.destroy(error));
   yield* zip.outputStream;
-  await adding;
 }
 
 /** Returns a file's size. Throws if it can't be opened for reading. */

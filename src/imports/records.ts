@@ -50,7 +50,7 @@ export interface ImportedRecords {
   readonly memories: readonly ImportedMemory[];
   readonly documents: readonly ImportedDocument[];
   readonly adds: readonly InferredAdd[];
-  /** Where the parts of a document over the limit are, or null if it's none of this kind. */
+  /** Where the parts of a document are, or null if it isn't a document whose origin is known. */
   readonly parts: DocumentParts | null;
   /** What had to be cut, as plural nouns. */
   readonly cuts: readonly string[];

@@ -1,7 +1,6 @@
 /** Reads files as text: whole, or line by line, with a limit on each. */
 
 import { ByteBuffer } from "../kernel/byte_buffer.ts";
-import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SourceFile } from "./source_files.ts";
 
@@ -79,8 +78,7 @@ export async function textOf(
   }
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(buffer.take()!) };
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
+  } catch {
     return { problem: "The file is not valid UTF-8" };
   }
 }

@@ -1,9 +1,10 @@
 /** Importing a folder: a file that can't be read doesn't stop the others. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { closeSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { openFolder } from "../../src/imports/pack_folder.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { run } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -41,6 +42,18 @@ Deno.test("commonplace import of a folder sets a file aside that can't be read",
       match(set_aside.first[0].reason, /It can't be read: ENOENT/);
     }
   });
+});
+
+Deno.test("openFolder() fails to pack a file that has gone, and can be caught", async () => {
+  const folder = makeTempDirSync();
+  try {
+    writeFileSync(join(folder, "tea.md"), "Steep.");
+    const { pack } = await openFolder(folder);
+    unlinkSync(join(folder, "tea.md"));
+    await rejects(Array.fromAsync(pack()), { code: "ENOENT" });
+  } finally {
+    await rm(folder);
+  }
 });
 
 Deno.test("commonplace import refuses a file or folder over the limit before it reads any of it", async () => {

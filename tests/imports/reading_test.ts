@@ -58,6 +58,12 @@ for (const size of [1_000, 1024 * 1024]) {
   });
 }
 
+Deno.test("mbox doesn't take a line of one letter for the empty line between messages", async () => {
+  const text = "From a@example.org\nSubject: List\n\nHello\n1\nFrom here on it's text.\n";
+  const items = await Array.fromAsync(mbox.read(sourceOf([fileOf("mail.mbox", text)])));
+  deepStrictEqual(items.map((item) => "title" in item ? item.title : item), ["List"]);
+});
+
 Deno.test("mbox sets a message over the limit aside and reads the next one", async () => {
   const mail = (subject: string, text: string) =>
     `From a@example.org\nSubject: ${subject}\n\n${text}\n\n`;

@@ -23,7 +23,7 @@ export const jsonl: ImportFormat = {
 function toItem(element: JsonElement): SourceItem {
   if (element.kind === "set_aside") return element;
   const { where } = element;
-  // Fields that only other formats have would be taken for theirs.
+  // Without fields that only other formats have.
   const { messages: _, ...value } = element.value;
   if (value["kind"] === "document") {
     return {

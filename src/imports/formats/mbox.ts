@@ -79,6 +79,7 @@ function dateOf(date: string | undefined): string | null {
 const MAX_LINE_BYTES = 1024 * 1024;
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SEPARATOR = new TextEncoder().encode("From ");
 
 /**
@@ -132,7 +133,8 @@ class MessageBuffer {
 
   append(piece: Uint8Array): void {
     const endsLine = piece.at(-1) === LINE_FEED;
-    this.endsWithEmptyLine = this.#endsLine && endsLine && piece.length <= 2;
+    const isEmpty = piece.length === 1 || (piece.length === 2 && piece[0] === CARRIAGE_RETURN);
+    this.endsWithEmptyLine = this.#endsLine && endsLine && isEmpty;
     this.#endsLine = endsLine;
     this.#buffer.append(piece);
   }
