@@ -19,6 +19,7 @@ export const config: Command = {
     const settings = await applyStored(
       resolveSettings(args.filter((arg) => arg !== "--json"), terminal.environment),
       terminal,
+      json,
     );
     const shown = settings.map(({ name, value, source }) => {
       const isSecret = SETTINGS.find((setting) => setting.name === name)?.kind === "secret";
@@ -33,14 +34,21 @@ export const config: Command = {
 async function applyStored(
   settings: EffectiveSetting[],
   terminal: Terminal,
+  json: boolean,
 ): Promise<EffectiveSetting[]> {
   const data = settings.find(({ name }) => name === "data")!.value;
   const flags = { text: { data }, switches: new Set<string>(), positionals: [] };
   if (!hasRecords(flags, terminal) || !acceptsStoredEmbedder(settings)) return settings;
-  const choice = await withServices(
-    flags,
-    terminal,
-    ({ appContext }) => appContext.store.read(readEmbedderChoice),
-  );
-  return choice === null ? settings : withStoredEmbedder(settings, choice);
+  try {
+    const choice = await withServices(
+      flags,
+      terminal,
+      ({ appContext }) => appContext.store.read(readEmbedderChoice),
+    );
+    return choice === null ? settings : withStoredEmbedder(settings, choice);
+  } catch (error) {
+    // The settings are needed most when the records can't be opened.
+    if (!json) terminal.print(`The stored embedder can't be read: ${(error as Error).message}`);
+    return settings;
+  }
 }

@@ -20,7 +20,6 @@ import {
   withProgress,
   withServices,
 } from "./command.ts";
-
 import { reportRead, runImportTask } from "./import_task.ts";
 
 /** The project to import into, unless `--project` names another one. */

@@ -1,8 +1,8 @@
 /** Reads the input of an import and runs its task, with progress. */
 
-import { clearInterval, setInterval } from "node:timers";
-import sql from "sql-template-tag";
 import { formatMegabytes, type ReportStep } from "../kernel/progress.ts";
+import { delay, systemTimers } from "../kernel/timers.ts";
+import { countRecords } from "../projects/service.ts";
 import { runTaskInProcess, type Services } from "../server/services.ts";
 import type { TaskRow } from "../tasks/repository.ts";
 
@@ -28,21 +28,32 @@ export async function runImportTask(
   id: string,
   report: ReportStep,
 ): Promise<TaskRow> {
-  const { store } = services.appContext;
   report("Importing");
-  const timer = setInterval(async () => {
-    const counts = await store.read((db) =>
-      db.first<{ memories: number; documents: number }>(sql`select
-        (select coalesce(sum(total_memories), 0) from scope_totals
-          where project = ${project} and type = 'project') as memories,
-        (select coalesce(sum(sources), 0) from document_totals where project = ${project})
-          as documents`)
-    );
-    report(`Importing, ${counts!.memories} memories and ${counts!.documents} documents so far`);
-  }, COUNT_INTERVAL_MS);
+  const end = new AbortController();
+  const counting = reportCounts(services, project, report, end.signal);
   try {
     return await runTaskInProcess(services, project, id);
   } finally {
-    clearInterval(timer);
+    end.abort();
+    await counting;
+  }
+}
+
+/** Reports what is stored until the signal aborts. A count that fails ends the reports alone. */
+async function reportCounts(
+  { appContext: { store } }: Services,
+  project: number,
+  report: ReportStep,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (;;) {
+      await delay(systemTimers, COUNT_INTERVAL_MS, signal);
+      if (signal.aborted) return;
+      const counts = await store.read((db) => countRecords(db, project));
+      report(`Importing, ${counts.memories} memories and ${counts.documents} documents so far`);
+    }
+  } catch {
+    // The import itself fails if the database can't be read.
   }
 }

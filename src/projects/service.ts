@@ -132,3 +132,14 @@ export class ProjectService {
       where name = ${name} and deleted_at is null`);
   }
 }
+
+/** Returns how many memories and documents a project has. */
+export async function countRecords(
+  db: Reader,
+  project: number,
+): Promise<{ readonly memories: number; readonly documents: number }> {
+  return (await db.first<{ memories: number; documents: number }>(sql`select
+    coalesce((select total_memories from scope_totals
+      where project = ${project} and type = 'project' and id = ''), 0) as memories,
+    coalesce((select sources from document_totals where project = ${project}), 0) as documents`))!;
+}
