@@ -57,10 +57,10 @@ export async function seededDirectory(
   const server = await ServerProcess.start(unfinished);
   try {
     if (kind === "chunks") await seedChunks(server, size);
-    else {await sendAll(
-        server,
-        memoryBatches(size, kind === "english" ? englishMemories() : texts()),
-      );}
+    else {
+      const memories = kind === "english" ? englishMemories() : texts();
+      await sendAll(server, memoryBatches(size, memories));
+    }
   } finally {
     await server.stop();
   }

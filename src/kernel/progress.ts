@@ -27,7 +27,7 @@ export class Progress {
   #shownAt = -Infinity;
   #loggedAt = performance.now();
 
-  /** @param log log for the events. Without it, there is none but the line. */
+  /** @param log log for the events. Without a log, only the line is shown. */
   constructor(log?: Log) {
     this.#log = log;
   }

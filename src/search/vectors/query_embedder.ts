@@ -44,7 +44,7 @@ export class QueryEmbedder {
     }
   }
 
-  /** Takes over an embedder that was replaced, for as long as its vectors are in service. */
+  /** Keeps a replaced embedder for as long as its vectors are in use, and closes the one before. */
   keepPrevious(embedder: Embedder): void {
     this.#previous?.embedder.close();
     const id = embedder.status.model ?? embedder.configuredModelId;

@@ -76,7 +76,7 @@ export interface VectorProjectionDeps {
 export interface VectorProgress {
   /** Number of memories and chunks that are still waiting for their vectors. */
   readonly pending: number;
-  /** Texts embedded per second, recently; null until a batch has been embedded. */
+  /** Texts embedded per second, recently; null if unknown, or if nothing is waiting. */
   readonly perSecond: number | null;
 }
 
