@@ -5,7 +5,12 @@
 
 import sql from "sql-template-tag";
 import { Connection } from "../../src/store/sqlite/connection.ts";
+import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
+import { BUILTIN_CONFIG } from "../../src/inference/engine.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+
+/** The engine that has read the texts. Another one reads them again. */
+export const READER = new BuiltinWorkers(BUILTIN_CONFIG).reader;
 
 /**
  * Moves every project's views to the end of its journal, as if all text had been processed. We skip
@@ -17,8 +22,8 @@ export function markViewsDerived(directory: string): void {
   try {
     connection.exec("begin");
     connection.run(sql`delete from tasks where kind in ('derive', 'rebuild')`);
-    connection.run(sql`insert or replace into derived_progress (project, position)
-      select project, max(seq) from journal group by project`);
+    connection.run(sql`insert or replace into derived_progress (project, position, reader)
+      select project, max(seq), ${READER} from journal group by project`);
     connection.exec("commit");
   } finally {
     connection.close();

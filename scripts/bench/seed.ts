@@ -7,7 +7,7 @@ import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_con
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync } from "../../testing/temp_dir.ts";
 import { type BenchMemory, distributeOwners, englishMemories, TextGenerator } from "./corpus.ts";
-import { markViewsDerived } from "./mark_views_derived.ts";
+import { markViewsDerived, READER } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
 /** Messages per add. */
@@ -18,7 +18,7 @@ const SEEDING_CLIENTS = 4;
 const DOCUMENT_BYTES = 250_000;
 
 /** Increase this when you change how directories are seeded, so that cached ones get rebuilt. */
-const SEED_VERSION = "2";
+const SEED_VERSION = "3";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
@@ -71,11 +71,11 @@ export async function seededDirectory(
 }
 
 /**
- * Returns a digest that changes with the schema and the seeding code, so that we never reuse
+ * Returns a digest that changes with the schema, the engine and the seeding code, so that we never reuse
  * outdated directories.
  */
 function seedDigest(): string {
-  const digest = createHash("sha256").update(SEED_VERSION);
+  const digest = createHash("sha256").update(SEED_VERSION).update(READER);
   for (const file of readdirSync(MIGRATIONS).sort()) {
     digest.update(readFileSync(join(MIGRATIONS, file)));
   }
