@@ -46,6 +46,12 @@ const TIME_LIMIT_MS = 60 * 60_000;
  */
 const DEAD_RUN_BLOCK_MS = 60 * 60_000;
 
+/**
+ * How long a step waits while a large import is being embedded, in milliseconds. People search what
+ * they imported before they look at its views, and both would compete for the same cores.
+ */
+const BACKLOG_WAIT_MS = 2_000;
+
 /** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
@@ -61,17 +67,24 @@ interface ScanProgress {
 export class DerivedProjector {
   readonly #appContext: AppContext;
   readonly #texts: TextReader;
+  readonly #isEmbeddingBacklog: () => Promise<boolean>;
 
-  constructor(appContext: AppContext, texts: TextReader) {
+  /** @param isEmbeddingBacklog returns whether a large import is being embedded */
+  constructor(
+    appContext: AppContext,
+    texts: TextReader,
+    isEmbeddingBacklog: () => Promise<boolean> = () => Promise.resolve(false),
+  ) {
     this.#appContext = appContext;
     this.#texts = texts;
+    this.#isEmbeddingBacklog = isEmbeddingBacklog;
   }
 
   /**
    * Returns the task handlers for derivation. Both follow the journal, building the views first if
    * they don't exist yet, or if another engine or version read their texts. In the latter case, they
-   * stay readable, and each text keeps its old claims until it's read again. `rebuild` is queued when derivation is enabled, `derive` when the views
-   * lag behind.
+   * stay readable, and each text keeps its old claims until it's read again. `rebuild` is queued
+   * when derivation is enabled, `derive` when the views lag behind.
    */
   handlers(): readonly TaskHandler[] {
     const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
@@ -149,7 +162,7 @@ export class DerivedProjector {
         // The next run starts at the stored position, so it must not pick up the previous build.
         await context.saveProgress(tx, null);
       });
-      await throttle(context.signal, begun, texts.length);
+      await this.#throttle(context.signal, begun, texts.length);
     }
     return { result: { memories } };
   }
@@ -178,7 +191,7 @@ export class DerivedProjector {
       if (next === null) break;
       progress = { ...progress, after: next[0] };
       await context.commit((tx) => context.saveProgress(tx, progress));
-      await throttle(context.signal, begun, rows.length);
+      await this.#throttle(context.signal, begun, rows.length);
     }
     await context.commit((tx) => setBuilt(tx, project, progress.head, reader));
     return memories;
@@ -201,13 +214,15 @@ export class DerivedProjector {
     }
     return texts.length;
   }
-}
 
-/**
- * Waits as long as the step took, up to one second, so a large import leaves at least half a core
- * for requests.
- */
-async function throttle(signal: AbortSignal, begun: number, texts: number): Promise<void> {
-  if (texts === 0) return;
-  await delay(systemTimers, Math.min(1_000, performance.now() - begun), signal);
+  /**
+   * Waits as long as the step took, up to one second, so a large import leaves at least half a core
+   * for requests. Waits longer while a large import is being embedded.
+   */
+  async #throttle(signal: AbortSignal, begun: number, texts: number): Promise<void> {
+    if (texts === 0) return;
+    const took = Math.min(1_000, performance.now() - begun);
+    const wait = await this.#isEmbeddingBacklog() ? BACKLOG_WAIT_MS : took;
+    await delay(systemTimers, wait, signal);
+  }
 }

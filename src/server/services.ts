@@ -220,7 +220,11 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
   const memories = new MemoryService(appContext);
   const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
   const derived = new DerivedService(appContext);
-  const follower = new DerivedProjector(appContext, inference.textReader());
+  const follower = new DerivedProjector(
+    appContext,
+    inference.textReader(),
+    async () => await search.projection?.isEmbeddingBacklog() ?? false,
+  );
   return {
     memories,
     inference,

@@ -3,7 +3,7 @@
  * needed.
  */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import type { TextReader } from "../../src/memories/claims.ts";
@@ -134,6 +134,23 @@ Deno.test("DerivedProjector sets aside a text that can't be read, and reads thos
   );
 });
 
+Deno.test("DerivedProjector leaves the cores to a large import between its steps, and still finishes", async () => {
+  let asked = 0;
+  await withProjector(
+    async ({ add, derive, isUpToDate }) => {
+      await add(60);
+      deepStrictEqual((await derive()).result, { memories: 60 });
+      strictEqual(asked, 1, "before the step after the first 50");
+      ok(await isUpToDate());
+    },
+    undefined,
+    () => {
+      asked++;
+      return Promise.resolve(true);
+    },
+  );
+});
+
 Deno.test("DerivedProjector reads changed memories again, but not rated ones", async () => {
   await withProjector(
     async ({ queueFixture: { store }, feedback, memories, add, derive, isUpToDate }) => {
@@ -182,6 +199,7 @@ interface ProjectorFixture {
 async function withProjector(
   work: (fixture: ProjectorFixture) => Promise<void>,
   onRead: (fixture: ProjectorFixture) => Promise<void> = () => Promise.resolve(),
+  isEmbeddingBacklog?: () => Promise<boolean>,
 ): Promise<void> {
   await withQueue(async (queueFixture) => {
     const { store, clock } = queueFixture;
@@ -198,7 +216,7 @@ async function withProjector(
         );
       },
     };
-    const projector = new DerivedProjector(appContext, reader);
+    const projector = new DerivedProjector(appContext, reader, isEmbeddingBacklog);
     const memories = new MemoryService(appContext);
     const queue = queueFixture.queue("a");
     const [handler] = projector.handlers();

@@ -40,6 +40,9 @@ const BATCH_LIMITS = { entries: 128, texts: 129 } as const;
  */
 const STORED_VECTORS = 32;
 
+/** Number of waiting texts that makes a large backlog. They take about three seconds on two cores. */
+const LARGE_BACKLOG_TEXTS = 1_000;
+
 /** Weight of the latest batch in the rate. Earlier batches weigh less and less. */
 const RATE_WEIGHT = 0.3;
 
@@ -130,6 +133,12 @@ export class VectorProjection {
     const id = this.#model?.model.id ?? this.#deps.embedder.get().configuredModelId;
     const pending = await this.#deps.store.read((db) => countPending(db, id, project));
     return { pending, perSecond: pending === 0 ? null : this.#perSecond };
+  }
+
+  /** Returns whether a large backlog is being embedded right now. */
+  async isEmbeddingBacklog(): Promise<boolean> {
+    if (this.#perSecond === null) return false;
+    return (await this.progress(null)).pending > LARGE_BACKLOG_TEXTS;
   }
 
   /** Kicks off a run, or schedules another if one is already in progress. */
