@@ -229,10 +229,8 @@ testStores(
     let latest = 0;
     const writers = Array.from({ length: 8 }, async (_, project) => {
       for (let i = 0; i < 10; i++) {
-        latest = Math.max(
-          latest,
-          await store.write(project + 1, (tx) => journal(tx, project + 1, `${i}`)),
-        );
+        const written = await store.write(project + 1, (tx) => journal(tx, project + 1, `${i}`));
+        latest = Math.max(latest, written);
       }
     });
     let writing = true;
