@@ -84,6 +84,8 @@ const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 /** Type declarations, sources of compiled code, and documentation. None of it is loaded. */
 const UNUSED_FILES =
   /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
+/** The specifier of a static or dynamic import, or of a path that is resolved like one. */
+const SPECIFIER = /\b(?:from|import|import\(|resolve\()\s*"([^"]+)"/g;
 /** Type declarations, which `deno check` reads. */
 const DECLARATIONS = /\.d\.[cm]?ts$/;
 /** Files that a licence requires us to distribute. */
@@ -103,7 +105,10 @@ export function requiredPackages(
   const packages = new Map<string, NpmPackage>();
   const text = sources.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   const declared = Object.keys(readJson(join(root, "deno.json"))["imports"] as object);
-  const used = declared.filter((name) => text.includes(`"${name}"`) || text.includes(`"${name}/`));
+  const imported = new Set([...text.matchAll(SPECIFIER)].map((match) => match[1]!));
+  const used = declared.filter((name) =>
+    [...imported].some((specifier) => specifier === name || specifier.startsWith(`${name}/`))
+  );
   const bundled: [name: string, parent: string][] = [];
   const visit = (name: string, parent: string, isBundled: boolean) => {
     const folder = realpathSync(join(parent, name));
