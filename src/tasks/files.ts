@@ -6,7 +6,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { type Blobs, unlinkBlobs } from "../store/blobs.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { TaskContext } from "./handler.ts";
-import { deleteInBatches, type MaintenanceJob } from "./maintenance.ts";
+import type { MaintenanceJob } from "./maintenance.ts";
 import type { TaskQueue } from "./queue.ts";
 import type { TaskKind, TaskStatus } from "./states.ts";
 
@@ -17,6 +17,9 @@ export interface OperationFileDeps {
   readonly blobs: Blobs;
   readonly queue: TaskQueue;
 }
+
+/** Maximum number of tasks per unit of work. */
+const BATCH_TASKS = 500;
 
 interface OldTask {
   readonly project: number;
@@ -40,38 +43,51 @@ export function operationFileJobs(deps: OperationFileDeps): MaintenanceJob[] {
           deps,
           context,
           ["import_file", "dead", LIMITS.failedImportDays],
-          (tx, { project, id }) => queue.cancel(tx, project, id),
+          (tx, { project, id }) => queue.cancel(tx, project, id, "dead"),
         ),
     },
   ];
 }
 
+/**
+ * Ends the use of old tasks' files and deletes these.
+ *
+ * @param end changes a task so that no one can ask for its files. Returns false if the task isn't
+ *   what it was when it was found, e.g. because it's being retried
+ */
 async function removeFiles(
   { store, clock, blobs }: OperationFileDeps,
   context: TaskContext,
   [kind, status, days]: readonly [TaskKind, TaskStatus, number],
-  end: (tx: Tx, task: OldTask) => Promise<unknown>,
+  end: (tx: Tx, task: OldTask) => Promise<boolean>,
 ): Promise<number> {
   const before = timestamp(clock.now() - days * DAY_MS);
-  const hashes: string[] = [];
-  const removed = await deleteInBatches(context, async (tx, count) => {
-    // The projects are there for the index, which begins with them.
-    const tasks = await tx.all<OldTask>(sql`select t.project, t.id from projects p
-      join tasks t on t.project = p.number
-      where t.kind = ${kind} and t.status = ${status} and t.created_at < ${before}
-        and t.completed_at < ${before}
-        and exists (select 1 from blob_names b where b.project = t.project and b.owner = t.id)
-      limit ${count}`);
-    for (const task of tasks) {
-      hashes.push(...await unlinkBlobs(tx, task.project, task.id));
-      await end(tx, task);
-    }
-    return tasks.length;
-  });
-  await blobs.deleteUnreferenced(store, hashes);
-  return removed;
+  for (let removed = 0;;) {
+    context.signal.throwIfAborted();
+    const { ended, hashes, more } = await context.commit(async (tx) => {
+      // The projects are there for the index, which begins with them.
+      const tasks = await tx.all<OldTask>(sql`select t.project, t.id from projects p
+        join tasks t on t.project = p.number
+        where t.kind = ${kind} and t.status = ${status} and t.created_at < ${before}
+          and t.completed_at < ${before}
+          and exists (select 1 from blob_names b where b.project = t.project and b.owner = t.id)
+        limit ${BATCH_TASKS}`);
+      const hashes: string[] = [];
+      let ended = 0;
+      for (const task of tasks) {
+        if (!await end(tx, task)) continue;
+        hashes.push(...await unlinkBlobs(tx, task.project, task.id));
+        ended++;
+      }
+      return { ended, hashes, more: tasks.length === BATCH_TASKS };
+    });
+    await blobs.deleteUnreferenced(store, hashes);
+    removed += ended;
+    if (!more) return removed;
+  }
 }
 
-function deleteResult(tx: Tx, { project, id }: OldTask): Promise<number> {
-  return tx.run(sql`update tasks set result_blob = null where project = ${project} and id = ${id}`);
+async function deleteResult(tx: Tx, { project, id }: OldTask): Promise<boolean> {
+  return await tx.run(sql`update tasks set result_blob = null
+    where project = ${project} and id = ${id} and status = 'success'`) > 0;
 }

@@ -37,6 +37,8 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
     concurrency: 1,
     timeLimitMs: HOUR_MS,
     resumable: true,
+    // Jobs change single rows of all projects, which requests may be changing at the same time.
+    owner: () => "rows",
     async run(context) {
       const result: Record<string, number> = {};
       for (const job of jobs) {

@@ -6,7 +6,7 @@
  * state), and advisory locks instead of tokens (they end with the connection, not with the work).
  */
 
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Random } from "../kernel/ids.ts";
 import type { Owner, Store, Tx } from "../store/store.ts";
@@ -209,12 +209,17 @@ export class TaskQueue {
     tx.notify("tasks");
   }
 
-  /** Cancels a task no longer needed. Returns false if it's running, finished or doesn't exist. */
-  async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
+  /**
+   * Cancels a task no longer needed. Returns false if it's running, finished or doesn't exist.
+   *
+   * @param from the only status to cancel it from. Defaults to all that allow it
+   */
+  async cancel(tx: Tx, project: number, id: string, from?: TaskStatus): Promise<boolean> {
+    const expected = from === undefined ? empty : sql`and status = ${from}`;
     const [task] = await tx.all<TaskRefRow>(
       sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
         completed_at = ${this.#now()}, updated_at = ${this.#now()}
-      where project = ${project} and id = ${id} and ${allowed("cancel")}
+      where project = ${project} and id = ${id} and ${allowed("cancel")} ${expected}
       returning ${TASK_REF_COLUMNS}`,
     );
     if (task === undefined) return false;
