@@ -43,9 +43,8 @@ export interface CopyOptions {
   readonly maxBytes?: number;
 }
 
-/** An opened folder with copies. */
+/** Opened copies. */
 interface OpenCopies {
-  readonly folder: CopyFolder;
   readonly writer: WorkerClient<CopyRequest, CopyResponse>;
   readonly states: Map<number, CopyState>;
 }
@@ -125,12 +124,10 @@ export class SearchCopies implements SearchGround {
   async #close(): Promise<void> {
     await this.#maintenance.catch(() => undefined);
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
-    if (this.#opening === undefined) return;
-    const opened = await this.#opening.catch(() => undefined);
-    if (opened === undefined) return;
-    await opened.writer.request({ close: true }).catch(() => undefined);
-    opened.writer.close();
-    opened.folder.release();
+    const opened = await this.#opening?.catch(() => undefined);
+    await opened?.writer.request({ close: true }).catch(() => undefined);
+    opened?.writer.close();
+    this.#folder?.release();
   }
 
   /** Resolves when the copy has everything that was acknowledged before the call. */
@@ -175,7 +172,10 @@ export class SearchCopies implements SearchGround {
     // After a restore to an earlier moment, numbers are given out a second time.
     const isPast = known !== undefined && known.journal > 0 && end.anchor !== known.anchor;
     if (isPast) known = undefined;
-    if (known !== undefined && isCurrent(known, end)) return;
+    const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
+    // When the copy was used is stored along with a change, or once a day.
+    const isUseStored = usedAt - (known?.usedAt ?? 0) < DAY_MS;
+    if (known !== undefined && isCurrent(known, end) && isUseStored) return;
     // What is left of a copy without a state could be anything.
     if (known === undefined) await this.#clear(copies, project);
     let position = known ?? COPY_START;
@@ -185,7 +185,6 @@ export class SearchCopies implements SearchGround {
         throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
       }
       const batch = await readBatch(this.#records, project, position);
-      const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
       const state = { ...batch.position, models: end.models, usedAt };
       // If this fails, how far the copy got is unknown.
       copies.states.delete(project);
@@ -266,11 +265,18 @@ export class SearchCopies implements SearchGround {
   }
 
   async #openFolder(): Promise<OpenCopies> {
-    const folder = this.#folder ??= lockCopyFolder(this.#root);
-    const url = new URL("./copy_worker.ts", import.meta.url);
-    const writer = new WorkerClient<CopyRequest, CopyResponse>(url, folder.path);
-    const states = new Map(await writer.request({ open: true }) as readonly NumberedState[]);
-    return { folder, writer, states };
+    let writer: WorkerClient<CopyRequest, CopyResponse> | undefined;
+    try {
+      const folder = this.#folder ??= lockCopyFolder(this.#root);
+      writer = new WorkerClient(new URL("./copy_worker.ts", import.meta.url), folder.path);
+      const states = new Map(await writer.request({ open: true }) as readonly NumberedState[]);
+      return { writer, states };
+    } catch (error) {
+      writer?.close();
+      if (error instanceof ApiError) throw error;
+      const message = "The search copy can't be opened; nothing was changed";
+      throw new ApiError("STORAGE_UNAVAILABLE", message, { retryAfter: 1, cause: error });
+    }
   }
 }
 

@@ -3,63 +3,20 @@
 import { deepStrictEqual, notDeepStrictEqual, ok } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { COPY_FOLDER, SearchCopies } from "../../src/copies/copies.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
-import { type PostgresServer, startPostgres } from "../../testing/postgres.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
-
-const TOOLS = ["initdb", "setpriv"] as const;
+import { postgres } from "../store/engines.ts";
+import { contentOf, newDatabase, projectsIn, TOOLS } from "./content.ts";
 
 /** Number of random changes in the property test. */
 const CHANGES = 150;
-
-let postgres: PostgresServer | undefined;
-Deno.test.afterAll(async () => await postgres?.close());
-
-async function newDatabase(): Promise<PgAddress> {
-  return (postgres ??= await startPostgres()).newSchema();
-}
-
-/** Returns everything in a copy that searches read. Numbers that are the copy's own are left out. */
-function contentOf(folder: string): Record<string, unknown> {
-  const database = new DatabaseSync(databasePath(folder));
-  try {
-    const all = (query: string) => database.prepare(query).all().map((row) => ({ ...row }));
-    for (const name of ["memories", "chunks"]) {
-      database.exec(`insert into ${name}_fts (${name}_fts) values ('integrity-check')`);
-      database.exec(
-        `create virtual table temp.${name}_words using fts5vocab(main, ${name}_fts, instance)`,
-      );
-    }
-    return {
-      memories: all("select * from memories order by seq"),
-      ends: all("select * from memory_history order by seq"),
-      versions: all("select * from document_versions order by seq"),
-      chunks: all("select * from chunks order by seq"),
-      chunkTerms: all("select * from chunk_terms order by seq"),
-      scopes: all("select * from scope_totals order by project, type, id"),
-      documents: all("select * from document_totals order by project"),
-      reads: all("select * from memory_access order by project, memory_id"),
-      memoryWords: all("select * from temp.memories_words order by doc, col, term, offset"),
-      chunkWords: all("select * from temp.chunks_words order by doc, col, term, offset"),
-    };
-  } finally {
-    database.close();
-  }
-}
-
-/** Returns the projects with memories in a copy. */
-function projectsIn(folder: string): number[] {
-  const memories = contentOf(folder)["memories"] as { project: number }[];
-  return [...new Set(memories.map(({ project }) => project))];
-}
 
 /** Brings the copies of projects in a folder up to their records, and returns the content. */
 async function upToDateContent(
@@ -150,7 +107,7 @@ testWith(
       await server.stop();
       // As after the restore of a backup, the next entry gets the number of one that is gone.
       const { schema } = database;
-      const changed = postgres!.query(`set search_path to ${schema};
+      const changed = (await postgres()).query(`set search_path to ${schema};
         delete from memories where memory like '%flew%';
         delete from journal where seq = (select max(seq) from journal);
         select setval('journal_seq_seq', (select max(seq) from journal))`);
@@ -197,7 +154,7 @@ testWith(
       await search();
       await server.stop();
       // After a restore, the last change was made again, with another content.
-      const changed = postgres!.query(`set search_path to ${database.schema};
+      const changed = (await postgres()).query(`set search_path to ${database.schema};
         update memories set memory = 'A heron swam';
         update journal set at = '2030-01-01T00:00:00.000Z'
           where seq = (select max(seq) from journal where kind = 'memory')`);

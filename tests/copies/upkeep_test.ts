@@ -1,0 +1,189 @@
+/** Tests how search copies are filled in parts, kept small, and made again. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { COPY_FOLDER, SearchCopies } from "../../src/copies/copies.ts";
+import { lockCopyFolder } from "../../src/copies/folder.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
+import type { PgAddress } from "../../src/store/postgres/connection.ts";
+import { PgStore } from "../../src/store/postgres/store.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { testWith } from "../../testing/tools.ts";
+import { contentOf, newDatabase, projectsIn, TOOLS } from "./content.ts";
+
+/** A server, and copies of its records in a folder of their own. */
+interface Fixture {
+  readonly server: TestServer;
+  readonly database: PgAddress;
+  readonly folder: string;
+  /** Time of the copies' clock, in milliseconds. */
+  now: number;
+  /** Runs work with the copies, and closes them afterwards. */
+  use<T>(work: (copies: SearchCopies) => Promise<T>): Promise<T>;
+}
+
+async function withCopies(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const database = await newDatabase();
+  const folder = makeTempDirSync();
+  await withServer(async (server) => {
+    const store = await PgStore.open(database);
+    const fixture: Fixture = {
+      server,
+      database,
+      folder,
+      now: 0,
+      async use(work) {
+        const copies = new SearchCopies(store, folder, { now: () => fixture.now });
+        try {
+          return await work(copies);
+        } finally {
+          await copies.close();
+        }
+      },
+    };
+    await work(fixture).finally(() => store.close());
+  }, { database });
+  await rm(folder);
+}
+
+/** Checks that a copy equals one that's made at once. */
+async function checkContent({ database, folder }: Fixture): Promise<void> {
+  const fresh = makeTempDirSync();
+  const store = await PgStore.open(database);
+  const copies = new SearchCopies(store, fresh, { now: () => 0 });
+  await copies.ready(1);
+  await copies.close();
+  await store.close();
+  deepStrictEqual(contentOf(folder), contentOf(fresh));
+  await rm(fresh);
+}
+
+testWith(
+  TOOLS,
+  "SearchCopies.maintain() removes a copy that hasn't been used for a week",
+  () =>
+    withCopies(async (fixture) => {
+      const { server, folder } = fixture;
+      const key = await server.createKey("second");
+      await server.add("A heron stood in the reeds");
+      const body = { content: "An otter came at dawn", infer: false, user_id: "ana" };
+      await server.call("POST", "/v1/memories", { body, key });
+      await fixture.use(async (copies) => {
+        await copies.ready(1);
+        await copies.ready(2);
+      });
+      fixture.now = 6 * DAY_MS;
+      await fixture.use(async (copies) => {
+        await copies.maintain();
+        await copies.ready(2);
+      });
+      deepStrictEqual(projectsIn(folder), [1, 2]);
+      fixture.now = 8 * DAY_MS;
+      await fixture.use((copies) => copies.maintain());
+      deepStrictEqual(projectsIn(folder), [2]);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies are made again after an update of the program",
+  () =>
+    withCopies(async (fixture) => {
+      await fixture.server.add("A heron stood in the reeds");
+      await fixture.use((copies) => copies.ready(1));
+      // A copy of an earlier version, with something that this one would never write.
+      const database = new DatabaseSync(databasePath(fixture.folder));
+      database.exec("update meta set value = '0.0.1' where name = 'copy_version'");
+      database.exec("update memories set importance = 0.123");
+      database.close();
+      await fixture.use((copies) => copies.ready(1));
+      await checkContent(fixture);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies have all documents of a project with more than fit in a batch",
+  () =>
+    withCopies(async (fixture) => {
+      const { server, folder } = fixture;
+      for (let n = 0; n < 40; n++) {
+        const body = { content: `Page ${n} about herons`, source_key: `page-${n}`, user_id: "ana" };
+        strictEqual((await server.call("POST", "/v1/documents", { body })).status, 200);
+      }
+      await fixture.use((copies) => copies.ready(1));
+      strictEqual((contentOf(folder)["versions"] as unknown[]).length, 40);
+      await checkContent(fixture);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies have reads that were recorded after later ones",
+  () =>
+    withCopies(async (fixture) => {
+      const { server } = fixture;
+      const ids = [await server.add("A heron stood in the reeds"), await server.add("An otter")];
+      // As in a flush of several units of work: the copy is brought up between two of them.
+      const record = (id: string, at: string) =>
+        server.records(sql`insert into memory_access (project, memory_id, count, last_at)
+          values (1, ${id}, 1, ${at})`);
+      await record(ids[0]!, "2026-05-01T12:00:02.000Z");
+      await fixture.use((copies) => copies.ready(1));
+      await record(ids[1]!, "2026-05-01T12:00:01.000Z");
+      await server.add("A ferry");
+      await fixture.use((copies) => copies.ready(1));
+      await checkContent(fixture);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "POST /v1/memories/search returns 503 while the search copy can't be opened, and recovers",
+  async () => {
+    const database = await newDatabase();
+    await withServer(async (server) => {
+      const search = () =>
+        server.call("POST", "/v1/memories/search", { body: { query: "tea", user_id: "ana" } });
+      // A file has the name of the folder.
+      const path = join(server.directory, COPY_FOLDER);
+      writeFileSync(path, "");
+      const failed = await search();
+      strictEqual(failed.status, 503, failed.text);
+      strictEqual(failed.json.code, "STORAGE_UNAVAILABLE");
+      strictEqual(failed.headers.get("retry-after"), "1");
+      rmSync(path);
+      strictEqual((await search()).status, 200);
+    }, { database });
+  },
+);
+
+Deno.test("lockCopyFolder() removes the folders of processes that have been killed", async () => {
+  const directory = makeTempDirSync();
+  const root = join(directory, COPY_FOLDER);
+  const first = lockCopyFolder(root);
+  const second = lockCopyFolder(root);
+  strictEqual(second.path, `${root}-2`);
+  // The operating system has released the lock.
+  mkdirSync(`${root}-7/part`, { recursive: true });
+  writeFileSync(`${root}-7/lock`, "");
+  mkdirSync(`${root}-other`);
+  const third = lockCopyFolder(root);
+  strictEqual(third.path, `${root}-3`);
+  deepStrictEqual(
+    [`${root}-2`, `${root}-7`, `${root}-other`].map((path) => existsSync(path)),
+    [true, false, true],
+  );
+  for (const folder of [third, second, first]) folder.release();
+  deepStrictEqual([`${root}-2`, `${root}-3`, root].map((path) => existsSync(path)), [
+    false,
+    false,
+    true,
+  ]);
+  await rm(directory);
+});
