@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { databaseFromEnvironment, environmentName } from "../server/config.ts";
-import { copyInstance, type InstancePlace } from "../server/instance_copy/copy_instance.ts";
+import { copyInstance, type InstanceLocation } from "../server/instance_copy/copy_instance.ts";
 import { lockDataDirectory } from "../server/lock.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import {
@@ -28,8 +28,8 @@ export const copy: Command = {
     if (flags.text["from"] === undefined && flags.text["to"] === undefined) {
       throw new UsageError("Specify --from, --to or both: a data directory or a PostgreSQL URL");
     }
-    const from = place(flags, terminal, "from");
-    const to = place(flags, terminal, "to");
+    const from = locationOf(flags, terminal, "from");
+    const to = locationOf(flags, terminal, "to");
     // What a server writes during the copy would be missing. A database is read as of one moment.
     const isLocked = from.database === undefined && existsSync(databasePath(from.data));
     const unlock = isLocked ? await lockDataDirectory(from.data) : undefined;
@@ -42,7 +42,7 @@ export const copy: Command = {
 };
 
 /** Returns a side of the copy. The files of a database are in the data directory. */
-function place(flags: Flags, terminal: Terminal, side: "from" | "to"): InstancePlace {
+function locationOf(flags: Flags, terminal: Terminal, side: "from" | "to"): InstanceLocation {
   const text = flags.text[side];
   if (text !== undefined && !/^postgres(ql)?:/.test(text)) return { data: text };
   const data = dataDirectory(flags, terminal);

@@ -36,7 +36,7 @@ export interface CopyPosition {
 /** A position before everything. */
 export const COPY_START: CopyPosition = { journal: 0, anchor: "", vectors: 0, accessed: "" };
 
-/** A memory with its place in a thread. */
+/** A memory with its position in a thread. */
 export type CopiedMemory = MemoryRow & {
   readonly thread: number | null;
   readonly position: number | null;

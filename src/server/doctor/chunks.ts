@@ -15,16 +15,20 @@ export interface CheckedVersion {
   readonly restoring: 0 | 1;
 }
 
+/** The columns of a {@linkcode CheckedVersion}, for `document_versions`. */
+export const CHECKED_COLUMNS = sql`seq, id, content_hash, chunks,
+  (select content from document_contents where version = seq) as content,
+  exists (select 1 from tasks where tasks.project = document_versions.project
+    and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring`;
+
 /**
  * Checks that the chunks of a version, concatenated in order, yield its content, and that every
  * chunk belongs to a version.
  */
 export function* chunkProblems(connection: Connection): Generator<string> {
-  const versions = connection.iterate<CheckedVersion>(sql`select seq, id, content_hash, chunks,
-      (select content from document_contents where version = seq) as content,
-      exists (select 1 from tasks where tasks.project = document_versions.project
-        and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
-    from document_versions`);
+  const versions = connection.iterate<CheckedVersion>(
+    sql`select ${CHECKED_COLUMNS} from document_versions`,
+  );
   for (const version of versions) {
     const found = connection.all<{ content: string }>(
       sql`select content from chunks where version = ${version.seq} order by position`,

@@ -15,7 +15,7 @@ import { requireSafeServer } from "../../store/postgres/server_checks.ts";
 import { asReader } from "../../store/postgres/store.ts";
 import type { Reader } from "../../store/store.ts";
 import { type CheckResult, MAX_REPORTED_PROBLEMS } from "./doctor.ts";
-import { type CheckedVersion, versionProblem } from "./chunks.ts";
+import { CHECKED_COLUMNS, type CheckedVersion, versionProblem } from "./chunks.ts";
 import { searchCopyProblems } from "./search_copy.ts";
 import { VECTOR_RULES, type VectorProblemRow } from "./vectors.ts";
 
@@ -129,10 +129,7 @@ async function* totalProblems(db: Reader): AsyncGenerator<string> {
 
 async function* chunkProblems(db: Reader): AsyncGenerator<string> {
   for (let after = 0;;) {
-    const versions = await db.all<CheckedVersion>(sql`select seq, id, content_hash, chunks,
-        (select content from document_contents where version = seq) as content,
-        exists (select 1 from tasks where tasks.project = document_versions.project
-          and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
+    const versions = await db.all<CheckedVersion>(sql`select ${CHECKED_COLUMNS}
       from document_versions where seq > ${after} order by seq limit ${BATCH_VERSIONS}`);
     for (const version of versions) {
       const found = await db.all<{ content: string }>(

@@ -23,7 +23,7 @@ import {
 import { createSqliteTarget, openSqliteSource } from "./sqlite_side.ts";
 
 /** Where an instance is. `data` is the data directory, which always has the files. */
-export interface InstancePlace {
+export interface InstanceLocation {
   readonly data: string;
   /** The database with the records. If undefined, they are in the data directory. */
   readonly database?: PgAddress | undefined;
@@ -44,8 +44,8 @@ export interface InstanceCopyReport {
  *   what was written differs from the source
  */
 export async function copyInstance(
-  from: InstancePlace,
-  to: InstancePlace,
+  from: InstanceLocation,
+  to: InstanceLocation,
 ): Promise<InstanceCopyReport> {
   const source = await openSource(from);
   try {
@@ -84,12 +84,12 @@ export async function copyInstance(
 
 // The client for PostgreSQL is only loaded when it's needed.
 
-async function openSource({ data, database }: InstancePlace): Promise<Source> {
+async function openSource({ data, database }: InstanceLocation): Promise<Source> {
   if (database === undefined) return openSqliteSource(data);
   return await (await import("./postgres_side.ts")).openPostgresSource(database);
 }
 
-async function openTarget({ data, database }: InstancePlace): Promise<Target> {
+async function openTarget({ data, database }: InstanceLocation): Promise<Target> {
   if (database === undefined) return await createSqliteTarget(data);
   return await (await import("./postgres_side.ts")).openPostgresTarget(database);
 }

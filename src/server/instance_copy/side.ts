@@ -47,7 +47,7 @@ export class InstanceCopyError extends Error {
   override readonly name = "InstanceCopyError";
 }
 
-/** A column in a database's catalog. `key` is its place in the primary key, or 0. */
+/** A column in a database's catalog. `key` is its position in the primary key, or 0. */
 export interface CatalogColumn {
   readonly table: string;
   readonly name: string;

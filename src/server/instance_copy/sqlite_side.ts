@@ -1,7 +1,6 @@
 /** A data directory as a side of a copy of an instance. */
 
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import sql, { raw } from "sql-template-tag";
 import { reindexChunksIfOutdated } from "../../documents/reindex.ts";
 import { reindexIfOutdated } from "../../memories/reindex.ts";
@@ -109,7 +108,6 @@ export async function createSqliteTarget(directory: string): Promise<Target> {
       checkDataDirectory(partial);
       syncPath(partial);
       moveIntoPlace(partial, directory);
-      syncPath(dirname(databasePath(directory)));
     },
     // deno-lint-ignore require-await -- the other engine needs promises
     async close() {

@@ -25,7 +25,6 @@ const LOST_CONNECTION_CODES = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
-  "08",
 ]);
 
 /** Messages of the client for a connection that has ended. Its errors have no code. */

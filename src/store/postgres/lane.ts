@@ -260,8 +260,8 @@ export class Lane {
 
   /** Asks the server for the state of a transaction: committed, aborted, or null if unknown. */
   async #outcomeOf(transaction: string, timeoutMs: number): Promise<string | null> {
-    // This lane still has its place in the pool. If all lanes waited for another one, none would get
-    // it.
+    // This lane still has its connection of the pool. If all lanes waited for another one, none would
+    // get it.
     const connection = await this.#pool.openSeparate(timeoutMs);
     try {
       const { rows } = await connection.query<{ status: string | null }>(

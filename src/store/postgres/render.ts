@@ -88,7 +88,7 @@ function bindText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
-/** A list's place in a statement: `json_each(` before its parameter, and its name after it. */
+/** What surrounds a list in a statement: `json_each(` before its parameter, and its name after it. */
 const LIST_START = /json_each\($/;
 const LIST_END = /^\)(?:\s+as\s+(\w+))?/;
 
