@@ -66,6 +66,47 @@ for (const cut of ["before the commit", "before the response"] as const) {
 
 testWith(
   TOOLS,
+  "PgStore.write() isn't acknowledged if a crash lost it and its transaction's id was given out again",
+  async () => {
+    // The log is written by commits alone.
+    await withServer(["wal_writer_delay=10s"], async (server, { url, schema }) => {
+      const proxy = await startCuttingProxy(server.port);
+      const store = await PgStore.open({
+        url: url.replace(`:${server.port}`, `:${proxy.port}`),
+        schema,
+      });
+      await store.write(1, (tx) => add(tx, "first"));
+      const open = proxy.holdConnections();
+      proxy.cutNextCommit("before the commit");
+      const lost: string[] = [];
+      const written = store.write(1, async (tx) => {
+        await add(tx, "lost");
+        const row = await tx.first<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
+        lost.push(row!.id);
+      });
+      await waitUntil(() => Promise.resolve(proxy.cuts), (cuts) => cuts === 1);
+      await server.stop("immediate");
+      await server.start();
+      for (let id = 0; id < Number(lost[0]);) {
+        const [row] = await server.query<{ id: string }>("select pg_current_xact_id()::text as id");
+        id = Number(row!.id);
+      }
+      const [status] = await server.query<{ status: string }>(
+        `select pg_xact_status('${lost[0]}'::xid8) as status`,
+      );
+      strictEqual(status!.status, "committed");
+      open();
+      await written;
+      strictEqual(lost.length, 2, "the unit ran again");
+      deepStrictEqual(await ids(store), ["first", "lost"]);
+      await store.close();
+      proxy.close();
+    });
+  },
+);
+
+testWith(
+  TOOLS,
   "PgStore.write() happens at most once, and once if acknowledged, while connections are terminated",
   async () => {
     const server = await postgres();

@@ -27,6 +27,14 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  */
 const MAX_SILENCE_MS = 30_000;
 
+/**
+ * Query for the run of the server, from its start to its next recovery. After a crash of one of its
+ * processes, the server restarts those that work in the background, although it goes on itself.
+ */
+const SERVER_RUN = `select pg_postmaster_start_time()::text || coalesce(
+    (select string_agg(pid::text, ' ' order by pid) from pg_stat_activity
+     where datid is null and usesysid is null), '') as run`;
+
 /** Where the database is. */
 export interface PgAddress {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
@@ -78,6 +86,7 @@ export class PgConnection {
   readonly #seen = new Set<string>();
   readonly #maxSilenceMs: number;
   #open = true;
+  #serverRun = "";
   /** Number of statements without a response. */
   #pending = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -110,13 +119,15 @@ export class PgConnection {
     const connection = new PgConnection(client, maxSilenceMs);
     await client.connect();
     try {
-      await Promise.all([
+      const [found] = await Promise.all([
+        client.query<{ run: string }>(SERVER_RUN),
         client.query(`set search_path to ${pg.escapeIdentifier(schema)}`),
         client.query(`set lock_timeout to ${LOCK_TIMEOUT_MS}`),
         client.query(
           `set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
         ),
       ]);
+      connection.#serverRun = found.rows[0]!.run;
     } catch (error) {
       connection.destroy();
       throw error;
@@ -127,6 +138,14 @@ export class PgConnection {
   /** Whether the connection can still be used. */
   get open(): boolean {
     return this.#open;
+  }
+
+  /**
+   * Names the time from the server's start to its next one or its next recovery from a crash. If two
+   * connections have the same, the server has lost nothing in between.
+   */
+  get serverRun(): string {
+    return this.#serverRun;
   }
 
   /** Number of the server's process that serves this connection. */

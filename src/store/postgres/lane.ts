@@ -19,6 +19,7 @@ import type { Channel, Owner, Tx } from "../store.ts";
 import type { PgConnection } from "./connection.ts";
 import { isConflict, isConnectionLost, toStorageError } from "./errors.ts";
 import { LOCK, ownerLock } from "./locks.ts";
+import { outcomeOf, type Transaction, type TransactionOutcome } from "./outcome.ts";
 import type { PgPool } from "./pool.ts";
 import { type Outcome, runUnit, type Unit, UnitTx } from "./unit.ts";
 
@@ -185,8 +186,8 @@ export class Lane {
     return group.map((_, index) => outcomes[index]);
   }
 
-  /** Begins a transaction, takes the locks and returns its id. */
-  async #begin(connection: PgConnection): Promise<string> {
+  /** Begins a transaction and takes the locks. */
+  async #begin(connection: PgConnection): Promise<Transaction> {
     // Without a lock, only a snapshot for the whole transaction shows whether the rows that it read
     // are still the same when it changes them.
     const isolation = this.#owner === "rows" ? "repeatable read" : "read committed";
@@ -205,7 +206,7 @@ export class Lane {
       await connection.exec("rollback").catch(() => connection.destroy());
       throw error;
     });
-    return begun.rows[0]!.id;
+    return { id: begun.rows[0]!.id, serverRun: connection.serverRun };
   }
 
   /**
@@ -215,7 +216,7 @@ export class Lane {
    */
   async #commit(
     connection: PgConnection,
-    transaction: string,
+    transaction: Transaction,
     transactions: readonly UnitTx[],
   ): Promise<void> {
     const [committed] = await Promise.allSettled([
@@ -239,14 +240,14 @@ export class Lane {
   }
 
   /** Returns whether a transaction was committed. */
-  async #lookUpOutcome(transaction: string, cause: unknown): Promise<boolean> {
+  async #lookUpOutcome(transaction: Transaction, cause: unknown): Promise<boolean> {
     const deadline = performance.now() + OUTCOME_TIMEOUT_MS;
     for (;;) {
-      const status = await this.#outcomeOf(transaction, deadline - performance.now())
-        .catch(() => null);
-      if (status === "committed") return true;
-      if (status === "aborted") return false;
-      if (performance.now() > deadline) {
+      const outcome = await this.#outcomeOf(transaction, deadline - performance.now())
+        .catch(() => "running");
+      if (outcome === "committed") return true;
+      if (outcome === "aborted") return false;
+      if (outcome === "unknown" || performance.now() > deadline) {
         throw new ApiError(
           "STORAGE_UNAVAILABLE",
           "The database can't be reached, and whether the change was made is unknown; " +
@@ -258,20 +259,12 @@ export class Lane {
     }
   }
 
-  /** Asks the server for the state of a transaction: committed, aborted, or null if unknown. */
-  async #outcomeOf(transaction: string, timeoutMs: number): Promise<string | null> {
+  async #outcomeOf(transaction: Transaction, timeoutMs: number): Promise<TransactionOutcome> {
     // This lane still has its connection of the pool. If all lanes waited for another one, none would
     // get it.
     const connection = await this.#pool.openSeparate(timeoutMs);
     try {
-      const { rows } = await connection.query<{ status: string | null }>(
-        sql`select pg_xact_status(${transaction}::xid8) as status`,
-      );
-      return rows[0]?.status ?? null;
-    } catch (error) {
-      // After a crash or failover, the server has never heard of a transaction that it lost.
-      if ((error as { code?: string }).code === "22023") return "aborted";
-      throw error;
+      return await outcomeOf(connection, transaction);
     } finally {
       connection.destroy();
     }
