@@ -8,8 +8,10 @@ import { join } from "node:path";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { COPY_FOLDER } from "../src/copies/copies.ts";
 import { type PgAddress, PgConnection } from "../src/store/postgres/connection.ts";
+import { asReader as asPostgresReader } from "../src/store/postgres/store.ts";
 import { Connection } from "../src/store/sqlite/connection.ts";
-import { databasePath } from "../src/store/sqlite/store.ts";
+import { asReader, databasePath } from "../src/store/sqlite/store.ts";
+import type { Reader } from "../src/store/store.ts";
 import { dropSchema, randomSchema } from "./postgres.ts";
 
 /** Whether the servers keep their records in PostgreSQL. */
@@ -61,6 +63,28 @@ export async function queryRecords<Row>(directory: string, query: Sql): Promise<
   const connection = await PgConnection.open(address);
   try {
     return (await connection.query<Row>(query)).rows;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Runs reads of a data directory's records. Each sees what was committed before it. */
+export async function readRecords<T>(
+  directory: string,
+  work: (db: Reader) => Promise<T>,
+): Promise<T> {
+  const address = testDatabase(directory);
+  if (address === undefined) {
+    const connection = new Connection(databasePath(directory), { readOnly: true });
+    try {
+      return await work(asReader(connection));
+    } finally {
+      connection.close();
+    }
+  }
+  const connection = await PgConnection.open(address);
+  try {
+    return await work(asPostgresReader(connection));
   } finally {
     await connection.close();
   }

@@ -12,6 +12,7 @@ import {
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { Archive, type ArchiveEntry, documentText, type FoundArchive } from "./archive.ts";
+import type { WorkOptions } from "./client.ts";
 import {
   isConnectionLost,
   RefusedError,
@@ -19,8 +20,7 @@ import {
   throwIfRefused,
   throwIfStopping,
   waitForSuccess,
-  type WorkOptions,
-} from "./client.ts";
+} from "./responses.ts";
 import { describeFile, fileBytes } from "./upload_files.ts";
 import { Violation } from "./violation.ts";
 
@@ -50,7 +50,7 @@ export class Archivist {
   /** Ids of announced uploads, keyed by file name. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
-  #restoreDisk: (() => unknown) | undefined;
+  #restoreStorage: (() => unknown) | undefined;
 
   constructor(
     name: string,
@@ -71,18 +71,16 @@ export class Archivist {
    */
   async work(
     url: string,
-    { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
+    { onAcknowledged, onRefused, shouldContinue = () => true, restoreStorage }: WorkOptions,
   ): Promise<void> {
     let connection: HttpConnection | undefined;
-    this.#restoreDisk = restoreDisk;
+    this.#restoreStorage = restoreStorage;
     try {
       connection = await HttpConnection.open(url);
       while (shouldContinue()) {
-        await this.#step(connection).catch((error: unknown) => {
-          if (!(error instanceof RefusedError)) throw error;
-          this.#note({ refused: true });
-        });
-        onAcknowledged();
+        const refused = await this.#isRefused(this.#step(connection));
+        if (refused && onRefused !== undefined) await onRefused();
+        else onAcknowledged();
       }
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
@@ -101,6 +99,18 @@ export class Archivist {
     for (const [name, { id }] of found.uploads) this.#ids.set(name, id);
   }
 
+  /** Waits for a step. Returns whether the service refused it, so that nothing has changed. */
+  async #isRefused(step: Promise<void>): Promise<boolean> {
+    try {
+      await step;
+      return false;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      this.#note({ refused: true });
+      return true;
+    }
+  }
+
   async #step(connection: HttpConnection): Promise<void> {
     const step = this.#script.shift() ?? this.#draw();
     if (step === "ingest") return await this.#ingest(connection);
@@ -113,7 +123,7 @@ export class Archivist {
       status: 202,
     });
     this.#note({ accepted: id });
-    await waitForSuccess(connection, id, this.#restoreDisk);
+    await waitForSuccess(connection, id, this.#restoreStorage);
   }
 
   #draw(): ArchiveStep {
@@ -194,7 +204,7 @@ export class Archivist {
     };
     const reply: HttpReply = await connection.send(encodeRequest(method, path, headers, body));
     throwIfStopping(reply);
-    if (this.#restoreDisk !== undefined && reply.status !== status) throwIfRefused(reply);
+    if (this.#restoreStorage !== undefined && reply.status !== status) throwIfRefused(reply);
     if (reply.status !== status) {
       throw new Violation(`${method} ${path} returned ${reply.status}: ${replyText(reply)}`);
     }

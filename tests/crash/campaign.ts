@@ -1,24 +1,27 @@
 /**
  * Kill campaign. Clients work on memories, batches, inferred adds, documents, uploads, exports and
  * imports, sometimes during a backup. The server is killed at a random moment and started again,
- * and then everything is compared with the responses the clients received. The seed determines all
- * choices, but not exactly when a kill takes effect.
+ * and then everything is compared with the responses the clients received. On PostgreSQL, the
+ * database server fails as well. The seed determines all choices, but not exactly when a kill takes
+ * effect.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
+import { readRecords } from "../../testing/engine.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY, ServerProcess, type StartOptions } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
-import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { Archivist } from "./archivist.ts";
 import { ConcurrentBackup } from "./concurrent_backup.ts";
-import { type ClientStats, CrashClient } from "./client.ts";
+import { CrashClient } from "./client.ts";
+import { CampaignDatabase, DATABASE_FAULTS, type DatabaseFault } from "./database.ts";
+import { checkDirectory } from "./doctor.ts";
 import { findAll } from "./found.ts";
 import { addProjects, Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
 import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
+import { type CampaignReport, emptyReport } from "./report.ts";
+import { checkSearchCopy } from "./search_copy.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
@@ -27,26 +30,10 @@ export interface CampaignOptions {
   readonly cycles: number;
   readonly seed: number;
   readonly clients?: number;
+  /** Where the records are. Defaults to SQLite. */
+  readonly engine?: "sqlite" | "postgres";
   /** Called after every cycle. */
   readonly onCycle?: (cycle: number, report: CampaignReport) => void;
-}
-
-/** The report for a campaign. */
-export interface CampaignReport extends ClientStats {
-  cycles: number;
-  killed: number;
-  killedWhileStarting: number;
-  killedWhileStopping: number;
-  stopped: number;
-  backups: number;
-  backupsKilled: number;
-  /** Imported snapshots. Each is exported again and compared. */
-  imports: number;
-  /** Vectors compared after restarts. */
-  vectors: number;
-  /** Derivations given up after three kills in a row, then retried. */
-  retried: number;
-  restartMs: number[];
 }
 
 /**
@@ -70,6 +57,9 @@ const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 /** Fraction of cycles with a concurrent backup. */
 const BACKUP_CHANCE = 0.1;
 
+/** How long a client waits after a request that was refused, in milliseconds. */
+const REFUSED_PAUSE_MS = 50;
+
 /** Maximum acknowledged commands per cycle. A start costs more than a few commands do. */
 const MAX_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
@@ -90,40 +80,32 @@ const KILL_WINDOW_STARTS = 1.1;
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const random = new SeededRandom(options.seed);
-  const report: CampaignReport = {
-    cycles: 0,
-    acknowledged: 0,
-    inDoubtDone: 0,
-    inDoubtNotDone: 0,
-    replays: 0,
-    twins: 0,
-    killed: 0,
-    killedWhileStarting: 0,
-    killedWhileStopping: 0,
-    stopped: 0,
-    backups: 0,
-    backupsKilled: 0,
-    imports: 0,
-    vectors: 0,
-    retried: 0,
-    restartMs: [],
-  };
+  const report = emptyReport();
   const snapshot = await makeSnapshot();
-  while (report.cycles < options.cycles) {
-    const directory = makeTempDirSync();
-    const run = new DirectoryRun(directory, random, { ...options, snapshot }, report);
-    try {
-      await run.run();
-    } finally {
-      run.close();
-      await rm(directory);
+  const database = options.engine === "postgres" ? await CampaignDatabase.start() : null;
+  try {
+    while (report.cycles < options.cycles) {
+      const directory = makeTempDirSync();
+      database?.assign(directory);
+      const run = new DirectoryRun(directory, random, { ...options, snapshot, database }, report);
+      try {
+        await run.run();
+      } finally {
+        run.close();
+        await database?.remove(directory).catch(() => undefined);
+        await rm(directory);
+      }
     }
+  } finally {
+    await database?.close();
   }
   return report;
 }
 
 interface DirectoryRunOptions extends CampaignOptions {
   readonly snapshot: Snapshot;
+  /** Null on SQLite. */
+  readonly database: CampaignDatabase | null;
 }
 
 /** Runs the cycles on a single data directory. */
@@ -174,7 +156,7 @@ class DirectoryRun {
         await this.#cycle(server);
         server = await this.#restart();
         await this.#waitUntilDrained(server, this.#vectors === null ? "operations" : "vectors");
-        await this.#check(cycle % CYCLES_PER_POSTING_CHECK === 0);
+        await this.#check(server, cycle % CYCLES_PER_POSTING_CHECK === 0);
         this.#report.cycles++;
         this.#options.onCycle?.(this.#report.cycles, this.#report);
       }
@@ -184,8 +166,7 @@ class DirectoryRun {
       await this.#stop(server);
       await checkClaimsOf(this.#directory);
       // The doctor compares postings as well.
-      const faults = runDoctor(this.#directory).filter(({ ok }) => !ok);
-      if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
+      await checkDirectory(this.#directory);
     } finally {
       await server.kill();
     }
@@ -222,41 +203,71 @@ class DirectoryRun {
   }
 
   async #cycle(server: ServerProcess): Promise<void> {
+    const fault = this.#drawFault();
     const backup = this.#random.chance(BACKUP_CHANCE)
       ? new ConcurrentBackup(this.#directory)
       : null;
     try {
-      await this.#workUntilEnd(server);
+      await this.#workUntilEnd(server, fault);
     } finally {
-      const isComplete = await backup?.finish();
+      const isComplete = await backup?.finish(fault !== null);
       if (isComplete === true) this.#report.backups++;
       if (isComplete === false) this.#report.backupsKilled++;
     }
   }
 
+  /** Returns how the database server fails during the next round, if it does. */
+  #drawFault(): DatabaseFault | null {
+    if (this.#options.database === null) return null;
+    // In turns, so that a few rounds are enough for all of them.
+    return [...DATABASE_FAULTS, null][this.#report.cycles % (DATABASE_FAULTS.length + 1)]!;
+  }
+
   /** Lets the clients work, then ends the server after a random number of acknowledged commands. */
-  async #workUntilEnd(server: ServerProcess): Promise<void> {
+  async #workUntilEnd(server: ServerProcess, fault: DatabaseFault | null): Promise<void> {
     let remaining = 1 + this.#random.below(this.#maxCommands());
+    const failAt = this.#random.below(remaining);
     // Waits a moment after the response. Otherwise kills would always come right after a commit.
     const delayMs = this.#random.next() * 6;
-    const end = this.#drawEnd();
+    const drawn = this.#drawEnd();
+    const end = fault === "outage" ? () => this.#kill(server) : drawn;
+    let failed: Promise<void> | null = null;
     let ended: Promise<void> | null = null;
     await Promise.all(this.#clients.map((client) =>
       client.work(server.url, {
+        search: true,
         onAcknowledged: () => {
-          if (--remaining <= 0) ended ??= wait(delayMs).then(() => end(server));
+          remaining--;
+          if (fault !== null && remaining <= failAt) failed ??= this.#failDatabase(server, fault);
+          if (remaining > 0) return;
+          ended ??= Promise.all([failed, wait(delayMs)]).then(() => end(server));
         },
+        ...(fault === null ? {} : {
+          restoreStorage: () => failed,
+          onRefused: async () => {
+            this.#report.refused++;
+            await wait(REFUSED_PAUSE_MS);
+          },
+        }),
       }).catch(async (error: unknown) => {
         // Otherwise the other clients would wait forever for the server to end.
         await server.kill();
         throw error;
       })
     ));
+    await failed;
+    // No client continues while the outcome of its command is unknown.
+    if (fault === "outage" || (fault !== null && await isRunning(server))) ended ??= end(server);
     if (ended === null) {
       const code = await server.stop();
       throw new Violation(`The server exited unexpectedly with ${code}: ${server.log}`);
     }
     await ended;
+  }
+
+  async #failDatabase(server: ServerProcess, fault: DatabaseFault): Promise<void> {
+    this.#report.databaseFaults[fault] = (this.#report.databaseFaults[fault] ?? 0) + 1;
+    await this.#options.database!.fail(fault, this.#random, () => server.kill());
   }
 
   #maxCommands(): number {
@@ -277,10 +288,12 @@ class DirectoryRun {
         this.#report.killedWhileStopping++;
       };
     }
-    return async (server) => {
-      await server.kill();
-      this.#report.killed++;
-    };
+    return (server) => this.#kill(server);
+  }
+
+  async #kill(server: ServerProcess): Promise<void> {
+    await server.kill();
+    this.#report.killed++;
   }
 
   async #stop(server: ServerProcess): Promise<void> {
@@ -297,6 +310,7 @@ class DirectoryRun {
       const delayMs = this.#random.next() * KILL_WINDOW_STARTS * this.#startMs;
       await this.#killWhileStarting(delayMs);
     }
+    await this.#options.database?.noteKill();
     const server = await ServerProcess.start(this.#directory, this.#startOptions);
     this.#startMs = server.readyMs;
     this.#report.restartMs.push(server.readyMs);
@@ -314,15 +328,16 @@ class DirectoryRun {
   }
 
   /** Checks the database invariants and compares the database with what every client knows. */
-  async #check(postings: boolean): Promise<void> {
-    const db = new Connection(databasePath(this.#directory));
-    try {
-      await checkInvariants(db, postings);
-      const found = { ...findAll(db), drained: true };
-      for (const client of this.#clients) client.verify(found);
-    } finally {
-      db.close();
-    }
+  async #check(server: ServerProcess, postings: boolean): Promise<void> {
+    await this.#options.database?.waitForKilled();
+    await checkInvariants(this.#directory, postings);
+    const found = { ...await readRecords(this.#directory, findAll), drained: true };
+    for (const client of this.#clients) client.verify(found);
+    if (this.#options.database !== null) await checkSearchCopy(this.#directory, server);
     this.#report.vectors += await this.#vectors?.check(this.#directory) ?? 0;
   }
+}
+
+function isRunning(server: ServerProcess): Promise<boolean> {
+  return server.call("GET", "/v1/health").then(() => true, () => false);
 }

@@ -3,23 +3,27 @@
  * which ones were acknowledged or cut off.
  */
 
-import {
-  ConnectionLostError,
-  HttpConnection,
-  type HttpReply,
-  parseJson,
-} from "../../testing/http_connection.ts";
+import { HttpConnection, type HttpReply, parseJson } from "../../testing/http_connection.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import {
   type Command,
   COMMAND_DRAWS,
   drawCommand,
   idsIn,
-  operationRequest,
   requestOf,
+  searchRequest,
 } from "./commands.ts";
 import { describeCommand, type FoundState, Ledger, type LedgerEntry } from "./ledger.ts";
-import { SERVER_KEY } from "../../testing/server_process.ts";
+import {
+  isConnectionLost,
+  isRefused,
+  isReplay,
+  RefusedError,
+  replyText,
+  throwIfRefused,
+  throwIfStopping,
+  waitForSuccess,
+} from "./responses.ts";
 import { Violation } from "./violation.ts";
 
 /** Counts what the clients did, for the report. */
@@ -29,20 +33,28 @@ export interface ClientStats {
   inDoubtNotDone: number;
   replays: number;
   twins: number;
+  searches: number;
 }
 
-/** Options for stopping a client before the server is gone, and for handling disk failures. */
+/** Returns counts of nothing. */
+export function noStats(): ClientStats {
+  return { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0, searches: 0 };
+}
+
+/** Options for stopping a client before the server is gone, and for handling failing storage. */
 export interface WorkOptions {
   readonly onAcknowledged: () => void;
   readonly shouldContinue?: () => boolean;
-  /** Set if the disk can fail. Called after a failure, so that accepted work can finish. */
-  readonly restoreDisk?: () => unknown;
+  /** Set if the storage can fail. Called after a failure, so that accepted work can finish. */
+  readonly restoreStorage?: () => unknown;
+  /** Called after a request that the service refused, instead of `onAcknowledged`. */
+  readonly onRefused?: () => Promise<void>;
+  /** Whether clients also search for what they have added. */
+  readonly search?: boolean;
 }
 
-/** Thrown if the service reports that the disk didn't accept a change. */
-export class RefusedError extends Error {
-  override readonly name = "RefusedError";
-}
+/** Fraction of steps that search, if any do. */
+const SEARCH_CHANCE = 0.08;
 
 export class CrashClient {
   readonly #random: SeededRandom;
@@ -52,7 +64,8 @@ export class CrashClient {
   /** Kinds of commands to send before the random ones. */
   readonly #script: (keyof typeof COMMAND_DRAWS)[];
   #serial = 0;
-  #restoreDisk: (() => unknown) | undefined;
+  #restoreStorage: (() => unknown) | undefined;
+  #searchChance = 0;
   /**
    * A cut-off command that needs sending again, and whether it turned out to have been executed.
    */
@@ -79,22 +92,17 @@ export class CrashClient {
    *
    * @throws Violation if a response is impossible
    */
-  async work(
-    url: string,
-    { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
-  ): Promise<void> {
+  async work(url: string, options: WorkOptions): Promise<void> {
+    const { onAcknowledged, onRefused, shouldContinue = () => true } = options;
     const connections: HttpConnection[] = [];
-    this.#restoreDisk = restoreDisk;
+    this.#restoreStorage = options.restoreStorage;
+    this.#searchChance = options.search ? SEARCH_CHANCE : 0;
     try {
       connections.push(await HttpConnection.open(url), await HttpConnection.open(url));
       while (shouldContinue()) {
-        await this.#step(connections[0]!, connections[1]!).catch((error: unknown) => {
-          if (!(error instanceof RefusedError)) throw error;
-          this.#note({ refused: true });
-          // The rejected command isn't sent again.
-          this.#toReplay = null;
-        });
-        onAcknowledged();
+        const refused = await this.#isRefused(this.#step(connections[0]!, connections[1]!));
+        if (refused && onRefused !== undefined) await onRefused();
+        else onAcknowledged();
       }
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
@@ -116,8 +124,26 @@ export class CrashClient {
     if (command.key !== null) this.#toReplay = { command, done };
   }
 
+  /** Waits for a step. Returns whether the service refused it, so that nothing has changed. */
+  async #isRefused(step: Promise<void>): Promise<boolean> {
+    try {
+      await step;
+      return false;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      if (!this.#ledger.isInDoubt) return true;
+      this.#note({ refused: true });
+      // The rejected command isn't sent again.
+      this.#toReplay = null;
+      return true;
+    }
+  }
+
   async #step(connection: HttpConnection, twin: HttpConnection): Promise<void> {
     if (this.#toReplay !== null) return await this.#replay(connection);
+    if (this.#searchChance > 0 && this.#random.chance(this.#searchChance)) {
+      return await this.#search(connection);
+    }
     if (this.#acknowledged !== null && this.#random.chance(0.1)) {
       return await this.#repeat(connection);
     }
@@ -139,13 +165,32 @@ export class CrashClient {
       ...(twice ? [twin.send(request)] : []),
     ]);
     const all = replies.flatMap((reply) => reply.status === "fulfilled" ? [reply.value] : []);
-    // If the disk rejected one of the two requests, the other may still have succeeded.
+    // If the storage rejected one of the two requests, the other may still have succeeded.
+    const canRefuse = this.#restoreStorage !== undefined;
     const done = all.filter(({ status }) => status === command.status);
-    const accepted = this.#restoreDisk !== undefined && done.length > 0 ? done : all;
-    for (const reply of accepted) this.#expect(command, reply);
-    if (accepted.length > 1) this.#compareTwins(command, accepted);
-    if (accepted.length > 0) await this.#acknowledge(connection, command, accepted[0]!);
+    const refused = canRefuse && done.length === 0 ? all.filter(isRefused) : [];
+    const served = canRefuse && done.length > 0
+      ? done
+      : all.filter((reply) => !refused.includes(reply));
+    for (const reply of served) this.#expect(command, reply);
+    if (served.length > 1) this.#compareTwins(command, served);
+    if (served.length > 0) await this.#acknowledge(connection, command, served[0]!);
     for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
+    throwIfRefused(...refused);
+  }
+
+  /** Searches for a memory by its mark, which no other memory has. */
+  async #search(connection: HttpConnection): Promise<void> {
+    const live = [...this.#ledger.states].filter(([, { live }]) => live !== null);
+    const [mark, state] = this.#random.pick(live) ?? [];
+    if (mark === undefined) return;
+    const reply = await connection.send(searchRequest(mark, state!.live!.user));
+    throwIfStopping(reply);
+    if (this.#restoreStorage !== undefined) throwIfRefused(reply);
+    const isFound = reply.status === 200 && (parseJson(reply).results as { memory: string }[])
+      .some(({ memory }) => memory.startsWith(`${mark} `));
+    if (!isFound) throw new Violation(`search for ${mark}: ${replyText(reply).slice(0, 2_000)}`);
+    this.#stats.searches++;
   }
 
   /** Adds the expected version to some updates, a few of them stale. */
@@ -153,6 +198,7 @@ export class CrashClient {
     if (command.effect?.kind !== "update" || this.#random.chance(0.4)) return command;
     const read = await connection.send(requestOf({ ...command, method: "GET", body: undefined }));
     throwIfStopping(read);
+    if (this.#restoreStorage !== undefined) throwIfRefused(read);
     if (read.status !== 200) throw violation(command, `reading it returned ${read.status}`);
     const version = parseJson(read).updated_at as string;
     const body = { ...command.body as object, version };
@@ -185,6 +231,7 @@ export class CrashClient {
     const { command, body } = this.#acknowledged!;
     const reply = await connection.send(requestOf(command));
     throwIfStopping(reply);
+    if (this.#restoreStorage !== undefined) throwIfRefused(reply);
     if (!isReplay(reply) || replyText(reply) !== body) {
       throw violation(command, `repeated, it returned ${replyText(reply)} after ${body}`);
     }
@@ -194,7 +241,7 @@ export class CrashClient {
   #expect(command: Command, reply: HttpReply): void {
     throwIfStopping(reply);
     if (reply.status === command.status) return;
-    if (this.#restoreDisk !== undefined) throwIfRefused(reply);
+    if (this.#restoreStorage !== undefined) throwIfRefused(reply);
     throw violation(command, `returned ${reply.status}: ${replyText(reply)}`);
   }
 
@@ -222,7 +269,7 @@ export class CrashClient {
     if (command.status === 202) {
       const { id, event_id = id } = parseJson(reply);
       this.#note({ accepted: event_id });
-      await waitForSuccess(connection, event_id, this.#restoreDisk);
+      await waitForSuccess(connection, event_id, this.#restoreStorage);
     }
     this.#note({ done: addedIds(command, reply) });
     this.#stats.acknowledged++;
@@ -232,65 +279,6 @@ export class CrashClient {
     this.#ledger.record(note);
     this.#onNote(note);
   }
-}
-
-/** How many times to poll before the disk is restored. */
-const POLLS_BEFORE_RESTORE = 40;
-
-/**
- * Polls until an operation has succeeded.
- *
- * @throws Violation if the operation fails permanently
- */
-export async function waitForSuccess(
-  connection: HttpConnection,
-  operation: string,
-  restoreDisk?: () => unknown,
-  apiKey = SERVER_KEY,
-): Promise<void> {
-  for (let polls = 1;; polls++) {
-    if (restoreDisk !== undefined && polls % POLLS_BEFORE_RESTORE === 0) {
-      restoreDisk();
-      await connection.send(operationRequest(operation, "/retry", apiKey));
-    }
-    const reply = await connection.send(operationRequest(operation, "", apiKey));
-    throwIfStopping(reply);
-    const { status, result } = parseJson(reply);
-    if (status === "success" && !(result?.failed > 0)) return;
-    if (status === "success" || status === "dead" || reply.status !== 200) {
-      throw new Violation(`operation ${operation}: ${replyText(reply).slice(0, 2_000)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-/**
- * Throws if the server is stopping. It then rejects new commands and executes none of them.
- *
- * @throws ConnectionLostError if the response is SERVICE_STOPPING
- */
-export function throwIfStopping(reply: HttpReply): void {
-  if (reply.status === 503 && parseJson(reply).code === "SERVICE_STOPPING") {
-    throw new ConnectionLostError("The service is stopping");
-  }
-}
-
-/**
- * Throws if the response is the only one a failing disk may cause.
- *
- * @throws RefusedError if the response is STORAGE_UNAVAILABLE
- */
-export function throwIfRefused(reply: HttpReply): void {
-  if (reply.status === 503 && parseJson(reply).code === "STORAGE_UNAVAILABLE") {
-    throw new RefusedError(parseJson(reply).message);
-  }
-}
-
-/** Checks whether an error means that the server is gone. */
-export function isConnectionLost(error: unknown): boolean {
-  return error instanceof ConnectionLostError ||
-    error instanceof Deno.errors.ConnectionRefused ||
-    error instanceof Deno.errors.ConnectionReset;
 }
 
 function addedIds(command: Command, reply: HttpReply): readonly (readonly [string, string])[] {
@@ -304,12 +292,4 @@ function addedIds(command: Command, reply: HttpReply): readonly (readonly [strin
 
 function violation(command: Command, what: string): Violation {
   return new Violation(`${describeCommand(command)}: ${what.slice(0, 2_000)}`);
-}
-
-function isReplay(reply: HttpReply): boolean {
-  return reply.head.includes("\r\nidempotency-replayed: true");
-}
-
-export function replyText(reply: HttpReply): string {
-  return new TextDecoder().decode(reply.body);
 }

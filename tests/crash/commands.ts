@@ -78,6 +78,13 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
   return encodeRequest(method, path, headers, body);
 }
 
+/** Returns a request that searches a user's memories. */
+export function searchRequest(query: string, user: string): Uint8Array {
+  const headers = { authorization: `Bearer ${SERVER_KEY}` };
+  const body = { query, user_id: user, top_k: 3 };
+  return encodeRequest("POST", "/v1/memories/search", headers, body);
+}
+
 /** Returns a request that reads or retries an operation. */
 export function operationRequest(
   id: string,

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
-import type { Connection } from "../../src/store/sqlite/connection.ts";
+import type { Reader } from "../../src/store/store.ts";
 import type { FoundArchive } from "./archive.ts";
 import { findImports } from "./importer.ts";
 import { Violation } from "./violation.ts";
@@ -35,21 +35,21 @@ interface Row {
 const PROJECT = 1;
 
 /** Returns everything clients know about. */
-export function findAll(db: Connection) {
+export async function findAll(db: Reader) {
   return {
-    imports: findImports(db),
-    memories: findMemories(db),
-    operations: findOperations(db),
-    ...findArchive(db),
+    imports: await findImports(db),
+    memories: await findMemories(db),
+    operations: await findOperations(db),
+    ...await findArchive(db),
   };
 }
 
 /** Returns the head versions and the uploads. */
-function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
-  const heads = db.all<{ source_key: string; content: string }>(sql`select source_key, content
+async function findArchive(db: Reader): Promise<Pick<FoundArchive, "heads" | "uploads">> {
+  const heads = await db.all<{ source_key: string; content: string }>(sql`select source_key, content
     from document_versions as head join document_contents on version = seq
     where head.project = ${PROJECT} and is_head = 1`);
-  const uploads = db.all<{ source_key: string; id: string; status: string }>(
+  const uploads = await db.all<{ source_key: string; id: string; status: string }>(
     sql`select source_key, id, status from source_assets`,
   );
   return {
@@ -59,8 +59,8 @@ function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
 }
 
 /** Returns every operation's status, keyed by id. */
-function findOperations(db: Connection): ReadonlyMap<string, string> {
-  const rows = db.all<{ id: string; status: string }>(sql`select id, status from tasks`);
+async function findOperations(db: Reader): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ id: string; status: string }>(sql`select id, status from tasks`);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
@@ -69,21 +69,21 @@ function findOperations(db: Connection): ReadonlyMap<string, string> {
  *
  * @throws Violation if a mark appears twice
  */
-function findMemories(db: Connection): FoundMemory[] {
+async function findMemories(db: Reader): Promise<FoundMemory[]> {
   const rows = new Map(
-    db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories
+    (await db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories
       where project = ${PROJECT} and not exists (select 1 from memory_sources
-        where project = memories.project and memory_id = memories.id)`)
+        where project = memories.project and memory_id = memories.id)`))
       .map((row) => [row.id, row]),
   );
   const ratings = new Map(
-    db.all<{ memory_id: string; rating: string }>(
+    (await db.all<{ memory_id: string; rating: string }>(
       sql`select memory_id, rating from memory_feedback where project = ${PROJECT}`,
-    )
+    ))
       .map((row) => [row.memory_id, row.rating]),
   );
   const histories = Map.groupBy(
-    db.all<HistoryRow>(sql`select * from memory_history
+    await db.all<HistoryRow>(sql`select * from memory_history
       where project = ${PROJECT} and memory_id not in
       (select memory_id from memory_history where event = 'ADD'
         and source ->> 'kind' = 'inference') order by seq`),

@@ -2,17 +2,20 @@
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
-import { closeServices, openServices } from "../../src/server/services.ts";
-import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { closeServices, MANAGEMENT_OPTIONS, openServices } from "../../src/server/services.ts";
+import type { Reader } from "../../src/store/store.ts";
+import { testDatabase } from "../../testing/engine.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
+import type { WorkOptions } from "./client.ts";
 import {
   isConnectionLost,
+  RefusedError,
   replyText,
+  throwIfRefused,
   throwIfStopping,
   waitForSuccess,
-  type WorkOptions,
-} from "./client.ts";
+} from "./responses.ts";
 import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
@@ -41,7 +44,8 @@ const COUNTED_TABLES = {
 
 /** Adds projects to a directory while a server is running on it. */
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
-  const services = await openServices(directory);
+  const database = testDatabase(directory);
+  const services = await openServices(directory, { ...MANAGEMENT_OPTIONS, database });
   try {
     return await services.appContext.store.write("maintenance", async (tx) => {
       const created: EmptyProject[] = [];
@@ -58,14 +62,16 @@ export async function addProjects(directory: string, count: number): Promise<Emp
 }
 
 /** Counts imported records. */
-export function findImports(db: Connection): FoundImports {
+export async function findImports(db: Reader): Promise<FoundImports> {
   type Counted = { project: number; n: number };
-  return new Map(
-    Object.entries(COUNTED_TABLES).map(([section, table]) => {
-      const rows = db.all<Counted>(sql([`select project, count(*) as n from ${table} group by 1`]));
-      return [section, new Map(rows.map(({ project, n }) => [project, n]))];
-    }),
-  );
+  const found = new Map<string, ReadonlyMap<number, number>>();
+  for (const [section, table] of Object.entries(COUNTED_TABLES)) {
+    const rows = await db.all<Counted>(
+      sql([`select project, count(*) as n from ${table} group by 1`]),
+    );
+    found.set(section, new Map(rows.map(({ project, n }) => [project, n])));
+  }
+  return found;
 }
 
 export class Importer {
@@ -98,16 +104,18 @@ export class Importer {
    *
    * @throws Violation if a response is impossible
    */
-  async work(url: string, { onAcknowledged }: Pick<WorkOptions, "onAcknowledged">): Promise<void> {
+  async work(url: string, { onAcknowledged, restoreStorage }: WorkOptions): Promise<void> {
     const index = this.#toReplay?.index ?? this.#stages.indexOf("none");
     if (index < 0 || !this.#random.chance(IMPORT_CHANCE)) return;
+    const stage = this.#stages[index]!;
     let connection: HttpConnection | undefined;
     try {
       connection = await HttpConnection.open(url);
-      await this.#import(connection, index);
+      await this.#import(connection, index, restoreStorage);
       onAcknowledged();
     } catch (error) {
-      if (!isConnectionLost(error)) throw error;
+      if (error instanceof RefusedError) this.#stages[index] = stage;
+      else if (!isConnectionLost(error)) throw error;
     } finally {
       connection?.close();
     }
@@ -155,13 +163,18 @@ export class Importer {
     connection.close();
   }
 
-  async #import(connection: HttpConnection, index: number): Promise<void> {
+  async #import(
+    connection: HttpConnection,
+    index: number,
+    restoreStorage: WorkOptions["restoreStorage"],
+  ): Promise<void> {
     const { key } = this.#projects[index]!;
     const headers = { authorization: `Bearer ${key}`, "idempotency-key": `import-${index}` };
     const body = { snapshot: renumberIds(this.#snapshot, index) };
     this.#stages[index] = "sent";
     const reply = await connection.send(encodeRequest("POST", "/v1/imports", headers, body));
     throwIfStopping(reply);
+    if (restoreStorage !== undefined) throwIfRefused(reply);
     if (reply.status !== 202) throw new Violation(`import ${index} returned ${replyText(reply)}`);
     const replayed = reply.head.includes("\r\nidempotency-replayed: true");
     const expected = this.#toReplay?.done ?? false;
@@ -172,7 +185,7 @@ export class Importer {
     }
     this.#stages[index] = "accepted";
     this.#toReplay = null;
-    await waitForSuccess(connection, parseJson(reply).id, undefined, key);
+    await waitForSuccess(connection, parseJson(reply).id, restoreStorage, key);
     this.#stages[index] = "done";
   }
 }

@@ -2,20 +2,29 @@
 
 import sql, { raw } from "sql-template-tag";
 import { SCOPE_TYPES } from "../../src/memories/scope_counters.ts";
-import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import type { Reader } from "../../src/store/store.ts";
+import { readRecords, testDatabase } from "../../testing/engine.ts";
 import { Violation } from "./violation.ts";
 import { compareTextIndex } from "./text_index.ts";
 
 /**
- * Checks all invariants.
+ * Checks all invariants of a data directory.
  *
  * @param postings whether to compare each posting, which takes longer than everything else combined
  * @throws Violation naming the broken invariant
  */
-export async function checkInvariants(db: Connection, postings = true): Promise<void> {
-  checkFiles(db);
-  checkRecords(db);
-  if (postings) await compareTextIndex(db);
+export async function checkInvariants(directory: string, postings = true): Promise<void> {
+  await readRecords(directory, checkRecords);
+  if (testDatabase(directory) !== undefined) return;
+  const db = new Connection(databasePath(directory));
+  try {
+    checkFiles(db);
+    if (postings) await compareTextIndex(db);
+  } finally {
+    db.close();
+  }
 }
 
 /**
@@ -23,13 +32,13 @@ export async function checkInvariants(db: Connection, postings = true): Promise<
  *
  * @throws Violation naming the broken invariant
  */
-export function checkRecords(db: Connection): void {
+export async function checkRecords(db: Reader): Promise<void> {
   for (const [name, query] of Object.entries(VIOLATION_QUERIES)) {
-    const rows = db.all(query);
+    const rows = await db.all(query);
     if (rows.length > 0) throw new Violation(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
   }
-  checkJournal(db);
-  checkTotals(db);
+  await checkJournal(db);
+  await checkTotals(db);
 }
 
 function checkFiles(db: Connection): void {
@@ -55,7 +64,8 @@ const VIOLATION_QUERIES = {
     select m.id, m.updated_at, h.created_at from memories m
     left join memory_history h on h.seq = (select max(seq) from memory_history
       where project = m.project and memory_id = m.id and event <> 'FEEDBACK')
-    where h.new_memory is not m.memory or h.created_at is not m.updated_at`,
+    where h.new_memory is distinct from m.memory
+      or h.created_at is distinct from m.updated_at`,
   "a history begins with ADD when the memory was created": sql`
     select h.memory_id, h.event from memory_history h
     left join memories m on m.project = h.project and m.id = h.memory_id
@@ -67,13 +77,13 @@ const VIOLATION_QUERIES = {
       select *, lag(new_memory) over trail as before, lag(created_at) over trail as earlier,
         row_number() over trail as number
       from memory_history where event <> 'FEEDBACK'
-      window trail as (partition by project, memory_id order by seq))
-    where old_memory is not before or (number > 1 and created_at <= earlier)`,
+      window trail as (partition by project, memory_id order by seq)) as changes
+    where old_memory is distinct from before or (number > 1 and created_at <= earlier)`,
   "feedback equals the last feedback in the history": sql`
     select f.memory_id, f.rating, h.feedback from memory_feedback f
     left join memory_history h on h.seq = (select max(seq) from memory_history
       where project = f.project and memory_id = f.memory_id and event = 'FEEDBACK')
-    where h.feedback ->> 'rating' is not f.rating`,
+    where (h.feedback ->> 'rating') is distinct from f.rating`,
   "a deleted memory has no feedback and no access times": sql`
     select memory_id from memory_feedback f where not exists
       (select 1 from memories m where m.project = f.project and m.id = f.memory_id)
@@ -84,17 +94,20 @@ const VIOLATION_QUERIES = {
       select project, source ->> 'operation_id' as operation, count(*) as n
       from memory_history group by 1, 2)
     select id, reported, stored from (select tasks.id, coalesce(n, 0) as stored,
-        (select count(*) from json_each(tasks.result, '$.results')) as reported
+        coalesce(json_array_length(result -> 'results'), 0) as reported
       from tasks left join stored on stored.project = tasks.project and operation = tasks.id
-      where kind = 'memory_infer') where reported <> stored`,
+      where kind = 'memory_infer') as adds where reported <> stored`,
   "an upload is ready if and only if its extraction has succeeded": sql`
     select asset.id, asset.status as upload, tasks.status from source_assets as asset
     join tasks on tasks.project = asset.project and tasks.id = asset.operation_id
     where (asset.status = 'ready') <> (tasks.status = 'success')`,
   "totals of documents count the heads, their chunks and their terms": sql`
-    select * from document_totals as t where (sources, chunks, terms) is not
-      (select count(*), coalesce(sum(chunks), 0), coalesce(sum(terms), 0)
-       from document_versions where project = t.project and is_head = 1)`,
+    select t.*, n, n_chunks, n_terms from document_totals as t left join
+      (select project, count(*) as n, sum(chunks) as n_chunks, sum(terms) as n_terms
+       from document_versions where is_head = 1 group by project) as heads
+      on heads.project = t.project
+    where sources <> coalesce(n, 0) or t.chunks <> coalesce(n_chunks, 0)
+      or t.terms <> coalesce(n_terms, 0)`,
   "a source has one head": sql`
     select project, source_key from document_versions where is_head = 1
     group by project, source_key having count(*) > 1`,
@@ -117,13 +130,17 @@ const VIOLATION_QUERIES = {
 /** Projects populated by an import. To anyone following the journal, all their records are new. */
 const IMPORTED = sql`select project from tasks where kind = 'import'`;
 
-/** Checks that the journal has every change from the history, in order. */
-function checkJournal(db: Connection): void {
+/** Checks that the journal has every change from the history, in order within each project. */
+async function checkJournal(db: Reader): Promise<void> {
   type Change = { readonly change: string };
-  const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
-    from journal where kind = 'memory' and project not in (${IMPORTED}) order by seq`);
-  const history = db.all<Change>(sql`select project || ' ' || memory_id || ' ' || event as change
-    from memory_history where project not in (${IMPORTED}) order by seq`);
+  const journal = await db.all<Change>(
+    sql`select project || ' ' || record_id || ' ' || change as change
+      from journal where kind = 'memory' and project not in (${IMPORTED}) order by project, seq`,
+  );
+  const history = await db.all<Change>(
+    sql`select project || ' ' || memory_id || ' ' || event as change
+      from memory_history where project not in (${IMPORTED}) order by project, seq`,
+  );
   const length = Math.max(journal.length, history.length);
   for (let index = 0; index < length; index++) {
     const [recorded, actual] = [journal[index]?.change, history[index]?.change];
@@ -134,21 +151,21 @@ function checkJournal(db: Connection): void {
 }
 
 /** Checks the totals. Scope totals include timestamps; project totals are just counts. */
-function checkTotals(db: Connection): void {
+async function checkTotals(db: Reader): Promise<void> {
   for (const [type, column] of Object.entries(SCOPE_TYPES)) {
     const live = sql`select project, ${raw(column)} as id, count(*) as total_memories,
         min(created_at) as created_at, max(updated_at) as updated_at
       from memories where ${raw(column)} is not null group by project, ${raw(column)}`;
     const stored = sql`select project, id, total_memories, created_at, updated_at
       from scope_totals where type = ${type}`;
-    const wrong = db.all(sql`select 'stored' as side, * from (${stored} except ${live})
-      union all select 'live', * from (${live} except ${stored})`);
+    const wrong = await db.all(sql`select 'stored' as side, s.* from (${stored} except ${live}) as s
+      union all select 'live', l.* from (${live} except ${stored}) as l`);
     if (wrong.length > 0) {
       throw new Violation(`totals of ${type}: ${JSON.stringify(wrong.slice(0, 4))}`);
     }
   }
-  const projects = db.all(sql`select project, total_memories,
+  const projects = await db.all(sql`select * from (select project, total_memories,
       (select count(*) from memories m where m.project = t.project) as live
-    from scope_totals t where type = 'project' and total_memories <> live`);
+    from scope_totals t where type = 'project') as totals where total_memories <> live`);
   if (projects.length > 0) throw new Violation(`totals of projects: ${JSON.stringify(projects)}`);
 }

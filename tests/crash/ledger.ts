@@ -56,6 +56,11 @@ export class Ledger {
     return this.#ids;
   }
 
+  /** Whether a command was begun whose outcome isn't known yet. */
+  get isInDoubt(): boolean {
+    return this.#inDoubt !== null;
+  }
+
   record(entry: LedgerEntry): void {
     if ("begin" in entry) this.#inDoubt = { command: entry.begin, accepted: null };
     else if (this.#inDoubt === null) throw new Error("Received an entry without a command");

@@ -1,7 +1,11 @@
-/** `deno task crash --cycles N [--seed S] [--clients N]`: runs a kill campaign of any length. */
+/**
+ * `deno task crash --cycles N [--seed S] [--clients N] [--engine postgres]`: runs a kill campaign of
+ * any length.
+ */
 
 import { parseArgs } from "node:util";
-import { type CampaignReport, runCampaign } from "./campaign.ts";
+import { runCampaign } from "./campaign.ts";
+import { type CampaignReport, summarize } from "./report.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
@@ -9,8 +13,12 @@ const { values } = parseArgs({
     cycles: { type: "string", default: "50" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
     clients: { type: "string", default: "8" },
+    engine: { type: "string", default: "sqlite" },
   },
 });
+if (values.engine !== "sqlite" && values.engine !== "postgres") {
+  throw new Error(`Unknown engine "${values.engine}"; use sqlite or postgres`);
+}
 const began = performance.now();
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
@@ -20,6 +28,7 @@ try {
     cycles: Number(values.cycles),
     seed: Number(values.seed),
     clients: Number(values.clients),
+    engine: values.engine,
     onCycle: (cycle, report) => cycle % 20 === 0 && print(`${cycle} cycles, ${summary(report)}`),
   });
   print(`${report.cycles} cycles: nothing lost, duplicated or half done`);
@@ -30,22 +39,5 @@ try {
 }
 
 function summary(report: CampaignReport): string {
-  const restarts = report.restartMs.toSorted((a, b) => a - b);
-  const seconds = (performance.now() - began) / 1_000;
-  return [
-    `${report.acknowledged} acknowledged`,
-    `in doubt ${report.inDoubtDone} done, ${report.inDoubtNotDone} not done`,
-    `${report.replays} replays`,
-    `${report.twins} twins`,
-    `${report.backups} backups complete, ${report.backupsKilled} killed`,
-    `${report.imports} imports`,
-    `${report.vectors} vectors`,
-    `${report.retried} derivations retried`,
-    `ends: ${report.killed} killed, ${report.killedWhileStarting} while starting, ` +
-    `${report.killedWhileStopping} while stopping, ${report.stopped} stopped`,
-    `restart ${restarts[restarts.length >> 1]?.toFixed(0)} ms, at most ${
-      restarts.at(-1)?.toFixed(0)
-    }`,
-    `${seconds.toFixed(0)} s`,
-  ].join("; ");
+  return `${summarize(report)}; ${((performance.now() - began) / 1_000).toFixed(0)} s`;
 }

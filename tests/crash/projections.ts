@@ -8,9 +8,9 @@ import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
 import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
+import type { Reader } from "../../src/store/store.ts";
 import { MAX_CRASHES } from "../../src/tasks/queue.ts";
+import { readRecords } from "../../testing/engine.ts";
 import { Violation } from "./violation.ts";
 
 /** Counts of pending work to wait for. Each entry includes the ones before it. */
@@ -21,7 +21,7 @@ const LAGGING = sql`select count(*) as n from projects where derivation = 1
     coalesce((select position from derived_progress where project = number), 0)`;
 const UNEMBEDDED = sql`select count(*) as n from (select 1 where exists (select 1 from journal)
   and (select max(seq) from journal) >
-    coalesce((select position from embedding_models where serving = 1), 0))`;
+    coalesce((select position from embedding_models where serving = 1), 0)) as pending`;
 const PENDING_QUERIES = {
   operations: [QUEUED],
   views: [QUEUED, LAGGING],
@@ -46,21 +46,20 @@ export async function waitUntilDrained(
   what: keyof typeof PENDING_QUERIES,
   retry: (operation: string, project: number) => Promise<void>,
 ): Promise<void> {
-  const db = new Connection(databasePath(directory), { readOnly: true });
   const deadline = performance.now() + DRAIN_TIMEOUT_MS;
-  try {
+  await readRecords(directory, async (db) => {
     for (const query of PENDING_QUERIES[what]) {
       for (;;) {
-        const dead = db.first<{ id: string; project: number }>(DEAD);
+        const dead = await db.first<{ id: string; project: number }>(DEAD);
         if (dead !== undefined) await retry(dead.id, dead.project);
-        else if (db.first<{ n: number }>(query)!.n === 0) break;
-        if (performance.now() > deadline) throw new Violation(`stuck: ${describePending(db)}`);
+        else if ((await db.first<{ n: number }>(query))!.n === 0) break;
+        if (performance.now() > deadline) {
+          throw new Violation(`stuck: ${await describePending(db)}`);
+        }
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /**
@@ -69,7 +68,7 @@ export async function waitUntilDrained(
  * @throws Violation naming the first difference
  */
 export function checkClaimsOf(directory: string): Promise<void> {
-  return withDatabase(directory, checkClaims);
+  return readRecords(directory, checkClaims);
 }
 
 /** Compares vectors with those from embedding their texts again. */
@@ -84,8 +83,8 @@ export class VectorCheck {
    * @throws Violation naming the first difference
    */
   check(directory: string): Promise<number> {
-    return withDatabase(directory, async (db) => {
-      const rows = embeddedTexts(db);
+    return readRecords(directory, async (db) => {
+      const rows = await embeddedTexts(db);
       await this.#embed(rows.map(({ text }) => text).filter((text) => !this.#vectors.has(text)));
       for (const { kind, seq, text, vector } of rows) {
         if (vector !== null && isNear(vector, this.#vectors.get(text)!)) continue;
@@ -111,34 +110,25 @@ export class VectorCheck {
   }
 }
 
-async function withDatabase<T>(
-  directory: string,
-  work: (db: Connection) => Promise<T>,
-): Promise<T> {
-  const db = new Connection(databasePath(directory), { readOnly: true });
-  try {
-    return await work(db);
-  } finally {
-    db.close();
-  }
-}
-
-function describePending(db: Connection): string {
-  return JSON.stringify(db.all(sql`select id, kind, status, attempts, error from tasks
-    where status <> 'success' limit 5`));
+async function describePending(db: Reader): Promise<string> {
+  const tasks = await db.all(sql`select id, kind, status, attempts, error from tasks
+    where status <> 'success' limit 5`);
+  return JSON.stringify(tasks);
 }
 
 /** Checks that verbatim memories have exactly the claims found by reading their texts again. */
-async function checkClaims(db: Connection): Promise<void> {
+async function checkClaims(db: Reader): Promise<void> {
   type Text = { id: string; memory: string; date: string };
-  const texts = db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
+  const texts = await db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
     from memories where not exists (select 1 from memory_claims as claim
       where claim.project = memories.project and memory_id = id and origin = 'inference')
     order by seq`);
   type Row = { memory_id: string; claim: string };
   const stored = Map.groupBy(
-    db.all<Row>(sql`select memory_id, subject_key || ' ' || attribute || ' ' || value || ' ' || op
-      as claim from memory_claims where origin = 'text' order by memory_id, position`),
+    await db.all<Row>(
+      sql`select memory_id, subject_key || ' ' || attribute || ' ' || value || ' ' || op
+      as claim from memory_claims where origin = 'text' order by memory_id, position`,
+    ),
     (row) => row.memory_id,
   );
   const reader = new BuiltinWorkers(BUILTIN_CONFIG);
@@ -159,17 +149,31 @@ async function checkClaims(db: Connection): Promise<void> {
   }
 }
 
-/** Returns every memory and every head version chunk, with its text and stored vector. */
-function embeddedTexts(db: Connection) {
-  type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
-  return db.all<Embedded>(sql`
-    select 0 as kind, seq, memory as text, (select vector from vectors
-      where kind = 0 and vectors.seq = memories.seq) as vector from memories
+/** A memory or chunk, with its text and stored vector. */
+interface EmbeddedText {
+  readonly kind: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly vector: Uint8Array | null;
+}
+
+/** Returns every memory and every head version's chunk. */
+async function embeddedTexts(db: Reader): Promise<EmbeddedText[]> {
+  type Row = Omit<EmbeddedText, "text"> & { content: string; title: string; headings: string };
+  const rows = await db.all<Row>(sql`
+    select 0 as kind, seq, memory as content, '' as title, '[]' as headings,
+      (select vector from vectors where kind = 0 and vectors.seq = memories.seq) as vector
+    from memories
     union all
-    select 1, chunks.seq, title || coalesce((select group_concat('. ' || value, '')
-        from json_each(heading_path)), '') || '. ' || content, (select vector from vectors
+    select 1, chunks.seq, content, title, heading_path, (select vector from vectors
       where kind = 1 and vectors.seq = chunks.seq)
     from chunks join document_versions as head on head.seq = version where is_head = 1`);
+  return rows.map(({ kind, seq, content, title, headings, vector }) => {
+    const text = kind === 0
+      ? content
+      : [title, ...JSON.parse(headings) as string[], content].join(". ");
+    return { kind, seq, text, vector };
+  });
 }
 
 /**

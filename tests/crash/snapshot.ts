@@ -8,7 +8,7 @@ import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_con
 import { markdownSections } from "../documents/documents.ts";
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
-import { waitForSuccess } from "./client.ts";
+import { waitForSuccess } from "./responses.ts";
 import { Violation } from "./violation.ts";
 
 /** The parts of an exported snapshot used here. */

@@ -4,7 +4,7 @@ import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import { asReader, databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { Archive } from "../crash/archive.ts";
 import { findAll } from "../crash/found.ts";
@@ -25,16 +25,20 @@ export async function checkDirectory(
   ledgers: ClientLedgers,
 ): Promise<ImportState> {
   await new SqliteStore(directory).close();
-  const found = check(directory, ledgers.copy(), false);
+  const found = await check(directory, ledgers.copy(), false);
   if (found !== "in progress") return found;
   await finishAccepted(directory);
-  if (check(directory, ledgers, true) !== "complete") {
+  if (await check(directory, ledgers, true) !== "complete") {
     throw new Violation("the import was given up");
   }
   return found;
 }
 
-function check(directory: string, ledgers: ClientLedgers, drained: boolean): ImportState {
+async function check(
+  directory: string,
+  ledgers: ClientLedgers,
+  drained: boolean,
+): Promise<ImportState> {
   const faults = runDoctor(directory).filter(({ ok }) => !ok);
   if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
   const db = new Connection(databasePath(directory));
@@ -42,8 +46,8 @@ function check(directory: string, ledgers: ClientLedgers, drained: boolean): Imp
     const imported = ledgers.imported?.verify(db) ?? "none";
     // A memory without its history isn't a record yet. Records are checked once the import is
     // complete.
-    if (imported !== "in progress") checkRecords(db);
-    ledgers.verify({ ...findAll(db), drained });
+    if (imported !== "in progress") await checkRecords(asReader(db));
+    ledgers.verify({ ...await findAll(asReader(db)), drained });
     if (ledgers.started && db.first(sql`select 1 from api_keys`) === undefined) {
       throw new Violation("the key of the first start is missing");
     }

@@ -11,7 +11,7 @@ import { startServer } from "../../src/server/serve.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type ArchiveStep, Archivist } from "../crash/archivist.ts";
-import { type ClientStats, CrashClient } from "../crash/client.ts";
+import { CrashClient, noStats } from "../crash/client.ts";
 import type { COMMAND_DRAWS } from "../crash/commands.ts";
 import { addProjects } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
@@ -59,13 +59,7 @@ const WORKLOADS: readonly Workload[] = [
 /** A seed that draws only small documents. */
 const SEED = 1;
 
-const stats: ClientStats = {
-  acknowledged: 0,
-  inDoubtDone: 0,
-  inDoubtNotDone: 0,
-  replays: 0,
-  twins: 0,
-};
+const stats = noStats();
 const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
 let serial = 0;
 let next = first;
@@ -112,7 +106,7 @@ async function runWithFaultAt(
   await worker.work(server.url, {
     onAcknowledged: () => remaining--,
     shouldContinue: () => remaining > 0,
-    restoreDisk: () => readCounts().failed > 0 && setFault(0),
+    restoreStorage: () => readCounts().failed > 0 && setFault(0),
   });
   const { calls, failed } = readCounts();
   setFault(0);
@@ -150,9 +144,9 @@ async function createWorker(
   }
   const [project] = await addProjects(data, 1);
   return {
-    async work(url, { onAcknowledged, shouldContinue, restoreDisk }) {
+    async work(url, { onAcknowledged, shouldContinue, restoreStorage }) {
       if (shouldContinue?.() === false) return;
-      await importOnce(url, snapshot, project!, recordFor(ledgers, "import"), restoreDisk);
+      await importOnce(url, snapshot, project!, recordFor(ledgers, "import"), restoreStorage);
       onAcknowledged();
     },
   };

@@ -19,6 +19,7 @@ import sql from "sql-template-tag";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import { readRecords } from "../../testing/engine.ts";
 import { encodeRequest, HttpConnection } from "../../testing/http_connection.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { Violation } from "../crash/violation.ts";
@@ -135,13 +136,8 @@ async function checkNextStart(data: string, expected: number | null): Promise<vo
   await new SqliteStore(data).close();
   const faults = runDoctor(data).filter(({ ok }) => !ok);
   if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
-  const db = new Connection(databasePath(data));
-  try {
-    checkRecords(db);
-    checkCopy(data);
-  } finally {
-    db.close();
-  }
+  await readRecords(data, checkRecords);
+  checkCopy(data);
   const found = memoriesIn(data);
   if (expected !== null && found !== expected) {
     throw new Violation(`expected ${expected} memories, found ${found}`);

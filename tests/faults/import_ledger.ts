@@ -7,7 +7,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
-import { RefusedError, replyText, throwIfRefused, waitForSuccess } from "../crash/client.ts";
+import { RefusedError, replyText, throwIfRefused, waitForSuccess } from "../crash/responses.ts";
 import type { EmptyProject } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
@@ -38,7 +38,7 @@ const COUNTED_TABLES = {
 /**
  * Sends a snapshot and waits until it has been imported.
  *
- * @param restoreDisk set if the disk can fail; called after a failure, so that the import continues
+ * @param restoreStorage set if the storage can fail; called after a failure, so that the import continues
  * @throws Violation if a response is impossible
  */
 export async function importOnce(
@@ -46,7 +46,7 @@ export async function importOnce(
   snapshot: unknown,
   { number, key }: EmptyProject,
   record: (note: ImportEntry) => void,
-  restoreDisk?: () => unknown,
+  restoreStorage?: () => unknown,
 ): Promise<void> {
   const connection = await HttpConnection.open(url);
   const headers = { authorization: `Bearer ${key}`, "idempotency-key": "import" };
@@ -55,17 +55,17 @@ export async function importOnce(
     record({ begins: number });
     const reply = await connection.send(request);
     if (reply.status === 202) return parseJson(reply).id;
-    if (restoreDisk !== undefined) throwIfRefused(reply);
+    if (restoreStorage !== undefined) throwIfRefused(reply);
     throw new Violation(`the import returned ${replyText(reply)}`);
   };
   const id = await send().catch((error: unknown) => {
     if (!(error instanceof RefusedError)) throw error;
     record({ refused: true });
-    restoreDisk!();
+    restoreStorage!();
     return send();
   });
   record({ accepted: id });
-  await waitForSuccess(connection, id, restoreDisk, key);
+  await waitForSuccess(connection, id, restoreStorage, key);
   record({ done: true });
   connection.close();
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { Archivist } from "../crash/archivist.ts";
-import { CrashClient } from "../crash/client.ts";
+import { CrashClient, noStats } from "../crash/client.ts";
 import { addProjects } from "../crash/importer.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
@@ -34,7 +34,7 @@ mark("server")("started");
 
 const random = new SeededRandom(seed);
 const drawRandom = () => new SeededRandom(random.below(2 ** 32));
-const stats = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
+const stats = noStats();
 const clients = [
   ...["c0", "c1"].map((name) => new CrashClient(name, drawRandom(), stats, mark(name))),
   new Archivist("a0", drawRandom(), mark("a0")),

@@ -4,9 +4,7 @@
  */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { isPostgresTested } from "../../testing/engine.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
+import { readRecords } from "../../testing/engine.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import {
@@ -114,10 +112,7 @@ async function inferInOrder(
         memories.find((stored) => stored.memory === memory)!
       );
       await check(server, stored, events);
-      if (isPostgresTested) return;
-      const records = new Connection(databasePath(server.directory), { readOnly: true });
-      checkRecords(records);
-      records.close();
+      await readRecords(server.directory, checkRecords);
     }, { inference });
   });
 }

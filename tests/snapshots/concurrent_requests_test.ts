@@ -5,15 +5,13 @@ import sql from "sql-template-tag";
 import type { SnapshotSection } from "../../src/contract/snapshot.ts";
 import { documentSections } from "../../src/documents/snapshot.ts";
 import { memorySections } from "../../src/memories/snapshot.ts";
-import { isPostgresTested, testDatabase } from "../../testing/engine.ts";
+import { readRecords, testDatabase } from "../../testing/engine.ts";
 import {
   closeServices,
   MANAGEMENT_OPTIONS,
   openServices,
   type Services,
 } from "../../src/server/services.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath } from "../../src/store/sqlite/store.ts";
 import { sourceAssetSection } from "../../src/uploads/snapshot.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { ingest, ingestDocument, search } from "../documents/documents.ts";
@@ -67,10 +65,7 @@ async function withPartialImport<T>(
       } finally {
         await closeServices(services);
       }
-      if (isPostgresTested) return;
-      const db = new Connection(databasePath(second.directory), { readOnly: true });
-      checkRecords(db);
-      db.close();
+      await readRecords(second.directory, checkRecords);
     });
   });
 }
