@@ -3,14 +3,13 @@
  * for the port of an address on the user's own machine (RFC 8252, 7.3).
  */
 
+import { isLoopbackHost } from "../kernel/loopback.ts";
+
 /** What is at an address: a website, this machine, or an app that the system opens. */
 export type RedirectKind = "web" | "loopback" | "app";
 
 /** Maximum length of a redirect URI. */
 const MAX_URI_CHARACTERS = 2_000;
-
-/** Names of the user's own machine. A browser always resolves them to it. */
-const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /** Schemes that run code, read files or start something other than the client's own app. */
 const REFUSED_SCHEMES: readonly string[] = [
@@ -70,7 +69,7 @@ export function redirectUriProblem(uri: string): string | null {
   if (scheme === "https") {
     return url.hostname.endsWith(".") ? "must not end its host with a dot" : null;
   }
-  if (scheme === "http" && !LOOPBACK_HOSTS.includes(url.hostname)) {
+  if (scheme === "http" && !isLoopbackHost(url.hostname)) {
     return "must use https, unless it is on 127.0.0.1, [::1] or localhost";
   }
   return null;

@@ -3,9 +3,8 @@
  * through a proxy, so it's either configured or on the client's own machine.
  */
 
+import { isLoopbackHost } from "../kernel/loopback.ts";
 import { isOwnOrigin } from "./origin.ts";
-
-const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /** Headers of a proxy. With one of them, the request didn't come directly from this machine. */
 const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
@@ -60,7 +59,5 @@ export function createBaseUrl(publicUrl: string | undefined): BaseUrl {
 function loopbackUrl(headers: Headers): string | null {
   if (FORWARDED_HEADERS.some((name) => headers.has(name))) return null;
   const url = URL.parse(`http://${headers.get("host") ?? ""}`);
-  return url !== null && url.pathname === "/" && LOOPBACK_HOSTS.includes(url.hostname)
-    ? url.origin
-    : null;
+  return url !== null && url.pathname === "/" && isLoopbackHost(url.hostname) ? url.origin : null;
 }

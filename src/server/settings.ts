@@ -6,6 +6,7 @@ import { trustedProxiesProblem } from "../http/client_address.ts";
 import { ENGINES } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
+import { isLoopbackHost } from "../kernel/loopback.ts";
 
 /** A setting of `serve`. */
 export interface Setting {
@@ -46,9 +47,10 @@ const databaseUrl = (value: string) =>
 function publicUrlProblem(value: string): string | null {
   if (value === "") return null;
   const url = URL.parse(value);
-  const isLocal = url !== null && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   const isPlain = url !== null && url.origin + "/" === url.href;
-  if (isPlain && (url.protocol === "https:" || (url.protocol === "http:" && isLocal))) return null;
+  const isProtected = url?.protocol === "https:" ||
+    (url?.protocol === "http:" && isLoopbackHost(url.hostname));
+  if (isPlain && isProtected) return null;
   return "must be an https URL without a path, e.g. https://memory.example";
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ProcessTarget } from "../../connect/clients.ts";
+import { isLoopbackHost } from "../../kernel/loopback.ts";
 import { fixedKeys, type FixedScope } from "../../mcp/scopes.ts";
 import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
 import { findRunningServer } from "../../server/server_file.ts";
@@ -18,8 +19,6 @@ export type Source =
     readonly data: string;
   }
   | { readonly kind: "directory"; readonly data: string };
-
-const LOCAL_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /**
  * Returns the server at `--url`, otherwise the one that runs on the data directory, otherwise the
@@ -40,7 +39,7 @@ export function findSource(flags: Flags, terminal: Terminal): Source {
     const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
     if (apiKey !== undefined && !isExplicit) return { kind: "server", url, key: apiKey, data };
     // A key of this machine's data is not for other servers, unless the user names the data.
-    const isLocal = LOCAL_HOSTS.includes(new URL(url).hostname);
+    const isLocal = isLoopbackHost(new URL(url).hostname);
     if ((isExplicit || isLocal) && existsSync(data)) return { kind: "server", url, data };
     throw new UsageError(
       "--url needs a key: set COMMONPLACE_API_KEY, or pass the server's data directory as --data",
