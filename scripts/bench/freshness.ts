@@ -4,6 +4,7 @@
  * memory by meaning.
  */
 
+import { delay, systemTimers } from "../../src/kernel/timers.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { rm } from "../../testing/temp_dir.ts";
@@ -48,7 +49,7 @@ export async function benchFreshness(options: BenchOptions, seeds: string): Prom
       const during = statsRow("search during embedding", on, 1, await runLoad(server, load));
       const left = await pending();
       rows.push({ ...during, note: during.note ?? `${left} left to embed` });
-      while (await pending() > 0) await pause(POLL_INTERVAL_MS);
+      while (await pending() > 0) await delay(systemTimers, POLL_INTERVAL_MS);
       await runLoad(server, { ...load, seconds: options.warmUpSeconds });
       rows.push(statsRow("search alone", on, 1, await runLoad(server, load)));
       rows.push({ what: "found by meaning", on, calls: ADDS, ...await measureAdds(call) });
@@ -67,7 +68,7 @@ async function measureAdds(call: (request: Uint8Array) => Promise<any>): Promise
   const texts = englishMemories(ADDS);
   for (let turn = 0; turn < ADDS; turn++) {
     const content = texts.next().value;
-    await pause(IDLE_MS);
+    await delay(systemTimers, IDLE_MS);
     const { results: [{ id }] } = await call(addRequest({ content, user_id: USER }));
     const start = performance.now();
     const search = searchRequest({ query: content, user_id: USER, trace: true });
@@ -86,8 +87,4 @@ async function measureAdds(call: (request: Uint8Array) => Promise<any>): Promise
 
 function searchRequest(body: Readonly<Record<string, unknown>>): Uint8Array {
   return encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, body);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

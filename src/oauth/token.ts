@@ -2,12 +2,12 @@
 
 import { z } from "zod";
 import { documentUrl } from "../connections/client_documents.ts";
-import type { ClientRegistry } from "../connections/clients.ts";
 import { OAuthError } from "../connections/schema.ts";
 import type { TokenResponse, TokenService } from "../connections/token_service.ts";
 import { decodeUtf8, readBody, requireIdentityEncoding } from "../http/body.ts";
 import type { RequestContext } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { AuthorizeDeps } from "./authorize.ts";
 
 /** Maximum size of a form, in bytes. */
 const FORM_LIMIT = { bytes: 16_384, code: "REQUEST_TOO_LARGE" } as const;
@@ -33,11 +33,8 @@ const tokenForms = {
 const revokeForm = z.object({ token: required, client_id: required });
 
 /** What the endpoints need. */
-export interface TokenDeps {
+export interface TokenDeps extends AuthorizeDeps {
   readonly tokens: TokenService;
-  readonly clients: ClientRegistry;
-  /** Whether clients can identify themselves by the URL of a document. */
-  readonly clientDocuments: boolean;
 }
 
 /**

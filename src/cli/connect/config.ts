@@ -110,13 +110,9 @@ async function replaceEntry(
   if (isDeepStrictEqual(entry, config.entry)) return { changed: false, backup: null };
   const format = FORMATS[client.format];
   const path = entryPath(client);
-  const text = withFileName(
-    file.path,
-    () =>
-      entry === undefined
-        ? removeEntry(format, file.text, path)
-        : setEntry(format, file.text, path, entry),
-  );
+  const edit = ({ text }: ConfigFile) =>
+    entry === undefined ? removeEntry(format, text, path) : setEntry(format, text, path, entry);
+  const text = withFileName(file.path, () => edit(file));
   if (usesOwnCommand(config)) {
     const backup = withFileName(file.path, () => backUp(file, options.backupAt));
     if (options.isSecret) restrictToOwner(file.path);
@@ -124,10 +120,7 @@ async function replaceEntry(
     // The command may have changed the file, so edit what's there now.
     const now = readClientConfig(client, config.machine, config.scope).file;
     return withFileName(now.path, () => {
-      const edited = entry === undefined
-        ? removeEntry(format, now.text, path)
-        : setEntry(format, now.text, path, entry);
-      writeConfigFile(now, edited, { ...options, backupAt: null });
+      writeConfigFile(now, edit(now), { ...options, backupAt: null });
       return { changed: true, backup };
     });
   }
