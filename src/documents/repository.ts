@@ -146,6 +146,22 @@ export function listHeads(
     order by created_at desc, id desc limit ${count}`);
 }
 
+/** Number of heads per batch of a list by key. */
+const HEADS_PER_BATCH = 100;
+
+/** Returns a batch of heads whose sources' keys are between two keys, in the order of the keys. */
+export function listHeadsBetween(
+  db: Reader,
+  project: number,
+  after: string,
+  before: string,
+): Promise<VersionRow[]> {
+  return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
+    where project = ${project} and ${IS_HEAD} and ${HAS_CONTENT}
+      and source_key > ${after} and source_key < ${before}
+    order by source_key limit ${HEADS_PER_BATCH}`);
+}
+
 /** Returns the given versions that are current, in any order. */
 export function findHeads(
   db: Reader,

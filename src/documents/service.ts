@@ -24,6 +24,7 @@ import {
   insertHead,
   listChunks,
   listHeads,
+  listHeadsBetween,
   unsetHead,
 } from "./repository.ts";
 import { VersionGc } from "./version_gc.ts";
@@ -207,6 +208,19 @@ export class DocumentService {
   async current(db: Reader, project: number, sourceKey: string): Promise<Document | undefined> {
     const head = await findHead(db, project, sourceKey);
     return head === undefined ? undefined : showDocument(head);
+  }
+
+  /**
+   * Returns some of the current versions of the sources between two keys, by the bytes of the keys
+   * and in their order. Empty after the last one.
+   */
+  async currentBetween(
+    db: Reader,
+    project: number,
+    after: string,
+    before: string,
+  ): Promise<Document[]> {
+    return (await listHeadsBetween(db, project, after, before)).map(showDocument);
   }
 
   /**

@@ -61,8 +61,8 @@ export interface DocumentParts {
   readonly count: number;
   /** Identifies the document in its source. It's in the metadata of each part. */
   readonly origin: Origin;
-  /** Returns the key of a part, counted from 0. */
-  keyOf(index: number): string;
+  /** What the keys of all parts but the first begin with. The number of the part follows. */
+  readonly keyPrefix: string;
 }
 
 /** Thrown for an item that can't be imported. The message names the field. */
@@ -84,8 +84,8 @@ export function recordsOf(
   return item.kind === "memory" ? fromMemory(item, options) : fromDocument(item, options);
 }
 
-/** Owners as stored. At least one is set. */
-type Owners = { readonly [key in keyof Scope]-?: string | null };
+/** Owners as stored. At least one is set, and the others are null. */
+export type Owners = { readonly [key in keyof Scope]-?: string | null };
 
 function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords {
   const owners = ownersOf(item, options.scope);
@@ -164,7 +164,7 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
     adds,
     parts: origin === null
       ? null
-      : { count: parts.length, origin, keyOf: (index) => sourceKeyOf(id, index) },
+      : { count: parts.length, origin, keyPrefix: partPrefix(sourceKeyOf(id, 0)) },
     cuts: title === item.title || item.title === undefined ? cuts : [...cuts, "titles"],
   };
 }
@@ -274,7 +274,11 @@ function sourceKeyOf(id: string, index: number): string {
   const key = id.length <= LIMITS.sourceKeyCharacters - 20
     ? id
     : `${id.slice(0, 400).toWellFormed()}#${sha256(id).slice(0, 32)}`;
-  return index === 0 ? key : `${key}#${index + 1}`;
+  return index === 0 ? key : `${partPrefix(key)}${index + 1}`;
+}
+
+function partPrefix(key: string): string {
+  return `${key}#`;
 }
 
 function latest(time: string, other: string | null): string {

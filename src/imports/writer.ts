@@ -17,6 +17,7 @@ import {
   type DocumentParts,
   type ImportedDocument,
   type ImportedRecords,
+  type Owners,
 } from "./records.ts";
 import type { StepOutcome } from "./tally.ts";
 
@@ -164,7 +165,7 @@ export class ImportWriter {
         if (created) outcome.documents++;
         return true;
       },
-      parts: (parts) => this.#deleteFurtherParts(tx, actor, parts),
+      parts: (parts, owners) => this.#deleteFurtherParts(tx, actor, parts, owners),
       refusedAdds: (count) => void (outcome.refusedAdds += count),
       add: async ({ id, body }) => {
         if (await findTask(tx, project, id) !== undefined) return;
@@ -186,7 +187,7 @@ export class ImportWriter {
     memories(memories: ImportedRecords["memories"]): Promise<void>;
     /** Returns false for a document that is refused. */
     document(document: ImportedDocument, where: string): Promise<boolean>;
-    parts?(parts: DocumentParts): Promise<void>;
+    parts?(parts: DocumentParts, owners: Owners): Promise<void>;
     add(add: ImportedRecords["adds"][number]): Promise<void>;
     refusedAdds(count: number): void;
   }): Promise<void> {
@@ -203,23 +204,37 @@ export class ImportWriter {
         visit.refusedAdds(records.adds.length);
         continue;
       }
-      if (records.parts !== null) await visit.parts?.(records.parts);
+      if (records.parts !== null) {
+        await visit.parts?.(records.parts, records.documents[0]!.document);
+      }
       for (const add of records.adds) await visit.add(add);
     }
   }
 
-  /** Deletes the parts that are left over from a longer version of a document. */
+  /**
+   * Deletes the parts that are left over from a longer version of a document. Any other document
+   * with such a key is on its own, and so is one that the owner has given to someone else. Parts
+   * can be missing in between: clients can delete them.
+   */
   async #deleteFurtherParts(
     tx: Tx,
     actor: Actor,
-    { count, origin, keyOf }: DocumentParts,
+    { count, origin, keyPrefix }: DocumentParts,
+    owners: Owners,
   ): Promise<void> {
     const { documents } = this.#deps;
-    for (let index = count;; index++) {
-      const head = await documents.current(tx, actor.project, keyOf(index));
-      // Any other document with such a key is on its own.
-      if (head === undefined || !comesFrom(head.metadata, origin)) return;
-      await documents.delete(tx, actor, head.id);
+    // No key with the prefix comes after this one.
+    const end = `${keyPrefix}\u{10ffff}`;
+    for (let after = keyPrefix;;) {
+      const heads = await documents.currentBetween(tx, actor.project, after, end);
+      for (const head of heads) {
+        const number = head.source_key.slice(keyPrefix.length);
+        const isFurther = /^[1-9]\d*$/.test(number) && Number(number) > count;
+        if (!isFurther || !comesFrom(head.metadata, origin) || !isOwnedBy(head, owners)) continue;
+        await documents.delete(tx, actor, head.id);
+      }
+      if (heads.length === 0) return;
+      after = heads.at(-1)!.source_key;
     }
   }
 
@@ -236,13 +251,17 @@ export class ImportWriter {
   ): Promise<"same" | "differs" | "foreign"> {
     const head = await this.#deps.documents.current(db, project, document.source_key);
     if (head === undefined) return "differs";
-    if (SCOPE_KEYS.some((key) => head[key] !== document[key])) {
+    if (!isOwnedBy(head, document)) {
       const reason = `The document "${document.source_key}" belongs to another owner`;
       outcome.refused.push({ where, reason });
       return "foreign";
     }
     return head.version_hash === document.version_hash ? "same" : "differs";
   }
+}
+
+function isOwnedBy(document: Owners, owners: Owners): boolean {
+  return SCOPE_KEYS.every((key) => document[key] === owners[key]);
 }
 
 class Outcome implements BatchOutcome {

@@ -256,6 +256,25 @@ Deno.test("POST /v1/imports/{format} deletes the parts that a document no longer
   });
 });
 
+Deno.test("POST /v1/imports/{format} deletes parts behind a missing one, and none of other owners", async () => {
+  await withServer(async ({ call }) => {
+    await importFile(call, "markdown", { "a.md": "é word\n".repeat(400_000) }, "?user_id=ana");
+    const idOf = async (key: string) => {
+      const { documents } = await recordsOf(call);
+      return documents.find(({ source_key }) => source_key === key)!.id;
+    };
+    strictEqual((await call("DELETE", `/v1/documents/${await idOf("a.md#2")}`)).status, 200);
+    // Someone else's, with the same origin in its metadata.
+    const metadata = { source: { system: "markdown", id: "a.md" } };
+    const body = { source_key: "a.md#7", content: "Of Ben", user_id: "ben", metadata };
+    strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
+
+    await importFile(call, "markdown", { "a.md": "Short" }, "?user_id=ana");
+    const { documents } = await recordsOf(call);
+    deepStrictEqual(documents.map(({ source_key }) => source_key).sort(), ["a.md", "a.md#7"]);
+  });
+});
+
 Deno.test("POST /v1/imports/{format} with infer=true adds what people said, and nothing of refused documents", async () => {
   await withServer(async ({ call }) => {
     for (const format of ["chatgpt", "claude", "letta"]) {
