@@ -2,10 +2,11 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { type EmbedderConfig, NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const MINILM: EmbedderConfig = { ...NO_EMBEDDER, name: "minilm" };
 const STATIC: EmbedderConfig = { ...MINILM, runtime: "static" };
@@ -112,6 +113,28 @@ Deno.test("VectorProjection computes the same vectors in a rebuild", async () =>
     await server.records(sql`delete from embedding_models`);
     await server.start();
     await server.waitForEmbeddings();
+    deepStrictEqual(await storedVectors(server), before);
+  }, { embedder: MINILM });
+});
+
+Deno.test("VectorProjection deletes the vectors of a model that was abandoned for the active one", async () => {
+  await withServer(async (server) => {
+    await server.add("Ana bought a puppy");
+    await server.waitForEmbeddings();
+    const before = await storedVectors(server);
+    await server.stop();
+    await server.records(sql`insert into embedding_models (id, dims) values ('abandoned', 384)`);
+    for (const [table, column] of [["vectors", "vector"], ["vector_signs", "signs"]] as const) {
+      await server.records(sql`insert into ${raw(table)} (project, model, kind, seq, ${raw(column)})
+        select project, (select number from embedding_models where id = 'abandoned'), kind, seq,
+          ${raw(column)} from ${raw(table)}`);
+    }
+    strictEqual(Object.keys(await storedVectors(server)).length, 2);
+    await server.start();
+    await waitUntil(
+      () => server.records<{ id: string }>(sql`select id from embedding_models`),
+      (models) => models.length === 1,
+    );
     deepStrictEqual(await storedVectors(server), before);
   }, { embedder: MINILM });
 });

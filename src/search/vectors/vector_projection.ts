@@ -7,7 +7,8 @@
  * deletes a vector when its text changes, so stale vectors are never stored.
  *
  * A model is activated once it has caught up for the first time. Only then are the previous model's
- * vectors removed; searches keep using them until that point.
+ * vectors removed; searches keep using them until that point. If the previous model is chosen again
+ * before, the vectors of the other one are removed instead.
  */
 
 import type { EmbeddingModel } from "../../embedding/embedder.ts";
@@ -89,6 +90,8 @@ export class VectorProjection {
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
   /** The configured model's stored row, as of startup. */
   #storedModel: ModelRow | undefined;
+  /** Models that were abandoned before they were activated, as of startup. */
+  #abandoned: readonly ModelRow[] = [];
   #position: number | undefined;
   /** End of the journal when last checked for a burst. */
   #lastJournalEnd: number | undefined;
@@ -208,11 +211,15 @@ export class VectorProjection {
     if (this.#position === undefined) {
       const models = await store.read(listModels);
       this.#storedModel = models.find(({ id }) => id === embedder.configuredModelId);
+      const isActive = this.#storedModel?.serving === 1;
+      this.#abandoned = isActive ? models.filter((row) => row !== this.#storedModel) : [];
       // A model that isn't active yet is behind, regardless of its position.
-      this.#position = this.#storedModel?.serving === 1 ? this.#storedModel.position : -1;
+      this.#position = isActive ? this.#storedModel!.position : -1;
     }
     const end = await store.journalEnd();
     if (end > this.#position) return true;
+    await this.#removeModels(this.#abandoned);
+    if (!this.#stopped) this.#abandoned = [];
     // The next changes are compared with this, so that a single one doesn't look like a burst.
     this.#lastJournalEnd = end;
     return false;
@@ -298,10 +305,14 @@ export class VectorProjection {
     if (old.length === 0 && models[0]?.serving === 1) return;
     await store.write("maintenance", (tx) => activateModel(tx, row));
     this.#log?.info("vectors are up to date", { model: row.id });
-    for (const model of old) {
+    await this.#removeModels(old);
+  }
+
+  async #removeModels(models: readonly ModelRow[]): Promise<void> {
+    for (const model of models) {
       while (
         !this.#stopped &&
-        !await store.write(
+        !await this.#deps.store.write(
           "maintenance",
           (tx) => removeModelBatch(tx, model, REMOVAL_BATCH_VECTORS),
         )
