@@ -1,14 +1,25 @@
 /** `commonplace embedder`: lists the built-in embedding models and switches between them. */
 
-import { BUILTIN_MODELS, findBuiltin, isBuiltin } from "../embedding/builtin_models.ts";
+import {
+  BUILTIN_MODELS,
+  type BuiltinName,
+  findBuiltin,
+  isBuiltin,
+} from "../embedding/builtin_models.ts";
 import { readEmbedderChoice, writeEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { countPending, listModels } from "../search/vectors/vector_store.ts";
-import { acceptsStoredEmbedder, environmentName, resolveSettings } from "../server/config.ts";
+import {
+  acceptsStoredEmbedder,
+  type EffectiveSetting,
+  environmentName,
+  resolveSettings,
+} from "../server/config.ts";
 import { findRunningServer } from "../server/server_file.ts";
 import type { Reader } from "../store/store.ts";
 import {
   type Command,
   dataDirectory,
+  type Flags,
   printResult,
   readFlags,
   singlePositional,
@@ -41,7 +52,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
         models: await modelsIn(db),
       })),
   );
-  const chosen = choice ?? resolveDefault();
+  const chosen = configuredEmbedder(flags, terminal, choice) ?? defaultEmbedder();
   const rows = Object.keys(BUILTIN_MODELS).filter(isBuiltin).map((name) => ({
     name,
     model: BUILTIN_MODELS[name].id,
@@ -52,8 +63,29 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   printResult(terminal, flags, rows);
 }
 
-function resolveDefault(): string {
-  return resolveSettings([], () => undefined).find(({ name }) => name === "embedder")!.value;
+/**
+ * Returns the embedder that the service uses, or would use if it started now with this environment.
+ * Null for the default one.
+ *
+ * @param choice the stored choice, which a flag or variable of the service takes precedence over
+ */
+export function configuredEmbedder(
+  flags: Flags,
+  terminal: Terminal,
+  choice: BuiltinName | null,
+): string | null {
+  const running = findRunningServer(dataDirectory(flags, terminal));
+  if (running !== null) return running.fixedEmbedder ?? choice;
+  const settings = resolveSettings([], terminal.environment);
+  return acceptsStoredEmbedder(settings) ? choice : embedderIn(settings);
+}
+
+function defaultEmbedder(): string {
+  return embedderIn(resolveSettings([], () => undefined));
+}
+
+function embedderIn(settings: readonly EffectiveSetting[]): string {
+  return settings.find(({ name }) => name === "embedder")!.value;
 }
 
 /** Returns what the database has of each model's vectors: in use, or how many are missing. */
@@ -76,7 +108,7 @@ async function use(args: readonly string[], terminal: Terminal): Promise<void> {
     throw new UsageError(`Unknown embedding model "${text}"; expected one of ${names}`);
   }
   const running = findRunningServer(dataDirectory(flags, terminal));
-  if (running !== null && !running.acceptsEmbedder) {
+  if (running?.fixedEmbedder) {
     throw new UsageError(
       "The running service was started with --embedder or COMMONPLACE_EMBEDDER, which takes " +
         "precedence; restart it without and try again",

@@ -1,7 +1,7 @@
 /** `commonplace status`: shows whether the service runs, what it stores, and what it still has to do. */
 
 import sql from "sql-template-tag";
-import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
+import { BUILTIN_MODELS, isBuiltin } from "../embedding/builtin_models.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { countPending, listModels } from "../search/vectors/vector_store.ts";
@@ -15,6 +15,7 @@ import {
   type Terminal,
   withServices,
 } from "./command.ts";
+import { configuredEmbedder } from "./embedder.ts";
 
 /** Time between two counts of the pending vectors, to measure the rate, in milliseconds. */
 const SAMPLE_MS = 1_000;
@@ -41,7 +42,10 @@ export const status: Command = {
     const stored = await withServices(
       flags,
       terminal,
-      ({ appContext }) => readStatus((work) => appContext.store.read(work)),
+      async ({ appContext: { store } }) => {
+        const choice = configuredEmbedder(flags, terminal, await store.read(readEmbedderChoice));
+        return await readStatus((work) => store.read(work), choice);
+      },
     );
     const running = findRunningServer(directory);
     const result: Status = { service: running?.url ?? "not running", data: directory, ...stored };
@@ -52,17 +56,19 @@ export const status: Command = {
 
 type Read = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
 
-async function readStatus(read: Read): Promise<Omit<Status, "service" | "data">> {
+async function readStatus(
+  read: Read,
+  embedder: string | null,
+): Promise<Omit<Status, "service" | "data">> {
   const counts = await read((db) =>
     db.first<{ projects: number; memories: number; chunks: number }>(sql`select
       (select count(*) from projects) as projects,
       (select coalesce(sum(total_memories), 0) from scope_totals where type = 'project') as memories,
       (select coalesce(sum(chunks), 0) from document_totals) as chunks`)
   );
-  // Without a choice, the model that was registered last is the one that texts are embedded with.
-  const choice = await read(readEmbedderChoice);
-  const model = choice !== null
-    ? BUILTIN_MODELS[choice].id
+  // Otherwise, the model that was registered last is the one that texts are embedded with.
+  const model = embedder !== null && isBuiltin(embedder)
+    ? BUILTIN_MODELS[embedder].id
     : (await read(listModels)).at(-1)?.id ?? null;
   const pending = () =>
     read((db) => model === null ? Promise.resolve(0) : countPending(db, model, null));

@@ -82,7 +82,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     url,
     publicUrl: config.publicUrl,
     webhooksAllowPrivate: config.webhooksAllowPrivate ?? false,
-    acceptsEmbedder: config.withEmbedder !== undefined,
+    fixedEmbedder: config.withEmbedder === undefined ? config.embedder.name : null,
   });
   // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
   // first start can't listen. Until then there's no key, and every request is rejected.

@@ -13,8 +13,8 @@ export interface ServerFile {
   readonly publicUrl?: string | undefined;
   /** Whether webhooks can reach private networks. */
   readonly webhooksAllowPrivate: boolean;
-  /** Whether `commonplace embedder use` has an effect, i.e. no flag or variable sets the embedder. */
-  readonly acceptsEmbedder: boolean;
+  /** Embedder that a flag or variable sets, or null if `commonplace embedder use` has an effect. */
+  readonly fixedEmbedder: string | null;
 }
 
 /** Writes the file atomically, so readers see all of it or nothing. */

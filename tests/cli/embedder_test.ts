@@ -1,7 +1,9 @@
 /** Switches between the built-in embedding models, with and without a running service. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { runCommandLine } from "../../src/cli/main.ts";
 import { resolveSettings, serverConfig } from "../../src/server/config.ts";
+import { testDatabaseUrl } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 import { run, ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -76,6 +78,47 @@ Deno.test("embedder use refuses while the running service was started with an em
     match(accepted.stdout, /^Embedder {2}multilingual-e5-small-int8\nThe next start embeds all/);
     deepStrictEqual(await config(), ["e5", "stored"]);
     deepStrictEqual(await config("--embedder", "minilm"), ["minilm", "flag"]);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("status and embedder show the stored choice, unless the service doesn't use it", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const shown = async (COMMONPLACE_EMBEDDER: string) => {
+      const variables: Record<string, string | undefined> = {
+        COMMONPLACE_EMBEDDER,
+        COMMONPLACE_DATABASE_URL: testDatabaseUrl(directory),
+      };
+      const json = async (command: string) => {
+        const lines: string[] = [];
+        const code = await runCommandLine([command, "--json", "--data", directory], {
+          print: (line) => void lines.push(line),
+          environment: (name) => variables[name],
+          confirm: () => null,
+        });
+        strictEqual(code, 0);
+        return JSON.parse(lines.join());
+      };
+      const chosen = (await json("embedder")).filter((row: { chosen: boolean }) => row.chosen);
+      return [
+        (await json("status")).embedder,
+        ...chosen.map(({ model }: { model: string }) => model),
+      ];
+    };
+    await run(["embedder", "use", "e5", "--data", directory]);
+    deepStrictEqual(await shown(""), [E5, E5]);
+    deepStrictEqual(await shown("minilm"), [MINILM, MINILM]);
+    deepStrictEqual(await shown("none"), [null]);
+    {
+      const flags = ["--embedder", "minilm"];
+      await using _program = await ServeProcess.serve(directory, flags);
+      deepStrictEqual(await shown(""), [MINILM, MINILM]);
+    }
+    const environment = { COMMONPLACE_EMBEDDER: "" };
+    await using _program = await ServeProcess.serve(directory, [], { environment });
+    deepStrictEqual(await shown("none"), [E5, E5], "what is set here is not what the service uses");
   } finally {
     await rm(directory);
   }
