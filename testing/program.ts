@@ -18,6 +18,13 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** Prefix that runs a command line on a pseudo terminal. It needs `python3`. */
+export const ON_TERMINAL: readonly string[] = [
+  "python3",
+  "-c",
+  "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)",
+];
+
 /** Options for a single run. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;

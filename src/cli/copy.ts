@@ -13,6 +13,7 @@ import {
   readFlags,
   type Terminal,
   UsageError,
+  withProgress,
 } from "./command.ts";
 
 export const copy: Command = {
@@ -34,7 +35,8 @@ export const copy: Command = {
     const isLocked = from.database === undefined && existsSync(databasePath(from.data));
     const unlock = isLocked ? await lockDataDirectory(from.data) : undefined;
     try {
-      printResult(terminal, flags, await copyInstance(from, to));
+      const report = await withProgress(terminal, (report) => copyInstance(from, to, report));
+      printResult(terminal, flags, report);
     } finally {
       unlock?.();
     }

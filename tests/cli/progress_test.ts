@@ -2,12 +2,9 @@
 
 import { match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { run } from "../../testing/program.ts";
+import { ON_TERMINAL, run } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
-
-/** Runs the rest of the command line on a pseudo terminal. */
-const TERMINAL = ["python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"];
 
 testWith(["python3"], "commands show their progress on a terminal and remove it", async () => {
   const directory = makeTempDirSync();
@@ -17,7 +14,7 @@ testWith(["python3"], "commands show their progress on a terminal and remove it"
     join(directory, "shop.json"),
   ];
   const onTerminal = async (step: RegExp, ...args: string[]) => {
-    const { code, stdout } = await run(args, { prefix: TERMINAL });
+    const { code, stdout } = await run(args, { prefix: ON_TERMINAL });
     strictEqual(code, 0, stdout);
     match(stdout, step);
     // What was shown is overwritten with spaces before anything else is printed.
@@ -30,6 +27,14 @@ testWith(["python3"], "commands show their progress on a terminal and remove it"
     await onTerminal(/\rChecking the memory index/, "doctor", "--data", data);
     await onTerminal(/\rCopying the database, \d+ MB/, "backup", copy, "--data", data);
     await onTerminal(/\rCopying the database/, "restore", copy, "--data", `${data}-2`);
+    await onTerminal(
+      /\rChecking projects, 0 of 1 rows/,
+      "copy",
+      "--from",
+      data,
+      "--to",
+      `${data}-3`,
+    );
     const project = ["--project", "shop", "--data", data];
     await onTerminal(/\rExporting, \d+ MB/, "export", ...project, "--output", file);
     await onTerminal(/\rReading the file, 1 MB/, "import", ...project, "--input", file);

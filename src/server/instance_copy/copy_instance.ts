@@ -9,6 +9,7 @@
 
 import { createHash, type Hash } from "node:crypto";
 import sql from "sql-template-tag";
+import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { blobFolder } from "../../store/blobs.ts";
 import type { PgAddress } from "../../store/postgres/connection.ts";
 import { copyBlobs } from "../../backup/copy.ts";
@@ -40,12 +41,14 @@ export interface InstanceCopyReport {
 /**
  * Copies an instance.
  *
+ * @param report called with each step
  * @throws InstanceCopyError or CopyError if the source isn't an instance, the target isn't empty, or
  *   what was written differs from the source
  */
 export async function copyInstance(
   from: InstanceLocation,
   to: InstanceLocation,
+  report: ReportStep = NO_REPORT,
 ): Promise<InstanceCopyReport> {
   const source = await openSource(from);
   try {
@@ -55,9 +58,11 @@ export async function copyInstance(
       await target.delete(sql`delete from activity_position`);
       await target.delete(sql`delete from meta where name = 'secret'`);
       const written = new Map<string, TableDigest>();
-      for (const table of tables) written.set(table.name, await copyTable(source, target, table));
+      for (const table of tables) {
+        written.set(table.name, await copyTable(source, target, table, report));
+      }
       await target.setLastNumbers(await source.lastNumbers());
-      for (const table of tables) await compare(target, table, written.get(table.name)!);
+      for (const table of tables) await compare(target, table, written.get(table.name)!, report);
       const blobs = await target.all<{ hash: string }>(
         sql`select distinct hash from blob_names order by hash`,
       );
@@ -65,13 +70,14 @@ export async function copyInstance(
         blobFolder(from.data),
         blobFolder(target.partial ?? to.data),
         blobs.map(({ hash }) => hash),
+        report,
       );
       if (missing !== null) {
         throw new InstanceCopyError(
           `File ${missing} is missing in ${blobFolder(from.data)}; nothing was copied`,
         );
       }
-      await target.finish();
+      await target.finish(report);
       const rows = [...written.values()].reduce((sum, digest) => sum + digest.rows, 0);
       return { tables: tables.length, rows, files: copied };
     } finally {
@@ -112,10 +118,16 @@ interface TableDigest {
   readonly hash: string;
 }
 
-async function copyTable(source: Source, target: Target, table: Table): Promise<TableDigest> {
+async function copyTable(
+  source: Source,
+  target: Target,
+  table: Table,
+  report: ReportStep,
+): Promise<TableDigest> {
   const hash = createHash("sha256");
   let count = 0;
   for await (const rows of batches(source, table)) {
+    report(`Copying ${table.name}, ${count} rows done`);
     await target.insert(table, rows);
     addTo(hash, rows);
     count += rows.length;
@@ -124,10 +136,16 @@ async function copyTable(source: Source, target: Target, table: Table): Promise<
 }
 
 /** @throws InstanceCopyError if a table differs from what was read from the source */
-async function compare(target: Target, table: Table, expected: TableDigest): Promise<void> {
+async function compare(
+  target: Target,
+  table: Table,
+  expected: TableDigest,
+  report: ReportStep,
+): Promise<void> {
   const hash = createHash("sha256");
   let count = 0;
   for await (const rows of batches(target, table)) {
+    report(`Checking ${table.name}, ${count} of ${expected.rows} rows done`);
     addTo(hash, rows);
     count += rows.length;
   }

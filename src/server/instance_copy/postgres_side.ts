@@ -120,9 +120,13 @@ export async function openPostgresTarget(address: PgAddress): Promise<Target> {
         );
       }
     },
-    async finish() {
+    async finish(report) {
       // Without statistics, the first requests would read whole tables.
-      for (const { name } of await tablesOf(connection)) await connection.exec(`analyze ${name}`);
+      for (const { name } of await tablesOf(connection)) {
+        report(`Collecting statistics of ${name}`);
+        await connection.exec(`analyze ${name}`);
+      }
+      report("Writing the database");
       await connection.exec("commit");
     },
   };

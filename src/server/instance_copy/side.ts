@@ -4,6 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
+import type { ReportStep } from "../../kernel/progress.ts";
 import type { Reader } from "../../store/store.ts";
 
 /** A table with records. */
@@ -39,7 +40,7 @@ export interface Target extends Side {
   /** Sets the number after which each table continues. */
   setLastNumbers(numbers: ReadonlyMap<string, number>): Promise<void>;
   /** Makes the target an instance. Without it, `close` leaves nothing behind. */
-  finish(): Promise<void>;
+  finish(report: ReportStep): Promise<void>;
 }
 
 /** A copy that can't be made. The message is a single line for the terminal. */

@@ -97,15 +97,16 @@ export async function createSqliteTarget(directory: string): Promise<Target> {
         );
       }
     },
-    async finish() {
+    async finish(report) {
+      report("Writing the database");
       connection.exec("commit");
       close();
       // The other engine has no index.
       const store = new SqliteStore(partial);
-      await reindexIfOutdated(store);
-      await reindexChunksIfOutdated(store);
+      await reindexIfOutdated(store, report);
+      await reindexChunksIfOutdated(store, report);
       await store.close();
-      checkDataDirectory(partial);
+      checkDataDirectory(partial, report);
       syncPath(partial);
       moveIntoPlace(partial, directory);
     },
