@@ -18,6 +18,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import config from "../../deno.json" with { type: "json" };
 import { type BundleFile, folderName, type Manifest, RUNTIME } from "../../src/bundle/unpack.ts";
+import { formatMegabytes, NO_REPORT, type ReportStep } from "../../src/kernel/progress.ts";
 import { type Content, listContents, VERIFIED_FILES } from "./contents.ts";
 
 const BLOCK_BYTES = 65_536;
@@ -39,9 +40,14 @@ export interface PackedContent extends BundleFile {
  *
  * @param root the repository folder
  * @param target where to write the executable
+ * @param report called with each step
  * @returns the files in the executable
  */
-export async function buildExecutable(root: string, target: string): Promise<PackedContent[]> {
+export async function buildExecutable(
+  root: string,
+  target: string,
+  report: ReportStep = NO_REPORT,
+): Promise<PackedContent[]> {
   mkdirSync(dirname(target), { recursive: true });
   const partial = `${target}.partial`;
   const output = openSync(partial, "w");
@@ -52,7 +58,10 @@ export async function buildExecutable(root: string, target: string): Promise<Pac
     }
   };
   const packed: PackedContent[] = [];
-  for (const { path, kind, read } of listContents(root)) {
+  report("Collecting the files of the program");
+  const contents = listContents(root);
+  for (const [index, { path, kind, read }] of contents.entries()) {
+    report(`Packing file ${index + 1} of ${contents.length}, ${formatMegabytes(position)} so far`);
     const content = read();
     const compressed = await promisify(zstdCompress)(content, COMPRESSION);
     const stored = compressed.length < content.length ? compressed : content;
@@ -60,6 +69,7 @@ export async function buildExecutable(root: string, target: string): Promise<Pac
     packed.push({ ...describeFile(path, content), offset: position, stored: stored.length, kind });
     position += stored.length;
   }
+  report("Adding the runtime");
   const runtime = readFileSync(Deno.execPath());
   packed.push({
     ...describeFile(RUNTIME, runtime),

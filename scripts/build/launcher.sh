@@ -53,7 +53,12 @@ clean() {
   if [ -n "$staging" ]; then rm -rf "$staging"; fi
 }
 
-# Unpacks into a location. If that fails, prints the reason.
+# Shows a step on a terminal instead of the previous one, or nothing.
+show() {
+  if [ -t 2 ]; then printf '\r%-50s\r%s' '' "$1" >&2; fi
+}
+
+# Unpacks into a location. If that fails, prints the reason. Progress goes to descriptor 3.
 unpack() {
   case $1 in *,*) echo "the path contains a comma"; return 1 ;; esac
   umask 077
@@ -64,6 +69,7 @@ unpack() {
   umask 022
   trap clean EXIT
   trap 'exit 1' HUP INT TERM
+  show 'Unpacking the program'
   dd bs=65536 skip=1 count=1 if="$executable" of="$staging/unpack.ts" 2>/dev/null &&
     dd bs=65536 skip=@RUNTIME_BLOCK@ if="$executable" of="$staging/deno" 2>/dev/null &&
     chmod 755 "$staging/deno" || {
@@ -78,7 +84,7 @@ unpack() {
   PATH=$PATH DENO_DIR="$staging/cache" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 "$staging/deno" run \
     --quiet --no-prompt --no-config --no-lock --no-remote --allow-read --allow-write \
     ${sync:+--allow-run="$sync"} "$staging/unpack.ts" \
-    "$executable" "$1" "$staging" "$name" @MANIFEST_OFFSET@ @MANIFEST_SIZE@ 2>&1 </dev/null
+    "$executable" "$1" "$staging" "$name" @MANIFEST_OFFSET@ @MANIFEST_SIZE@ 2>&1 >&3 </dev/null
 }
 
 cache=
@@ -106,12 +112,16 @@ if [ "$size" -ne @EXECUTABLE_SIZE@ ]; then
   echo "commonplace: $executable is damaged; download it again" >&2
   exit 1
 fi
+# Standard error can be closed.
+{ : >&2; } 2>/dev/null || exec 2>/dev/null
 problems=
 for location in "$configured" "$cache" "$data"; do
   [ -n "$location" ] || continue
-  if problem=$(unpack "$location") && is_complete "$location/$name"; then
+  if problem=$(unpack "$location" 3>&2) && is_complete "$location/$name"; then
+    show ''
     run "$location/$name" "$@"
   fi
+  show ''
   # echo joins the lines of the message.
   problems="$problems; $location: $(echo ${problem:-the unpacked files are incomplete})"
 done

@@ -6,6 +6,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { formatTable } from "../../src/cli/command.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { stderrLog } from "../../src/kernel/log.ts";
+import { Progress } from "../../src/kernel/progress.ts";
 import { CONTENT_KINDS } from "./contents.ts";
 import { buildExecutable, type PackedContent } from "./executable.ts";
 import { measureStartup } from "./startup_time.ts";
@@ -14,7 +17,8 @@ const root = join(import.meta.dirname!, "../..");
 const target = Deno.args[0] ?? join(root, "dist/commonplace");
 
 const start = performance.now();
-const packed = await buildExecutable(root, target);
+const progress = new Progress(stderrLog(systemClock(), "info"));
+const packed = await buildExecutable(root, target, progress.update).finally(() => progress.end());
 print(`${target} for ${Deno.build.target}: ${megabytes(statSync(target).size)} MB, `);
 print(`built in ${((performance.now() - start) / 1_000).toFixed(1)} s\n\n`);
 print(
@@ -30,7 +34,8 @@ print(
     ])
   }\n\n`,
 );
-const { first, next } = await measureStartup(target);
+progress.update("Measuring the time that starts take");
+const { first, next } = await measureStartup(target).finally(() => progress.end());
 print(`time until the ready line: first start ${first} ms, later starts ${next.join(", ")} ms\n`);
 
 function row(what: string, files: readonly PackedContent[]): Record<string, string> {

@@ -61,6 +61,9 @@ const STAGING_NAME = /^new\./;
 const MAX_STAGING_AGE_MS = 3_600_000;
 const FOLDER_NAME = /^[0-9a-f]{16}$/;
 
+/** Time before the first line and between two lines about progress, in milliseconds. */
+const PROGRESS_INTERVAL_MS = { terminal: 100, other: 10_000 } as const;
+
 /**
  * An error that prevents the program from starting. The message is a single line for the terminal.
  */
@@ -104,7 +107,12 @@ export function unpack(bundle: Bundle): void {
     const folder = join(unpackRoot, name);
     if (existsSync(folder)) {
       replaceFile(folder, MANIFEST, bytes);
-      repair(folder, executable, manifest.filter((file) => !verifyFile(folder, file)));
+      const report = createProgress("Checking", manifest);
+      const damaged = manifest.filter((file) => {
+        report(file);
+        return !verifyFile(folder, file);
+      });
+      repair(folder, executable, damaged);
       replaceFile(folder, READY_MARKER, new Uint8Array());
     } else {
       writeFolder(staging, executable, manifest, bytes);
@@ -115,6 +123,27 @@ export function unpack(bundle: Bundle): void {
     rmSync(staging, { recursive: true, force: true });
     lock.close();
   }
+}
+
+/**
+ * Returns a function to call before the work on each file. Shows how far it is, like
+ * kernel/progress.ts. The launcher passes its standard error as standard output, and removes the line
+ * from a terminal.
+ */
+function createProgress(step: string, manifest: Manifest): (file: BundleFile) => void {
+  const total = manifest.reduce((sum, { size }) => sum + size, 0);
+  const isTerminal = Deno.stdout.isTerminal();
+  let [done, shownAt] = [0, performance.now()];
+  return ({ size }) => {
+    done += size;
+    if (performance.now() - shownAt < PROGRESS_INTERVAL_MS[isTerminal ? "terminal" : "other"]) {
+      return;
+    }
+    shownAt = performance.now();
+    const line = `${step} the program, ${Math.ceil(done / 1e6)} of ${Math.ceil(total / 1e6)} MB`;
+    const text = isTerminal ? `\r${line}` : `commonplace: ${line}\n`;
+    Deno.stdout.writeSync(new TextEncoder().encode(text));
+  };
 }
 
 /** Returns the files whose size or modification time has changed since unpacking. */
@@ -170,7 +199,9 @@ function writeFolder(
   manifest: Manifest,
   manifestBytes: Uint8Array,
 ): void {
+  const report = createProgress("Unpacking", manifest);
   for (const file of manifest) {
+    report(file);
     // The launcher wrote the runtime, and we're running in it.
     if (file.path !== RUNTIME) writeFile(join(folder, file.path), readContent(executable, file));
     else if (!verifyFile(folder, file)) throw damagedExecutable(executable);

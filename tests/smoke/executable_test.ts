@@ -24,7 +24,13 @@ import { join } from "node:path";
 import { buildExecutable } from "../../scripts/build/executable.ts";
 import type { Manifest } from "../../src/bundle/unpack.ts";
 import { call } from "../../testing/harness.ts";
-import { type CommandResult, run, type RunOptions, ServeProcess } from "../../testing/program.ts";
+import {
+  type CommandResult,
+  ON_TERMINAL,
+  run,
+  type RunOptions,
+  ServeProcess,
+} from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 
@@ -48,8 +54,13 @@ function unpackedIn(unpackDir: string, options: RunOptions = {}): RunOptions {
   return { executable, ...options, environment };
 }
 
-function version(options: RunOptions): Promise<CommandResult> {
-  return run(["version", "--json"], options);
+/** What a start prints if it takes longer than ten seconds to unpack, on a busy machine. */
+const PROGRESS_LINES = /^commonplace: (Unpacking|Checking) the program, \d+ of \d+ MB\n/gm;
+
+/** Runs `version`. The result leaves out lines about progress, which depend on the machine. */
+async function version(options: RunOptions): Promise<CommandResult> {
+  const result = await run(["version", "--json"], options);
+  return { ...result, stderr: result.stderr.replaceAll(PROGRESS_LINES, "") };
 }
 
 function folderIn(unpackDir: string): string {
@@ -95,6 +106,19 @@ Deno.test("executable unpacks one folder if started twice at the same time, and 
   rmSync(running, { recursive: true });
   deepStrictEqual(wrongFiles(folderIn(unpackRoot)), []);
 });
+
+testWith(
+  ["python3"],
+  "executable shows on a terminal how far unpacking is, and removes the line",
+  async () => {
+    const unpackDir = join(directory, "shown");
+    const { code, stdout } = await version({ ...unpackedIn(unpackDir), prefix: ON_TERMINAL });
+    strictEqual(code, 0, stdout);
+    match(stdout, /\rUnpacking the program, \d+ of \d+ MB/);
+    match(stdout, /\r +\r\{[^\r]*"name":"commonplace"[^\r]*\r\n$/);
+    rmSync(unpackDir, { recursive: true });
+  },
+);
 
 Deno.test("executable passes the smoke test through a symbolic link and without a network", async () => {
   // For a service with DynamicUser=, systemd provides the folders through links like this.
