@@ -1,7 +1,7 @@
 /** Reads the input of an import and runs its task, with progress. */
 
 import { formatMegabytes, type ReportStep } from "../kernel/progress.ts";
-import { delay, systemTimers } from "../kernel/timers.ts";
+import { delay, systemTimers, type Timers } from "../kernel/timers.ts";
 import { countRecords } from "../projects/service.ts";
 import { runTaskInProcess, type Services } from "../server/services.ts";
 import type { TaskRow } from "../tasks/repository.ts";
@@ -40,15 +40,16 @@ export async function runImportTask(
 }
 
 /** Reports what is stored until the signal aborts. A count that fails ends the reports alone. */
-async function reportCounts(
+export async function reportCounts(
   { appContext: { store } }: Services,
   project: number,
   report: ReportStep,
   signal: AbortSignal,
+  timers: Timers = systemTimers,
 ): Promise<void> {
   try {
     for (;;) {
-      await delay(systemTimers, COUNT_INTERVAL_MS, signal);
+      await delay(timers, COUNT_INTERVAL_MS, signal);
       if (signal.aborted) return;
       const counts = await store.read((db) => countRecords(db, project));
       report(`Importing, ${counts.memories} memories and ${counts.documents} documents so far`);

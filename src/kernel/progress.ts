@@ -17,31 +17,49 @@ const LINE_INTERVAL_MS = 100;
 /** Time before the first event and between two events, in milliseconds. */
 const EVENT_INTERVAL_MS = 10_000;
 
+/** Where the line appears, and the time. */
+export interface ProgressOutput {
+  readonly isTerminal: boolean;
+  write(text: string): void;
+  /** Milliseconds since any point in time. */
+  now(): number;
+}
+
+function standardError(): ProgressOutput {
+  return {
+    isTerminal: Deno.stderr.isTerminal(),
+    write: (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text)),
+    now: () => performance.now(),
+  };
+}
+
 /** Progress of one piece of work. */
 export class Progress {
-  readonly #isTerminal = Deno.stderr.isTerminal();
   readonly #log: Log | undefined;
+  readonly #output: ProgressOutput;
   #width = 0;
   /** The step shown, without its numbers. */
   #kind = "";
   #shownAt = -Infinity;
-  #loggedAt = performance.now();
+  #loggedAt: number;
 
   /** @param log log for the events. Without a log, only the line is shown. */
-  constructor(log?: Log) {
+  constructor(log?: Log, output: ProgressOutput = standardError()) {
     this.#log = log;
+    this.#output = output;
+    this.#loggedAt = output.now();
   }
 
   /** Shows a step instead of the previous one. Can be called as often as you like. */
   readonly update: ReportStep = (step) => {
-    const now = performance.now();
-    if (this.#isTerminal) {
+    const now = this.#output.now();
+    if (this.#output.isTerminal) {
       // A new step is always shown: it may block the event loop until it's done.
       const kind = step.replaceAll(/\d+/g, "");
       if (kind === this.#kind && now - this.#shownAt < LINE_INTERVAL_MS) return;
       this.#kind = kind;
       this.#shownAt = now;
-      this.#write(`\r${step.padEnd(this.#width)}`);
+      this.#output.write(`\r${step.padEnd(this.#width)}`);
       this.#width = Math.max(this.#width, step.length);
     } else if (now - this.#loggedAt >= EVENT_INTERVAL_MS) {
       this.#loggedAt = now;
@@ -51,12 +69,8 @@ export class Progress {
 
   /** Removes the line. */
   end(): void {
-    if (this.#width > 0) this.#write(`\r${" ".repeat(this.#width)}\r`);
+    if (this.#width > 0) this.#output.write(`\r${" ".repeat(this.#width)}\r`);
     this.#width = 0;
-  }
-
-  #write(text: string): void {
-    Deno.stderr.writeSync(new TextEncoder().encode(text));
   }
 }
 

@@ -1,7 +1,12 @@
 /** Tests progress lines: shown and removed on a terminal, and not printed anywhere else. */
 
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { withServices } from "../../src/cli/command.ts";
+import { reportCounts } from "../../src/cli/import_task.ts";
+import type { Timers } from "../../src/kernel/timers.ts";
+import { testDatabaseUrl } from "../../testing/engine.ts";
+import { withServer } from "../../testing/harness.ts";
 import { ON_TERMINAL, run } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
@@ -41,4 +46,39 @@ testWith(["python3"], "commands show their progress on a terminal and remove it"
   } finally {
     await rm(directory);
   }
+});
+
+Deno.test("import reports twice a second how many memories and documents the project has", async () => {
+  await withServer(async ({ add, call, directory }) => {
+    for (const content of ["Rye", "Spelt"]) await add(content);
+    const body = { source_key: "a.md", content: "Bread", user_id: "ana" };
+    strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
+    const flags = { text: { data: directory }, switches: new Set<string>(), positionals: [] };
+    const terminal = {
+      print: () => {},
+      environment: (name: string) =>
+        name === "COMMONPLACE_DATABASE_URL" ? testDatabaseUrl(directory) : undefined,
+      confirm: () => null,
+    };
+    await withServices(flags, terminal, async (services) => {
+      const { store } = services.appContext;
+      const { number } = await store.read((db) => services.projects.getByName(db, "default"));
+      const end = new AbortController();
+      const [waits, steps]: [number[], string[]] = [[], []];
+      const timers: Timers = {
+        after(milliseconds, run) {
+          waits.push(milliseconds);
+          queueMicrotask(run);
+          return () => {};
+        },
+      };
+      const report = (step: string) => {
+        if (steps.push(step) === 2) end.abort();
+      };
+      await reportCounts(services, number, report, end.signal, timers);
+      deepStrictEqual(waits, [500, 500]);
+      const step = "Importing, 2 memories and 1 documents so far";
+      deepStrictEqual(steps, [step, step]);
+    });
+  });
 });
