@@ -4,6 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
+import { certainMatches } from "../../src/search/lexical/certain_matches.ts";
 import { sqlPrefilter } from "../../src/search/lexical/filter_sql.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -106,6 +107,45 @@ Deno.test("sqlPrefilter() returns null for filters that SQL can't express", () =
   for (const filter of [undefined, ...INEXPRESSIBLE]) {
     strictEqual(sqlPrefilter(filter), null, JSON.stringify(filter));
   }
+});
+
+Deno.test("certainMatches() covers most memories for excluded metadata, and no others", async () => {
+  await withMemories((db, memories) => {
+    for (
+      const filter of [
+        { NOT: { "metadata.cups": { lt: 3 } } },
+        { NOT: [{ cups: 7 }, { "some key": { gt: 1, lt: 5 } }] },
+        { AND: [{ NOT: { OR: [{ cups: { in: [7, "tea"] } }, { cups: { exists: true } }] } }] },
+        { NOT: { metadata: { cups: { deep: { contains: 4 } } } } },
+      ]
+    ) {
+      const condition = certainMatches(filter);
+      ok(condition !== null, JSON.stringify(filter));
+      const certain = db.all<{ id: string }>(sql`select id from memories where ${condition}`);
+      const others = db.all<{ id: string }>(sql`select id from memories where not ${condition}`);
+      strictEqual(certain.length + others.length, memories.length);
+      ok(certain.length > 0);
+      const matching = new Set(memories.filter(compileFilter(filter)).map(({ id }) => id));
+      for (const { id } of certain) ok(matching.has(id), `${JSON.stringify(filter)} ${id}`);
+    }
+  });
+});
+
+Deno.test("certainMatches() returns null for filters that need the values", () => {
+  for (
+    const filter of [
+      {},
+      { cups: 7 },
+      { importance: 1, NOT: { cups: 7 } },
+      { NOT: { importance: 1 } },
+      { NOT: { cups: { ne: 7 } } },
+      { NOT: { cups: null } },
+      { NOT: { cups: { exists: false } } },
+      { NOT: { 'a"b': 1 } },
+      { NOT: { NOT: { cups: 7 } } },
+      { OR: [{ NOT: { cups: 7 } }] },
+    ]
+  ) strictEqual(certainMatches(filter), null, JSON.stringify(filter));
 });
 
 /**

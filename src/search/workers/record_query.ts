@@ -2,6 +2,7 @@
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { certainMatches } from "../lexical/certain_matches.ts";
 import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { findByTags } from "../lexical/term_search.ts";
 import {
@@ -47,6 +48,8 @@ interface Selection {
   /** Columns that the filter reads, each with a comma in front. */
   readonly columns: Sql;
   readonly matches: (row: QueriedRow) => boolean;
+  /** Condition for rows that match for certain, or null. */
+  readonly certain: Sql | null;
 }
 
 /**
@@ -54,7 +57,7 @@ interface Selection {
  *
  * Each query reads and sorts the rows of its scope that meet the part of the filter that SQL can
  * express, at .25 µs per row. Rows are then checked one by one, at 2 µs each, until the page is
- * full. A count has to check them all.
+ * full. A count has to check them all, except those that match for certain.
  */
 export function queryRecords(connection: Connection, query: RecordQuery): RecordQueryResult {
   connection.exec("begin");
@@ -114,14 +117,14 @@ function pageOf(
 function countMatching(
   connection: Connection,
   { filters }: RecordQuery,
-  { table, condition, columns, matches }: Selection,
+  { table, condition, columns, matches, certain }: Selection,
 ): number {
-  if (filters === undefined) {
-    const rows = sql`select count(*) as n from ${table} where ${condition}`;
-    return connection.first<{ n: number }>(rows)!.n;
-  }
-  let count = 0;
-  const rows = sql`select id ${columns} from ${table} where ${condition}`;
+  const countRows = (where: Sql) =>
+    connection.first<{ n: number }>(sql`select count(*) as n from ${table} where ${where}`)!.n;
+  if (filters === undefined) return countRows(condition);
+  let count = certain === null ? 0 : countRows(sql`${condition} and ${certain}`);
+  const others = certain === null ? condition : sql`${condition} and not ${certain}`;
+  const rows = sql`select id ${columns} from ${table} where ${others}`;
   for (const row of connection.iterate<QueriedRow>(rows)) if (matches(row)) count++;
   return count;
 }
@@ -138,6 +141,7 @@ function selectionOf(connection: Connection, query: RecordSelection): Selection 
     condition: rowCondition(connection, query, fields),
     columns: raw(columns.map((name) => `, ${name}`).join("")),
     matches: query.filters === undefined ? () => true : rowPredicate(query.filters, fields),
+    certain: certainMatches(query.filters, fields),
   };
 }
 
