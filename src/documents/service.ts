@@ -7,25 +7,20 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { type Page, type PageFields, paginate } from "../kernel/page.ts";
-import { utf8Length } from "../kernel/text.ts";
 import { recordDeletion } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
-import type { ChunkIndex, Reader, Tx } from "../store/store.ts";
-import { CHUNKER_VERSION } from "./chunking/chunk.ts";
-import { prepareChunks, type PreparedChunk } from "./prepare.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { HeadWriter } from "./head_writer.ts";
+import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
 import {
   addToTotals,
   findContent,
   findHead,
   findVersion,
-  insertChunks,
-  insertContent,
-  insertHead,
   listChunks,
   listHeads,
   listHeadsBetween,
-  unsetHead,
 } from "./repository.ts";
 import { VersionGc } from "./version_gc.ts";
 import {
@@ -34,16 +29,9 @@ import {
   versionHash,
   type VersionIdentity,
   type VersionRow,
-  versionTags,
 } from "./row.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
-import {
-  type Extent,
-  extentOf,
-  needsStaging,
-  type StagedVersion,
-  StagedVersionWriter,
-} from "./staging.ts";
+import { needsStaging, type StagedVersion, StagedVersionWriter } from "./staging.ts";
 import type {
   ContentResponse,
   DeleteResponse,
@@ -119,8 +107,8 @@ export interface DeletionListener {
 export class DocumentService {
   readonly #appContext: AppContext;
   readonly #preparer: Preparer;
-  readonly #index: ChunkIndex;
   readonly #gc: VersionGc;
+  readonly #heads: HeadWriter;
   readonly #stagedWriter: StagedVersionWriter;
   readonly #batches: ChunkBatchQueue;
   readonly #deletionListeners: DeletionListener[] = [];
@@ -128,9 +116,9 @@ export class DocumentService {
   constructor(appContext: AppContext, preparer: Preparer, batches: ChunkBatchQueue) {
     this.#appContext = appContext;
     this.#preparer = preparer;
-    this.#index = appContext.store.index.chunks;
     this.#batches = batches;
     this.#gc = new VersionGc(appContext.store, batches);
+    this.#heads = new HeadWriter(appContext, this.#gc);
     this.#stagedWriter = new StagedVersionWriter(this.#gc, batches);
   }
 
@@ -172,10 +160,7 @@ export class DocumentService {
     if (isUnchanged(head, document)) {
       return { document: showDocument(head), chunks: head.chunks, created: false };
     }
-    if (head !== undefined) await this.#supersede(tx, actor.project, head);
-    const row = await this.#writeHead(tx, actor.project, document);
-    const sources = head === undefined ? 1 : 0;
-    await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
+    const row = await this.#heads.replace(tx, actor.project, head, document);
     this.#record(tx, actor.project, row.id, "ADD", this.#now());
     return {
       document: showDocument(row),
@@ -334,59 +319,6 @@ export class DocumentService {
 
   async #cleanUpListeners(): Promise<void> {
     for (const listener of this.#deletionListeners) await listener.cleanUp();
-  }
-
-  /** Inserts a version as the head, with its content and chunks unless they're staged. */
-  async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
-    const { staged, content } = document;
-    if (staged !== null && await this.#gc.adopt(tx, project, staged)) {
-      const row = this.#versionRow(document, staged);
-      return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
-    }
-    // There are no chunks if the head has moved since we compared it, or if the staged version was
-    // collected. Neither happens often, so we just prepare the document here.
-    const chunks = document.chunks ?? prepareChunks({ ...document, project });
-    const row = this.#versionRow(document, extentOf(chunks));
-    const version = await insertHead(tx, project, row, null);
-    await insertContent(tx, project, version, content);
-    const tags = versionTags(row);
-    const seqs = await insertChunks(tx, project, version, 0, chunks);
-    for (const [position, chunk] of chunks.entries()) {
-      await this.#index.add(tx, project, { seq: seqs[position]!, version, position }, chunk, tags);
-    }
-    return { ...row, seq: version, is_head: 1 };
-  }
-
-  async #supersede(tx: Tx, project: number, head: VersionRow): Promise<void> {
-    await unsetHead(tx, project, head.seq);
-    await this.#gc.supersede(tx, project, head);
-    await addToTotals(tx, project, { sources: 0, chunks: -head.chunks, terms: -head.terms });
-  }
-
-  #versionRow(
-    document: NewDocument,
-    { chunks, terms }: Extent,
-  ): Omit<VersionRow, "seq" | "is_head"> {
-    const { content, chunkedAs, metadata, ...identity } = document;
-    return {
-      id: this.#appContext.ids.next("doc"),
-      source_key: identity.source_key,
-      content_hash: identity.content_hash,
-      version_hash: identity.version_hash,
-      title: identity.title,
-      mime_type: identity.mime_type,
-      source_uri: identity.source_uri,
-      user_id: identity.user_id,
-      agent_id: identity.agent_id,
-      run_id: identity.run_id,
-      metadata: JSON.stringify(metadata),
-      size_bytes: utf8Length(content),
-      chunks,
-      terms,
-      chunker_version: CHUNKER_VERSION,
-      chunked_as: chunkedAs,
-      created_at: document.createdAt ?? this.#now(),
-    };
   }
 
   #now(): string {
