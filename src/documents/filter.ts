@@ -1,6 +1,7 @@
 /** Filters over documents. */
 
-import { compileFilter, DOCUMENT_FIELDS, type FilterableDocument } from "../search/query/filter.ts";
+import { compileFilter } from "../search/query/filter.ts";
+import { DOCUMENT_FIELDS, type FilterableDocument } from "../search/query/filterable.ts";
 import type { VersionRow } from "./row.ts";
 
 /** The columns of a version that a filter can read. */

@@ -15,7 +15,7 @@ import {
   timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { DOCUMENT_FIELDS } from "../search/query/filter.ts";
+import { DOCUMENT_FIELDS } from "../search/query/filterable.ts";
 import { filterField, filterParameter } from "../search/query/filter_field.ts";
 import { essenceOf } from "../kernel/media_types.ts";
 import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";

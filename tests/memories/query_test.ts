@@ -3,7 +3,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { type TestServer, withServer } from "../../testing/harness.ts";
-import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
+import { compileFilter } from "../../src/search/query/filter.ts";
+import type { Filterable } from "../../src/search/query/filterable.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

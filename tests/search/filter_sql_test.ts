@@ -3,7 +3,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { LIMITS } from "../../src/kernel/limits.ts";
-import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
+import { compileFilter } from "../../src/search/query/filter.ts";
+import type { Filterable } from "../../src/search/query/filterable.ts";
 import { certainMatches } from "../../src/search/lexical/certain_matches.ts";
 import { sqlPrefilter } from "../../src/search/lexical/filter_sql.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";

@@ -2,7 +2,8 @@
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { ApiError } from "../../src/kernel/errors.ts";
-import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
+import { compileFilter } from "../../src/search/query/filter.ts";
+import type { Filterable } from "../../src/search/query/filterable.ts";
 
 const MEMORY: Filterable = {
   id: "mem_1",

@@ -4,7 +4,7 @@
  */
 
 import sql, { join, type Sql } from "sql-template-tag";
-import { type FilterFields, MEMORY_FIELDS } from "../query/filter.ts";
+import { type FilterFields, MEMORY_FIELDS } from "../query/filterable.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "../query/filter_tree.ts";
 
 /** Operators that are false for a missing field. */

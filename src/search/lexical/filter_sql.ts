@@ -7,7 +7,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { normalizeTimestamp } from "../../kernel/clock.ts";
-import { type FilterFields, MEMORY_FIELDS } from "../query/filter.ts";
+import { type FilterFields, MEMORY_FIELDS } from "../query/filterable.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "../query/filter_tree.ts";
 
 const COMPARISONS: Readonly<Record<string, Sql>> = {

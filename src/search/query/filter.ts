@@ -6,91 +6,19 @@
 import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-
-/** A record that filters can read. `metadata` is parsed. */
-export interface FilterRecord {
-  readonly metadata: unknown;
-}
-
-/** The memory fields readable by filters. */
-export interface Filterable extends FilterRecord {
-  readonly id: string;
-  readonly memory: string;
-  readonly memory_type: string;
-  readonly importance: number;
-  readonly user_id: string | null;
-  readonly agent_id: string | null;
-  readonly run_id: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly event_date: string | null;
-  readonly valid_from: string | null;
-  readonly valid_to: string | null;
-}
-
-/** The document fields readable by filters. */
-export interface FilterableDocument extends FilterRecord {
-  readonly id: string;
-  readonly source_key: string;
-  readonly title: string;
-  readonly mime_type: string;
-  readonly source_uri: string | null;
-  readonly user_id: string | null;
-  readonly agent_id: string | null;
-  readonly run_id: string | null;
-  readonly size_bytes: number;
-  readonly created_at: string;
-}
+import {
+  type Filterable,
+  type FilterFields,
+  type FilterRecord,
+  MEMORY_FIELDS,
+} from "./filterable.ts";
+import { OPERATORS, operatorTest, type Scalar } from "./filter_operators.ts";
 
 /** Checks whether a record matches the filter. */
 type Predicate = (record: FilterRecord) => boolean;
 
-/** The fields of one kind of record, as opposed to its metadata. All others hold text. */
-export interface FilterFields {
-  readonly names: readonly string[];
-  readonly dates: readonly string[];
-  readonly numbers: readonly string[];
-}
-
 /** A JSON object in a request. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-type Scalar = string | number | boolean;
-
-const MEMORY_DATES = ["created_at", "updated_at", "event_date", "valid_from", "valid_to"];
-
-/** Fields of a memory. */
-export const MEMORY_FIELDS: FilterFields = {
-  names: [
-    "id",
-    "memory",
-    "memory_type",
-    "importance",
-    "user_id",
-    "agent_id",
-    "run_id",
-    ...MEMORY_DATES,
-  ],
-  dates: MEMORY_DATES,
-  numbers: ["importance"],
-};
-
-/** Fields of a document. */
-export const DOCUMENT_FIELDS: FilterFields = {
-  names: [
-    "id",
-    "source_key",
-    "title",
-    "mime_type",
-    "source_uri",
-    "user_id",
-    "agent_id",
-    "run_id",
-    "size_bytes",
-    "created_at",
-  ],
-  dates: ["created_at"],
-  numbers: ["size_bytes"],
-};
 
 /** Logical operators, keyed by accepted spelling. */
 export const LOGIC = {
@@ -102,21 +30,6 @@ export const LOGIC = {
   not: "NOT",
 } as const;
 
-/** Operators available in conditions. */
-export const OPERATORS: readonly string[] = [
-  "eq",
-  "ne",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "in",
-  "nin",
-  "contains",
-  "icontains",
-  "exists",
-];
-
 /**
  * Compiles a filter into a predicate.
  *
@@ -126,7 +39,8 @@ export const OPERATORS: readonly string[] = [
  *
  * @example
  * ```ts
- * import { compileFilter, type Filterable } from "./filter.ts";
+ * import { compileFilter } from "./filter.ts";
+ * import type { Filterable } from "./filterable.ts";
  * import { strictEqual } from "node:assert/strict";
  *
  * const matches = compileFilter({ memory_type: "goal", importance: { gte: 0.5 } });
@@ -319,52 +233,6 @@ function parseScalar(value: unknown, isDate: boolean, path: string): Scalar {
 function parseText(value: unknown, path: string): string {
   if (typeof value !== "string") throw filterError(path, "Must be text");
   return value;
-}
-
-/** Returns an operator's test, which gets null if the field is missing. */
-function operatorTest(operator: string, operand: unknown): (value: unknown) => boolean {
-  switch (operator) {
-    case "eq":
-      return operand === null ? (value) => value === null : (value) => equals(value, operand);
-    case "ne":
-      return operand === null ? (value) => value !== null : (value) => !equals(value, operand);
-    case "in":
-      return (value) => (operand as Scalar[]).some((item) => equals(value, item));
-    case "nin":
-      return (value) => !(operand as Scalar[]).some((item) => equals(value, item));
-    case "exists":
-      return (value) => (value !== null) === operand;
-    case "contains":
-      return (value) => contains(value, operand as Scalar);
-    case "icontains":
-      return (value) => containsIgnoringCase(value, (operand as string).toLowerCase());
-    default:
-      return (value) => matchesOrder(operator, value, operand as Scalar);
-  }
-}
-
-/** Checks equality without type conversion. An array equals each of its items. */
-function equals(value: unknown, operand: unknown): boolean {
-  return Array.isArray(value) ? value.includes(operand) : value === operand;
-}
-
-function contains(value: unknown, operand: Scalar): boolean {
-  if (Array.isArray(value)) return value.includes(operand);
-  return typeof value === "string" && typeof operand === "string" && value.includes(operand);
-}
-
-function containsIgnoringCase(value: unknown, operand: string): boolean {
-  const lower = (item: unknown) => typeof item === "string" ? item.toLowerCase() : undefined;
-  if (Array.isArray(value)) return value.some((item) => lower(item) === operand);
-  return lower(value)?.includes(operand) ?? false;
-}
-
-function matchesOrder(operator: string, value: unknown, operand: Scalar): boolean {
-  if (value === null || typeof value !== typeof operand) return false;
-  const left = value as Scalar;
-  if (operator === "gt") return left > operand;
-  if (operator === "gte") return left >= operand;
-  return operator === "lt" ? left < operand : left <= operand;
 }
 
 function allOf(parts: readonly Predicate[]): Predicate {

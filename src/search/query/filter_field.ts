@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { FREE_OBJECT } from "../../contract/json_schema.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { compileFilter, type FilterFields } from "./filter.ts";
+import { compileFilter } from "./filter.ts";
+import type { FilterFields } from "./filterable.ts";
 
 /**
  * Returns a schema for a filter in a JSON body. It is compiled only to report errors with the

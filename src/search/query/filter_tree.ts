@@ -3,14 +3,9 @@
  * it.
  */
 
-import {
-  type FilterFields,
-  isObject,
-  type JsonObject,
-  LOGIC,
-  MEMORY_FIELDS,
-  OPERATORS,
-} from "./filter.ts";
+import { isObject, type JsonObject, LOGIC } from "./filter.ts";
+import { type FilterFields, MEMORY_FIELDS } from "./filterable.ts";
+import { OPERATORS } from "./filter_operators.ts";
 
 /** A field of the record itself, or the path to a value in its metadata. */
 export type FieldOrPath = string | readonly string[];

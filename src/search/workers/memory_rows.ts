@@ -2,7 +2,7 @@
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { type Filterable, MEMORY_FIELDS } from "../query/filter.ts";
+import { type Filterable, MEMORY_FIELDS } from "../query/filterable.ts";
 import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { MemorySearchRequest } from "../query/memory_request.ts";

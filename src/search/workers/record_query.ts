@@ -5,13 +5,13 @@ import type { Connection } from "../../store/sqlite/connection.ts";
 import { certainMatches } from "../lexical/certain_matches.ts";
 import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { findByTags } from "../lexical/term_search.ts";
+import { compileFilter } from "../query/filter.ts";
 import {
-  compileFilter,
   DOCUMENT_FIELDS,
   type FilterFields,
   type FilterRecord,
   MEMORY_FIELDS,
-} from "../query/filter.ts";
+} from "../query/filterable.ts";
 import { tagClauses } from "../query/filter_tags.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { QueryPosition, RecordQuery, RecordQueryResult } from "../query/record_query.ts";
