@@ -4,23 +4,12 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { effectiveSort, sortResults } from "../ranking/sort.ts";
-import { type HasSeq, partialSort, seqOf } from "../ranking/partial_sort.ts";
-import {
-  type Candidate,
-  type ScoredWindow,
-  scoreInContext,
-  WINDOW_STEPS,
-} from "../threads/context.ts";
+import { sortResults } from "../ranking/sort.ts";
+import { partialSort, seqOf } from "../ranking/partial_sort.ts";
+import { type ScoredWindow, scoreInContext, WINDOW_STEPS } from "../threads/context.ts";
 import { type TagClauses, tagClauses } from "../query/filter_tags.ts";
-import {
-  type Evidence,
-  fuse,
-  isPrecise,
-  matchesDirectly,
-  type SimilarityScale,
-  similarityScale,
-} from "../ranking/fusion.ts";
+import { evidenceOf, relevantCandidates } from "../ranking/evidence.ts";
+import { similarityScale } from "../ranking/fusion.ts";
 import {
   type Collection,
   DocumentFrequencies,
@@ -40,13 +29,11 @@ import type {
 } from "../query/memory_request.ts";
 import { ScopeRowsCache } from "../vectors/scope_rows_cache.ts";
 import { memorySource, parseTags } from "../vectors/vector_source.ts";
-import { Scorer, type ScoringCandidate } from "../ranking/scorer.ts";
-import { smoothSimilarities } from "../threads/smoothing.ts";
+import { Scorer } from "../ranking/scorer.ts";
 import { chooseStrategy } from "../query/strategy.ts";
 import { promoteSuccessors } from "../ranking/superseding.ts";
 import { buildTrace } from "../ranking/trace.ts";
 import {
-  nanToNull,
   type NearestOptions,
   sizeOf,
   VectorScorer,
@@ -316,46 +303,4 @@ function restrictTo(source: VectorSource, seqs: readonly number[]): VectorSource
 /** Returns the tags a memory must have in the index: scope, type, and the filter's tags. */
 function requiredTagClauses({ tags, filters }: MemorySearchRequest): TagClauses {
   return [...tags.map((tag) => [tag]), ...tagClauses(filters)];
-}
-
-/** A candidate with its evidence, and whether the candidate itself contains a query term. */
-type CandidateEvidence = Evidence & HasSeq & Pick<Candidate, "hasQueryTerm">;
-
-/** Returns the lexical and vector evidence for the candidates. */
-function evidenceOf(
-  context: ScoredWindow,
-  vectorScorer: VectorScorer | null,
-): CandidateEvidence[] {
-  const similarities = vectorScorer === null ? null : smoothSimilarities(vectorScorer, context);
-  return context.candidates.map(({ seq, relevance, hasQueryTerm }, at) => ({
-    seq,
-    hasQueryTerm,
-    words: relevance,
-    similarity: similarities === null ? null : nanToNull(similarities.smoothed[at]!),
-    own: similarities === null ? null : nanToNull(similarities.own[at]!),
-  }));
-}
-
-/**
- * Combines the evidence and returns the relevant candidates. When results aren't sorted by
- * relevance, a match's mere neighbour could come first, so such neighbours are excluded, as they
- * are for `precision`.
- */
-function relevantCandidates(
-  request: MemorySearchRequest,
-  strategy: LexicalPhase["strategy"],
-  evidence: readonly CandidateEvidence[],
-  scale: SimilarityScale,
-): ScoringCandidate[] {
-  const precise = strategy === "precision";
-  const direct = precise || effectiveSort(request) !== null;
-  const relevance = fuse(evidence, scale);
-  const relevant: ScoringCandidate[] = [];
-  for (const [at, candidate] of evidence.entries()) {
-    if (relevance[at]! <= 0 || direct && !matchesDirectly(candidate, scale)) continue;
-    if (precise && !isPrecise(candidate, scale)) continue;
-    const { seq, words, similarity } = candidate;
-    relevant.push({ seq, words, similarity, relevance: relevance[at]! });
-  }
-  return relevant;
 }
