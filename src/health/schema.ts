@@ -40,8 +40,9 @@ export const healthSchema = z.object({
         "Texts embedded per second in all projects; 0 if none are waiting, null while unknown",
     }),
     vector_seconds_left: z.int().nullable().meta({
-      description: "Time until all texts of this project have vectors, at this rate; null while " +
-        "the rate is unknown",
+      description:
+        "Time until all texts of this project have vectors, in seconds at this rate; 0 " +
+        "if none are waiting, null while unknown",
     }),
     derived_pending: z.int(),
   }).meta({ id: "HealthProjections" }),

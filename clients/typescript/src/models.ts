@@ -1073,7 +1073,7 @@ export interface components {
       vector_pending: number;
       /** @description Texts embedded per second in all projects; 0 if none are waiting, null while unknown */
       vectors_per_second: number | null;
-      /** @description Time until all texts of this project have vectors, at this rate; null while the rate is unknown */
+      /** @description Time until all texts of this project have vectors, in seconds at this rate; 0 if none are waiting, null while unknown */
       vector_seconds_left: number | null;
       derived_pending: number;
     };

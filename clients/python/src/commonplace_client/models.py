@@ -574,7 +574,7 @@ class HealthProjections:
     """
     vector_seconds_left: int | None
     """
-    Time until all texts of this project have vectors, at this rate; null while the rate is unknown
+    Time until all texts of this project have vectors, in seconds at this rate; 0 if none are waiting, null while unknown
     """
     derived_pending: int
 
