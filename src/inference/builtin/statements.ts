@@ -1,10 +1,9 @@
-/** One sentence to its statements: clauses, their subjects, and the claims that the rules find. */
+/** Splits a sentence into statements: clauses with their subjects, and the claims that the rules find. */
 import type { MemoryType } from "../../memories/schema.ts";
-import { isSingleValued, tidyValue } from "../vocabulary.ts";
+import { tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./clauses/normalize.ts";
-import { plainVerb } from "./clauses/tenses.ts";
 import { withObject, withPresent } from "./clauses/anaphora.ts";
-import { closed, ended, endings, isNegated, ofNegation } from "./negation.ts";
+import { readClause } from "./clause_claims.ts";
 import { type Clause, clauses } from "./clauses/clauses.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { frame } from "./clauses/frames.ts";
@@ -14,8 +13,7 @@ import { lead } from "./clauses/fronted_clauses.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
 import { introduced, namedRelatives } from "./subjects/mentions.ts";
 import { unpack } from "./rules/being.ts";
-import { RULES } from "./rules/all.ts";
-import type { About, Draft, Mention } from "./rules/rule.ts";
+import type { Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects/subjects.ts";
 import { unfolded } from "./clauses/subordinate.ts";
 
@@ -37,160 +35,6 @@ export interface Statement {
 /** People and things that were brought up in a message, oldest first. */
 export type Mentions = Mention[];
 
-interface Found {
-  readonly drafts: readonly Draft[];
-  readonly type: MemoryType | null;
-  readonly text: string | null;
-}
-
-function apply(key: string, about: About): Found {
-  const drafts: Draft[] = [];
-  const slots = new Set<string>();
-  let type: MemoryType | null = null, text: string | null = null;
-  for (const rule of RULES) {
-    const m = rule.when.exec(key);
-    if (!m) continue;
-    const made = rule.then(m, about);
-    if (!made.length) continue;
-    const fresh = made.filter((draft) => {
-      const slot = `${draft.subject ?? ""}\n${draft.attribute}\n${
-        isSingleValued(draft.attribute) ? "" : draft.value.toLowerCase()
-      }\n${draft.op === "end"}`;
-      if (slots.has(slot)) return false;
-      slots.add(slot);
-      return true;
-    });
-    if (!fresh.length) continue;
-    if (!drafts.length) {
-      type = rule.type ?? null;
-      text = rule.text?.(m) ?? null;
-    }
-    drafts.push(...fresh.map((draft) => ({ ...draft, rule: rule.id! })));
-    if (about.speaker && rule.type && /^(?:todo|goal|event)$/.test(rule.type)) break;
-  }
-  return { drafts: weeded(drafts), type, text };
-}
-
-/** Drops the weaker of two readings of one clause. */
-function weeded(drafts: readonly Draft[]): readonly Draft[] {
-  const has = (...attributes: string[]) =>
-    drafts.some((draft) => attributes.includes(draft.attribute));
-  return drafts.filter((draft) => {
-    if (
-      draft.attribute === "habit" &&
-      has(
-        "works_at",
-        "lives_in",
-        "diet",
-        "likes",
-        "dislikes",
-        "speaks",
-        "job_title",
-        "todo",
-        "goal",
-        "plan",
-        "prefers",
-        "owns",
-        "learning",
-        "avoids",
-        "editor",
-        "os",
-        "browser",
-        "uses",
-        "medication",
-      )
-    ) return false;
-    if (draft.attribute === "hobby" && has("programming_language")) return false;
-    if (draft.attribute === "prefers" && has("name", "nickname")) return false;
-    if (draft.attribute === "identity" && has("condition")) return false;
-    if (draft.attribute === "nickname" && has("name")) return false;
-    if (draft.attribute === "job_title" && has("name") && /^\p{Lu}/u.test(draft.value)) {
-      return false;
-    }
-    if (draft.attribute === "name" && has("nationality", "religion", "diet", "handle")) {
-      return false;
-    }
-    if (
-      draft.attribute === "owns" &&
-      has("hobby", "pet", "condition", "allergic_to", "child", "sibling", "medication")
-    ) return false;
-    if (
-      draft.attribute === "pet" && /^(?:two|three|four|five|six|\d)/.test(draft.value) &&
-      drafts.some((other) => other.attribute === "pet" && /^\p{Lu}/u.test(other.value))
-    ) return false;
-    if (draft.attribute === "avoids" && has("allergic_to", "diet")) return false;
-    if (
-      draft.attribute === "decision" &&
-      drafts.some((other) =>
-        other.attribute.startsWith("decision:") ||
-        other.attribute === "decision" && draft.value === `use ${other.value}`
-      )
-    ) return false;
-    if (draft.attribute === "uses" && has("medication", "pronouns", "prefers", "speaks")) {
-      return false;
-    }
-    if (
-      draft.attribute === "likes" && drafts.some((other) => other.attribute.startsWith("favorite_"))
-    ) return false;
-    return true;
-  });
-}
-
-const said = (clause: string | null, about: About): Found =>
-  clause === null ? { drafts: [], type: null, text: null } : apply(frame(clause), about);
-
-/** The claims of a first-person clause about `about`. */
-function read(key: string, about: About): Found & { readonly negative: boolean } {
-  const bare = withoutAdverbs(key);
-  const own = endings(bare);
-  const positive = ended(bare);
-  if (positive) {
-    const inner = apply(frame(withoutAdverbs(positive)), { ...about, said: positive });
-    const known = apply(bare, about).drafts.filter((draft) =>
-      draft.attribute === "avoids" || draft.attribute === "employment"
-    );
-    const ends = closed(
-      inner.drafts.filter((draft) =>
-        draft.attribute !== "habit" || /drink|smok|eat/.test(draft.value)
-      ),
-    );
-    return {
-      drafts: [
-        ...ends,
-        ...known.filter((draft) =>
-          draft.attribute !== "avoids" || !ends.some((end) => end.attribute === "hobby")
-        ).filter((draft) => !/^(?:playing|using|going|working|being)/.test(draft.value)),
-        ...own,
-      ],
-      type: ends[0] && /^(?:likes|diet|hobby|dislikes|avoids|prefers)/.test(ends[0].attribute)
-        ? "preference"
-        : "fact",
-      text: null,
-      negative: true,
-    };
-  }
-  const framed = frame(bare);
-  const found = apply(framed, about);
-  const second = framed === bare || found.drafts.length
-    ? { drafts: [] as readonly Draft[], type: null, text: null }
-    : apply(bare, about);
-  const all = [found, second].find((one) => one.drafts.length) ??
-    said(plainVerb(bare, about.said), about);
-  if (own.length) {
-    return {
-      ...all,
-      drafts: [
-        ...own,
-        ...all.drafts.filter((draft) => !own.some((one) => one.attribute === draft.attribute)),
-      ],
-      negative: true,
-    };
-  }
-  const negative = isNegated(bare);
-  const kept = negative && framed === bare ? ofNegation(all.drafts) : all.drafts;
-  return { drafts: kept, type: all.type, text: all.text, negative };
-}
-
 /** "my X" phrases that are about the speaker, and whatever else is said without a subject of its own. */
 function statement(
   clause: Clause,
@@ -209,7 +53,7 @@ function statement(
   const said = `${resolved.key ?? body}${front}`;
   const found = resolved.key === null || !resolved.subjects.length
     ? { drafts: [], type: null, text: null, negative: false }
-    : read(resolved.key, {
+    : readClause(resolved.key, {
       subject: resolved.subjects[0]!,
       speaker: resolved.speaker,
       said,

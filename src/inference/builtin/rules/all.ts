@@ -1,6 +1,7 @@
 /** All rules in priority order: for a single-valued slot the first claim wins. */
 import { BEING } from "./being.ts";
 import { CONTACT } from "./contact.ts";
+import { DECISIONS } from "./decisions.ts";
 import { FAMILY } from "./family.ts";
 import { FOOD_HEALTH } from "./food_health.ts";
 import { HABIT } from "./habit.ts";
@@ -20,6 +21,7 @@ import { WORK } from "./work.ts";
 /** Groups in the order in which they are tried. */
 const GROUPS: Readonly<Record<string, readonly Rule[]>> = {
   intent: INTENT,
+  decisions: DECISIONS,
   contact: CONTACT,
   naming: NAMING,
   family: FAMILY,

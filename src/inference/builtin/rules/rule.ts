@@ -39,7 +39,7 @@ export interface Mention {
 export interface Rule {
   /** A sentence in which the rule finds something. */
   readonly example: string;
-  /** A sentence that looks similar, but in which it finds nothing. */
+  /** A sentence in which it must find nothing. */
   readonly counterexample?: string;
   readonly when: RegExp;
   readonly then: (m: RegExpExecArray, about: About) => readonly Draft[];
