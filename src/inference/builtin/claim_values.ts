@@ -23,8 +23,28 @@ const DETERMINER =
 /** Punctuation around a value. */
 const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
 
-/** Attributes with a number as their value. */
-const NUMBERS = new Set(["age", "children", "siblings"]);
+/** Attributes that count people, in groups ("two sons and a daughter"). */
+const COUNTS = new Set(["children", "siblings"]);
+
+/** Numbers from one to ten, in the other languages that the taggers read. */
+const FOREIGN_NUMBERS: readonly (readonly string[])[] = [
+  "ein eins eine einen einem einer un une uno una um uma",
+  "zwei deux dos dois duas due",
+  "drei trois tres três tre",
+  "vier quatre cuatro quatro quattro",
+  "fünf cinq cinco cinque",
+  "sechs six seis sei",
+  "sieben sept siete sete sette",
+  "acht huit ocho oito otto",
+  "neun neuf nueve nove",
+  "zehn dix diez dez dieci",
+].map((line) => line.split(" "));
+
+/** A number that the words behind it only explain ("three, two boys and a girl"). */
+const TOTAL = /^\S+(?: (?:kids|children|siblings))?(?=\s*[,:(–—])/i;
+
+/** What is between the parts of a list of people. */
+const BETWEEN_PARTS = /\s*(?:[,+&]|(?<!\p{L})(?:and|plus|und|y|et|e)(?!\p{L}))\s*/iu;
 
 /** Attributes that name a person. */
 const NAMES = new Set(
@@ -55,9 +75,9 @@ const DIETS: ReadonlyMap<string, string> = new Map([
 export function normalized(attribute: string, words: string): AttributeValue | null {
   const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");
   if (!/[\p{L}\p{N}]/u.test(value)) return null;
-  if (NUMBERS.has(attribute)) {
-    const number = digits(value) ?? /\d+/.exec(value)?.[0];
-    return number === undefined || number === null ? null : { attribute, value: number };
+  if (attribute === "age") return numeric(attribute, firstNumber(value.replace(/\ban? /gi, "")));
+  if (COUNTS.has(attribute)) {
+    return numeric(attribute, peopleIn(tidyValue(words.replace(EDGES, ""))));
   }
   if (attribute === "birthday") {
     const day = /^\d\d-\d\d$/.test(value) ? value : birthday(value);
@@ -80,4 +100,31 @@ function closed(attribute: string, value: string): AttributeValue | null {
   const known = CLOSED_VALUES[attribute]!.find((one) => one === value);
   if (known !== undefined) return { attribute, value: known };
   return attribute === "diet" ? { attribute, value: DIETS.get(value) ?? value } : null;
+}
+
+const numeric = (attribute: string, number: number | null): AttributeValue | null =>
+  number === null ? null : { attribute, value: String(number) };
+
+/** Returns the first number of a text, in digits or in words. */
+function firstNumber(text: string): number | null {
+  const words = text.split(" ").map((word) => word.replace(EDGES, ""));
+  for (const [i, word] of words.entries()) {
+    const number = digits(word) ?? /^\d+/.exec(word)?.[0];
+    if (number) return Number(digits(`${word} ${words[i + 1] ?? ""}`) ?? number);
+    const foreign = FOREIGN_NUMBERS.findIndex((names) => names.includes(word.toLowerCase()));
+    if (foreign >= 0) return foreign + 1;
+  }
+  return null;
+}
+
+/** Returns the sum of a list of people. Null if one of its parts has no number ("two and some"). */
+function peopleIn(text: string): number | null {
+  const parts = (TOTAL.exec(text)?.[0] ?? text).split(BETWEEN_PARTS).filter((part) => part !== "");
+  let sum: number | null = null;
+  for (const part of parts) {
+    const number = firstNumber(part);
+    if (number === null) return null;
+    sum = (sum ?? 0) + number;
+  }
+  return sum;
 }

@@ -1,0 +1,27 @@
+/** Tests the form in which values of claims are stored. */
+
+import { strictEqual } from "node:assert/strict";
+import { normalized } from "../../src/inference/builtin/claim_values.ts";
+
+const NUMBERS: readonly (readonly [attribute: string, words: string, value: string | null])[] = [
+  ["children", "two sons and 1 daughter", "3"],
+  ["children", "2 kids", "2"],
+  ["children", "a boy and a girl", "2"],
+  ["children", "three, two boys and a girl", "3"],
+  ["children", "twenty-one kids", "21"],
+  ["children", "a daughter, two sons", "3"],
+  ["children", "kids", null],
+  ["children", "two sons and others", null],
+  ["children", "zwei Kinder", "2"],
+  ["siblings", "deux sœurs et un frère", "3"],
+  ["siblings", "três irmãos", "3"],
+  ["age", "34 and a half", "34"],
+  ["age", "thirty four", "34"],
+  ["age", "nearly a hundred", null],
+  ["age", "sette", "7"],
+];
+for (const [attribute, words, value] of NUMBERS) {
+  Deno.test(`normalized() makes ${value ?? "nothing"} of ${attribute}: ${words}`, () => {
+    strictEqual(normalized(attribute, words)?.value ?? null, value);
+  });
+}
