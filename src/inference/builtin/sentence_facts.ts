@@ -15,21 +15,11 @@ import { type Mentions, type Statement, statements } from "./statements.ts";
 import { introduced } from "./subjects/mentions.ts";
 import { thirdPersonText } from "./subjects/third_person.ts";
 import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
-import {
-  ALONE,
-  claimsBeside,
-  dividedAmong,
-  FOREIGN,
-  GATED,
-  IN_CHAT,
-  IN_TRANSCRIPT,
-  isPersonal,
-  toClaim,
-  withClaims,
-} from "./tagged/combine.ts";
+import { addedClaims, dividedAmong, isPersonal, toClaim, withClaims } from "./tagged/combine.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { claimText } from "./tagged/templates.ts";
-import { cutToSpan, isSupported } from "./tagged/verify.ts";
+import { ALONE, FOREIGN, GATED, IMPERSONAL, IN_CHAT, IN_TRANSCRIPT } from "./tagged/thresholds.ts";
+import { verifiedStatements } from "./tagged/verify.ts";
 import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
 
@@ -251,47 +241,45 @@ async function withTags(
   context: Context,
 ): Promise<ExtractedFact[]> {
   const { rules, tagger } = context.readers;
-  const ofRules = rules ? assemble(canonical, found, context) : [];
+  const ofRules = () => rules ? assemble(canonical, found, context) : [];
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
   const tags = tagger === null ? null : await tagger.tag(text);
-  const facts = tags === null ? ofRules : combined(text, canonical, found, ofRules, tags, context);
-  const dropped = facts.length === 0 && ofRules.length > 0 ? "not worth storing" : null;
+  const facts = tags === null ? ofRules() : combined(text, canonical, found, tags, context);
+  const dropped = facts.length === 0 && ofRules().length > 0 ? "not worth storing" : null;
   traced(text, context, { tags, rules: rules ? [...new Set(ids)] : [], dropped, facts });
   return [...facts];
 }
 
-/** Records what became of a sentence, if anybody asks. */
+/** Records the outcome of a sentence for `explain()`. */
 function traced(text: string, { readers }: Context, trace: Partial<SentenceTrace>): void {
   const nothing = { stopped: null, tags: null, rules: [], dropped: null, facts: [] };
   readers.trace?.({ text, ...nothing, ...trace });
 }
 
-/** The facts of the rules and the tagger together. */
+/** Returns the facts of the rules and the tagger together. */
 function combined(
   text: string,
   canonical: string,
   found: readonly Statement[],
-  ofRules: readonly ExtractedFact[],
   tags: SentenceTags,
   context: Context,
 ): readonly ExtractedFact[] {
-  const { speaker } = context.turn;
-  const claims = taggedClaims(text, tags, ALONE, speaker, context.mentions);
-  const limits = context.turn.transcript ? IN_TRANSCRIPT : IN_CHAT;
-  const checked = ofRules.map((fact) => ({
-    ...fact,
-    claims: fact.claims
-      .filter((claim) => isSupported(claim, text, tags))
-      .map((claim) => cutToSpan(claim, text, tags)),
-  }));
-  const claimed = checked.flatMap((fact) => fact.claims);
+  const { readers, turn, mentions } = context;
+  const personal = isPersonal(text);
+  const thresholds = personal || turn.transcript ? ALONE : IMPERSONAL;
+  const claims = taggedClaims(text, tags, thresholds, turn.speaker, mentions);
+  const channel = turn.transcript ? IN_TRANSCRIPT : IN_CHAT;
+  const limits = personal ? channel.personal : channel.impersonal;
+  const isWorthStoring = tags.store >= limits.unclaimed;
+  const verified = readers.rules ? verifiedStatements(found, text, tags, isWorthStoring) : [];
+  const facts = assemble(canonical, verified, context);
+  const claimed = facts.flatMap((fact) => fact.claims);
   if (claimed.length > 0) {
     const isVetoed = tags.store < limits.claims && claims.length === 0;
-    return isVetoed ? [] : withClaims(checked, claimsBeside(claims, claimed));
+    return isVetoed ? [] : withClaims(facts, addedClaims(claims, claimed));
   }
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
-  const least = isPersonal(text) ? limits.unclaimed : limits.impersonal;
-  return tags.store >= least ? checked : [];
+  return isWorthStoring ? facts : [];
 }
 
 /**

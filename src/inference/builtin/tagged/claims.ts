@@ -5,6 +5,7 @@ import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
 import type { Mentions } from "../statements.ts";
 import type { Draft } from "../rules/rule.ts";
+import type { Thresholds } from "./thresholds.ts";
 import { valueOf } from "./values.ts";
 
 /** A claim with its subject, and where its value stands in the sentence. */
@@ -15,19 +16,7 @@ export interface TaggedClaim extends Draft {
   readonly confidence: number;
 }
 
-/** Least probabilities, chosen on `training/inference/valid` (`deno task eval tagger`). */
-export interface Thresholds {
-  /** That a sentence is worth storing. */
-  readonly store: number;
-  /** Of a value of an attribute with several. */
-  readonly span: number;
-  /** Of a value that replaces the one before. */
-  readonly single: number;
-  /** Of a value without words. */
-  readonly label: number;
-}
-
-/** Relations that name somebody whom later claims can be about. */
+/** Relations with a name that later claims can be about. */
 const PEOPLE = new Set(
   "spouse partner child sibling parent grandparent relative friend colleague pet".split(" "),
 );
@@ -117,8 +106,8 @@ function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {
 }
 
 /**
- * Who a claim is about: the user, or whoever was named last before the value. Null if a claim about
- * somebody else has nobody to be about.
+ * Returns the subject of a claim: the user, or the person or animal that was named last before the
+ * value. Null if a claim is about someone else, but the sentence names no one.
  */
 function subjectOf(
   sentence: string,

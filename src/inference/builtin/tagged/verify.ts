@@ -3,18 +3,11 @@
 import type { Claim } from "../../extractor.ts";
 import type { SentenceTags } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
+import type { Statement } from "../statements.ts";
+import { VERIFIED } from "./thresholds.ts";
 
-/** A claim of the rules stays if its words have at least this probability of a related attribute. */
-const MIN_SUPPORT = 0.02;
-
-/** A value is cut to the tagger's words only if the tagger is this sure of them. */
-const MIN_CUTTING = 0.6;
-
-/** A span of another attribute contradicts a claim of the rules from this confidence on. */
-const MIN_CONTRADICTING = 0.9;
-
-/** It doesn't if the claim's own attribute has this probability at one of its words. */
-const MIN_OWN = 0.03;
+/** What is checked of a claim. */
+type CheckedClaim = Pick<Claim, "attribute" | "value">;
 
 /** Attributes that are easily taken for one another. The rules decide between those of a line. */
 const RELATED: readonly ReadonlySet<string>[] = [
@@ -44,7 +37,7 @@ function related(attribute: string): ReadonlySet<string> {
  * Whether the tagger sees a value of a related attribute in any word of a claim's value. True for
  * values whose words aren't in the sentence, e.g. numbers, and for those that it states as a whole.
  */
-export function isSupported(claim: Claim, sentence: string, tags: SentenceTags): boolean {
+export function isSupported(claim: CheckedClaim, sentence: string, tags: SentenceTags): boolean {
   const attributes = related(claim.attribute);
   if (isTakenForAnother(claim, sentence, tags)) return false;
   if (tags.labels.some((label) => attributes.has(label.attribute))) return true;
@@ -55,7 +48,7 @@ export function isSupported(claim: Claim, sentence: string, tags: SentenceTags):
   return words.length === 0 || words.some(({ likely }) => {
     let sum = 0;
     for (const attribute of attributes) sum += likely[attribute] ?? 0;
-    return sum >= MIN_SUPPORT;
+    return sum >= VERIFIED.support;
   });
 }
 
@@ -73,7 +66,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
  * nothing of the claim's own ("I mean to see Rome": a goal, and no plan).
  */
 function isTakenForAnother(
-  claim: Claim,
+  claim: CheckedClaim,
   sentence: string,
   { spans, words }: SentenceTags,
 ): boolean {
@@ -81,10 +74,11 @@ function isTakenForAnother(
   const value = ` ${comparable(claim.value)} `;
   const isInValue = (words: string) => words !== "" && value.includes(` ${words} `);
   return spans.some(({ attribute, start, end, confidence }) =>
-    confidence >= MIN_CONTRADICTING && attribute !== name && attribute !== COUNTERPARTS[name] &&
+    confidence >= VERIFIED.contradicting && attribute !== name &&
+    attribute !== COUNTERPARTS[name] &&
     isInValue(comparable(sentence.slice(start, end))) &&
     words.every((word) =>
-      word.end <= start || word.start >= end || (word.likely[name] ?? 0) < MIN_OWN
+      word.end <= start || word.start >= end || (word.likely[name] ?? 0) < VERIFIED.own
     )
   );
 }
@@ -96,19 +90,40 @@ const UNCUT = new Set(
 );
 
 /**
- * The claim without the end of its value that the tagger didn't mark ("read Gibbon before my eyes
+ * Returns a claim's value without the end that the tagger didn't mark ("read Gibbon before my eyes
  * give out"), if it marked the beginning, and nothing else, as a value of the same attribute.
  */
-export function cutToSpan(claim: Claim, sentence: string, tags: SentenceTags): Claim {
+export function cutToSpan(claim: CheckedClaim, sentence: string, tags: SentenceTags): string {
   const name = taggedName(claim.attribute);
-  if (UNCUT.has(name)) return claim;
+  if (UNCUT.has(name)) return claim.value;
   const words = claim.value.split(/\s+/);
   const beginnings = words.map((_, i) => comparable(words.slice(0, i + 1).join(" ")));
   const value = ` ${comparable(claim.value)} `;
   const marked = tags.spans
-    .filter(({ attribute, confidence }) => attribute === name && confidence >= MIN_CUTTING)
+    .filter(({ attribute, confidence }) => attribute === name && confidence >= VERIFIED.cutting)
     .map(({ start, end }) => comparable(sentence.slice(start, end)))
     .filter((words) => words !== "" && value.includes(` ${words} `));
   const end = marked.length === 1 ? beginnings.indexOf(marked[0]!) : -1;
-  return end < 0 ? claim : { ...claim, value: tidyValue(words.slice(0, end + 1).join(" ")) };
+  return end < 0 ? claim.value : tidyValue(words.slice(0, end + 1).join(" "));
+}
+
+/**
+ * The statements of a sentence with those claims of the rules that the tagger supports. A statement
+ * that loses all of its claims is left only if the sentence is worth storing.
+ */
+export function verifiedStatements(
+  statements: readonly Statement[],
+  sentence: string,
+  tags: SentenceTags,
+  isWorthStoring: boolean,
+): readonly Statement[] {
+  return statements.flatMap((statement): Statement[] => {
+    const drafts = statement.drafts
+      .filter((draft) => isSupported(draft, sentence, tags))
+      .map((draft) => ({ ...draft, value: cutToSpan(draft, sentence, tags) }));
+    if (drafts.length === statement.drafts.length) return [{ ...statement, drafts }];
+    if (drafts.length === 0 && !isWorthStoring) return [];
+    // The rules' type may be that of a claim that was dropped.
+    return [{ ...statement, drafts, type: null, matched: drafts.length > 0 }];
+  });
 }

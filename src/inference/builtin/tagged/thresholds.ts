@@ -1,0 +1,64 @@
+/** How sure the tagger has to be. All of these were chosen on `training/inference/valid`. */
+
+/** Least probabilities of the tagger's claims. */
+export interface Thresholds {
+  /** That a sentence is worth storing. */
+  readonly store: number;
+  /** Of a value of an attribute with several. */
+  readonly span: number;
+  /** Of a value that replaces the one before. */
+  readonly single: number;
+  /** Of a value without words. */
+  readonly label: number;
+}
+
+/** Claims where the rules find none. */
+export const ALONE: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0.95 };
+
+/** The same in sentences that mention neither the user nor their people: papers, contracts, news. */
+export const IMPERSONAL: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0.95 };
+
+/** Claims in sentences that look like questions, requests or hypotheses. */
+export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
+
+/** Claims in languages that the rules don't read. */
+export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.65, label: 0.9 };
+
+/** Least confidence of claims that are added to those of the rules. */
+export const MIN_ADDED = 0.75;
+
+/** How likely a sentence must be worth storing for what the rules find in it to be kept. */
+export interface StoreLimits {
+  readonly claims: number;
+  readonly unclaimed: number;
+}
+
+/** The limits of a sentence that mentions the user or their people, and of one that doesn't. */
+export interface ChannelLimits {
+  readonly personal: StoreLimits;
+  readonly impersonal: StoreLimits;
+}
+
+/** Messages to an assistant, in which little is worth storing. */
+export const IN_CHAT: ChannelLimits = {
+  personal: { claims: 0.02, unclaimed: 0.5 },
+  impersonal: { claims: 0.02, unclaimed: 0.98 },
+};
+
+/** Conversations between people. Their salience is measured by other means, too. */
+export const IN_TRANSCRIPT: ChannelLimits = {
+  personal: { claims: 0.001, unclaimed: 0.001 },
+  impersonal: { claims: 0.001, unclaimed: 0.001 },
+};
+
+/** What the tagger must see of a claim of the rules. */
+export const VERIFIED = {
+  /** Probability of a related attribute at one of the value's words. */
+  support: 0.02,
+  /** Confidence in a span from which on a value is cut to its words. */
+  cutting: 0.6,
+  /** Confidence in a span of another attribute from which on it contradicts a claim. */
+  contradicting: 0.9,
+  /** It doesn't if the claim's own attribute has this probability at one of its words. */
+  own: 0.03,
+};

@@ -1,0 +1,160 @@
+/** Tests what the tagger changes about the claims of the rules. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { cutToSpan, isSupported } from "../../src/inference/builtin/tagged/verify.ts";
+import { marked, markingTagger, type Marks } from "./marked_tags.ts";
+
+interface SupportCase {
+  readonly rule: string;
+  readonly said: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly marks: Marks;
+  readonly supported: boolean;
+}
+
+const GOAL = "I mean to see Rome before I'm old";
+
+const SUPPORT: readonly SupportCase[] = [
+  {
+    rule: "that has the same words and attribute as a span",
+    said: "I live in Porto",
+    attribute: "lives_in",
+    value: "Porto",
+    marks: { spans: { lives_in: "Porto" } },
+    supported: true,
+  },
+  {
+    rule: "of which no word is likely a value",
+    said: "I live in hope",
+    attribute: "lives_in",
+    value: "hope",
+    marks: {},
+    supported: false,
+  },
+  {
+    rule: "with a word that is possibly a value of a related attribute",
+    said: "I live in Porto",
+    attribute: "lives_in",
+    value: "Porto",
+    marks: { likely: [["from", "Porto", 0.3]] },
+    supported: true,
+  },
+  {
+    rule: "with words that are possibly a value of an unrelated attribute",
+    said: "I live in Porto",
+    attribute: "lives_in",
+    value: "Porto",
+    marks: { likely: [["owns", "Porto", 0.3]] },
+    supported: false,
+  },
+  {
+    rule: "whose words are surely a value of another attribute",
+    said: GOAL,
+    attribute: "plan",
+    value: "see Rome",
+    marks: { spans: { goal: "see Rome" } },
+    supported: false,
+  },
+  {
+    rule: "whose words are of another attribute, but its own is possible",
+    said: GOAL,
+    attribute: "plan",
+    value: "see Rome",
+    marks: { spans: { goal: "see Rome" }, likely: [["plan", "see Rome", 0.2]] },
+    supported: true,
+  },
+  {
+    rule: "whose words aren't in the sentence",
+    said: "My baby turned one",
+    attribute: "age",
+    value: "1",
+    marks: {},
+    supported: true,
+  },
+];
+for (const { rule, said, attribute, value, marks, supported } of SUPPORT) {
+  Deno.test(`isSupported() ${supported ? "keeps" : "drops"} a claim ${rule}`, () => {
+    strictEqual(isSupported({ attribute, value }, said, marked(said, marks)), supported);
+  });
+}
+
+const CUT: readonly (readonly [
+  rule: string,
+  attribute: string,
+  value: string,
+  marks: Marks,
+  cut: string,
+])[] = [
+  [
+    "cuts a value to the words that were marked",
+    "goal",
+    "see Rome before I'm old",
+    { spans: { goal: "see Rome" } },
+    "see Rome",
+  ],
+  [
+    "leaves a value of which the end was marked",
+    "goal",
+    "mean to see Rome",
+    { spans: { goal: "see Rome" } },
+    "mean to see Rome",
+  ],
+  [
+    "leaves a value of which the tagger is unsure",
+    "goal",
+    "see Rome before I'm old",
+    { spans: { goal: "see Rome" }, confidence: 0.5 },
+    "see Rome before I'm old",
+  ],
+  [
+    "leaves a value marked as another attribute",
+    "goal",
+    "see Rome before I'm old",
+    { spans: { plan: "see Rome" } },
+    "see Rome before I'm old",
+  ],
+];
+for (const [rule, attribute, value, marks, cut] of CUT) {
+  Deno.test(`cutToSpan() ${rule}`, () => {
+    strictEqual(cutToSpan({ attribute, value }, GOAL, marked(GOAL, marks)), cut);
+  });
+}
+
+const DATE = "2026-03-18T09:00:00.000Z";
+
+const read = (content: string, marks: Marks | null) =>
+  factsOf(
+    { messages: [{ role: "user", content }], eventDate: DATE, requestTime: DATE },
+    { tagger: marks === null ? null : markingTagger(marks), rules: true },
+  );
+
+Deno.test("factsOf() gives a fact the type and importance of the claims that are left", async () => {
+  const said = "I'm allergic to rye and I live in Porto";
+  const [allergy] = await read(said, null);
+  deepStrictEqual([allergy?.importance, allergy?.claims.length], [0.9, 1]);
+  const facts = await read(said, { spans: { lives_in: "Porto" } });
+  deepStrictEqual(
+    facts.map(({ importance, claims }) => [importance, claims.map(({ attribute }) => attribute)]),
+    [[0.5, []], [0.7, ["lives_in"]]],
+  );
+});
+
+Deno.test("factsOf() drops a fact that lost its claims unless the sentence is worth storing", async () => {
+  const said = "I live in constant hope of better days";
+  const kept = await read(said, { store: 0.9 });
+  deepStrictEqual(kept.map(({ claims }) => claims), [[]]);
+  deepStrictEqual(await read(said, { store: 0.1 }), []);
+});
+
+Deno.test("factsOf() reads a sentence that only looks like a request if the tagger is sure", async () => {
+  const said = "Don't touch alcohol at all now, tea only";
+  const sure: Marks = { spans: { avoids: "alcohol" } };
+  deepStrictEqual(await read(said, null), []);
+  deepStrictEqual((await read(said, sure)).flatMap(({ claims }) => claims), [
+    { subject: "user", attribute: "avoids", value: "alcohol", op: "assert" },
+  ]);
+  deepStrictEqual(await read(said, { ...sure, confidence: 0.8 }), []);
+  deepStrictEqual(await read(said, { ...sure, store: 0.8 }), []);
+});
