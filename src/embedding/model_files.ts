@@ -42,3 +42,11 @@ function readBytes(path: string): Uint8Array<ArrayBuffer> {
     throw new EmbedderError(`Can't read ${path}: ${(error as Error).message}`);
   }
 }
+
+/**
+ * Frees the bytes right away. In an idle worker, the garbage collector would hold on to tens of
+ * megabytes.
+ */
+export function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
+  bytes.buffer.transfer(0);
+}

@@ -1,7 +1,7 @@
 /** Defines the tokenizer interface and picks the right tokenizer for a model. */
 
 import type { BuiltinModel } from "./builtin_models.ts";
-import { readModelFile } from "./model_files.ts";
+import { freeBytes, readModelFile } from "./model_files.ts";
 import { Unigram } from "./unigram.ts";
 import { WordPiece } from "./wordpiece.ts";
 
@@ -26,7 +26,9 @@ export interface Tokenizer {
  */
 export function readTokenizer(model: BuiltinModel): Tokenizer {
   const bytes = readModelFile(model, model.tokenizer.file);
-  return model.tokenizer.kind === "wordpiece"
+  const tokenizer = model.tokenizer.kind === "wordpiece"
     ? new WordPiece(new TextDecoder().decode(bytes).trimEnd().split("\n"))
     : new Unigram(bytes);
+  freeBytes(bytes);
+  return tokenizer;
 }

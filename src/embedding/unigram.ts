@@ -8,6 +8,7 @@
  */
 
 import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
+import { PieceTable } from "./piece_table.ts";
 
 const BOS = 0;
 const EOS = 2;
@@ -25,10 +26,9 @@ const MAX_CACHED_WORDS = 40_000;
 
 /** Unigram tokenizer for the pieces in a file, in id order. */
 export class Unigram {
-  readonly #ids = new Map<string, number>();
+  readonly #table: PieceTable;
   readonly #scores: Float32Array;
   readonly #characters: ReadonlyMap<number, string>;
-  readonly #maxPieceLength: number;
   readonly #unknownScore: number;
   readonly #wordCache = new TwoGenerationCache<string, readonly number[]>(MAX_CACHED_WORDS);
 
@@ -42,13 +42,7 @@ export class Unigram {
     );
     const table = 16 + 4 * count;
     this.#characters = readTable(view, table, entries);
-    const pieces = new TextDecoder().decode(file.subarray(table + bytes)).split("\n");
-    let longest = 0;
-    for (let id = 0; id < count; id++) {
-      this.#ids.set(pieces[id]!, id);
-      longest = Math.max(longest, pieces[id]!.length);
-    }
-    this.#maxPieceLength = longest;
+    this.#table = new PieceTable(new TextDecoder().decode(file.subarray(table + bytes)), count);
     const minScore = this.#scores.reduce((a, b) => Math.min(a, b));
     this.#unknownScore = minScore - UNKNOWN_PENALTY;
   }
@@ -106,11 +100,13 @@ export class Unigram {
     };
     for (let start = 0; start < length;) {
       const step = word.codePointAt(start)! > 0xffff ? 2 : 1;
-      const maxEnd = Math.min(length, start + this.#maxPieceLength);
-      let single = false;
-      for (let end = start + step; end <= maxEnd; end++) {
-        const id = this.#ids.get(word.slice(start, end));
-        if (id === undefined) continue;
+      const maxEnd = Math.min(length, start + this.#table.maxLength);
+      let single = false, hash = PieceTable.seed;
+      for (let end = start + 1; end <= maxEnd; end++) {
+        hash = PieceTable.extend(hash, word.charCodeAt(end - 1));
+        if (end < start + step) continue;
+        const id = this.#table.find(word, start, end, hash);
+        if (id < 0) continue;
         single ||= end === start + step;
         offer(end, start, id, this.#scores[id]!);
       }

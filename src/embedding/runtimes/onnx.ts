@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BuiltinModel } from "../builtin_models.ts";
-import { readModelFile } from "../model_files.ts";
+import { freeBytes, readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
@@ -127,12 +127,4 @@ export async function openOnnx(build: OnnxBuild, model: BuiltinModel): Promise<R
       return Float32Array.from(embedding!);
     },
   };
-}
-
-/**
- * Frees the bytes right away. In an idle worker, the garbage collector would hold on to tens of
- * megabytes.
- */
-export function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
-  bytes.buffer.transfer(0);
 }

@@ -117,17 +117,19 @@ function likeliestTags(rows: readonly Float32Array[]): readonly number[] {
   const cameFrom: Int16Array[] = [];
   let scores: Float64Array | undefined;
   for (const row of rows) {
-    const own = Float64Array.from(row, (probability) => Math.log(Math.max(probability, 1e-4)));
-    own[0]! -= OUTSIDE_PENALTY;
     const before = scores;
     const best = before === undefined ? 0 : indexOfLargest(before.length, (i) => before[i]!);
-    const from = new Int16Array(own.length).fill(best);
-    scores = own.map((score, tag) => {
-      if (tag === 0 || tag % 2 === BEGIN) return score + (before?.[best] ?? 0);
-      if (before === undefined) return -Infinity;
-      from[tag] = before[tag - 1]! >= before[tag]! ? tag - 1 : tag;
-      return score + before[from[tag]!]!;
-    });
+    const from = new Int16Array(row.length).fill(best);
+    scores = new Float64Array(row.length);
+    for (let tag = 0; tag < row.length; tag++) {
+      const own = Math.log(Math.max(row[tag]!, 1e-4)) - (tag === 0 ? OUTSIDE_PENALTY : 0);
+      if (tag === 0 || tag % 2 === BEGIN) scores[tag] = own + (before?.[best] ?? 0);
+      else if (before === undefined) scores[tag] = -Infinity;
+      else {
+        from[tag] = before[tag - 1]! >= before[tag]! ? tag - 1 : tag;
+        scores[tag] = own + before[from[tag]!]!;
+      }
+    }
     cameFrom.push(from);
   }
   if (scores === undefined) return [];

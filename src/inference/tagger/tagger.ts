@@ -1,8 +1,8 @@
 /** Finds the values of claims in a sentence with a small learned model. */
 
 import { readTokenizer } from "../../embedding/tokenizer.ts";
-import { readAsset } from "../../embedding/model_files.ts";
-import { freeBytes, type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
+import { freeBytes, readAsset } from "../../embedding/model_files.ts";
+import { type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
 import { LruCache } from "../../kernel/lru_cache.ts";
 import { decode, type Probabilities, type SentenceTags } from "./decode.ts";
 import { type TaggerName, TAGGERS } from "./models.ts";

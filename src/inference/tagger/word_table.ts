@@ -4,8 +4,7 @@
  */
 
 import type { BuiltinModel } from "../../embedding/builtin_models.ts";
-import { assetPath, readModelFile } from "../../embedding/model_files.ts";
-import { freeBytes } from "../../embedding/runtimes/onnx.ts";
+import { assetPath, freeBytes, readModelFile } from "../../embedding/model_files.ts";
 import { fieldsOf } from "../../embedding/runtimes/protobuf.ts";
 import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
 
@@ -33,7 +32,9 @@ const FORMATS: Readonly<Record<string, { rowBytes: number; scaleBytes: number; d
       scaleBytes: 4,
       decode(values, scales, dims) {
         const scale = scales.getFloat32(0, true);
-        return Float32Array.from({ length: dims }, (_, i) => values.getInt8(i) * scale);
+        const row = new Float32Array(dims);
+        for (let i = 0; i < dims; i++) row[i] = values.getInt8(i) * scale;
+        return row;
       },
     },
     /**
@@ -44,12 +45,16 @@ const FORMATS: Readonly<Record<string, { rowBytes: number; scaleBytes: number; d
       rowBytes: 192,
       scaleBytes: 24,
       decode(values, scales, dims) {
-        return Float32Array.from({ length: dims }, (_, i) => {
-          const block = i >> 5, place = i & 31;
-          const byte = values.getUint8(block * 16 + (place & 15));
-          const bits = place < 16 ? byte & 15 : byte >> 4;
-          return (bits - 8) * scales.getFloat16(2 * block, true);
-        });
+        const row = new Float32Array(dims);
+        for (let start = 0; start < dims; start += 32) {
+          const scale = scales.getFloat16(start / 16, true);
+          for (let i = 0; i < 16; i++) {
+            const byte = values.getUint8(start / 2 + i);
+            row[start + i] = ((byte & 15) - 8) * scale;
+            row[start + 16 + i] = ((byte >> 4) - 8) * scale;
+          }
+        }
+        return row;
       },
     },
   };
