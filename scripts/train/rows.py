@@ -189,7 +189,7 @@ class Noise:
         return dataclasses.replace(sentence, text=text + sentence.text[position:], spans=spans)
 
     def _invented(self, words: str) -> str:
-        """A made-up name with the capitals of `words`. It teaches to read what stands around it."""
+        """A made-up name with the capitals of `words`. It teaches to read the words around it."""
         rng = self.rng
         name = "".join(
             rng.choice(STARTS) + rng.choice(MIDDLES) for _ in range(rng.choice([1, 1, 2]))

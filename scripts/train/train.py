@@ -3,8 +3,8 @@
     python scripts/train/train.py minilm|e5 [--epochs N] [--seed N] [--out FOLDER]
     python scripts/train/train.py minilm|e5 --continue FOLDER --new AUTHORS [--old SHARE] ...
 
-Results are the same for the same seed on
-the same kind of processor; other processors round differently.
+Results are the same for the same seed on the same kind of processor; other processors round
+differently.
 """
 
 import argparse
@@ -22,10 +22,10 @@ from torch.nn import functional
 
 import export
 import markup
+from options import DATA, authors_of, check_start
 from rows import IGNORED, LABELS, TAGS, Noise, encode
 from trunk import MAX_TOKENS, Dropout, Model, Trunk
 
-DATA = os.path.join(os.path.dirname(__file__), "../../training/inference")
 STATES = 4
 BATCH = 48
 JOINED = 0.12
@@ -34,7 +34,7 @@ JOINED = 0.12
 SAYINGS = 0.5
 """Share of the sayings that an epoch reads. There are many of them, and most are easy."""
 
-ENGLISH = 0.3
+ENGLISH = 0.4
 """Share of the English sentences that an epoch of the multilingual model reads."""
 
 AVERAGED = 0.997
@@ -216,14 +216,22 @@ def main():
     parser.add_argument("--new", default="", help="authors of the files that it reads whole, by comma")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "../../assets/inference"))
     options = parser.parse_args()
+    source = Model(options.model)
+    try:
+        new = authors_of(options.new)
+        if options.start:
+            check_start(options.start, source.folder)
+        elif new:
+            raise ValueError("--new has no effect without --continue")
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     torch.backends.mkldnn.matmul.fp32_precision = "bf16"
     rng = random.Random(options.seed)
 
-    source = Model(options.model)
     english_only = options.model == "minilm"
-    pairs = read_folder("train", english_only, options.old, frozenset(options.new.split(",")))
+    pairs = read_folder("train", english_only, options.old, new)
     checks = read_folder("valid", english_only)
     noise = Noise(rng)
     for sentence, language, _ in pairs:

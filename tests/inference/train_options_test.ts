@@ -1,0 +1,35 @@
+/** Tests that training refuses options that would quietly train something else. */
+
+import { match, strictEqual } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { testWith } from "../../testing/tools.ts";
+
+const ROOT = join(import.meta.dirname!, "../..");
+
+/** Runs an expression with the functions of scripts/train/options.py. */
+function python(expression: string): { readonly code: number | null; readonly output: string } {
+  const program = `from options import *; print(${expression})`;
+  const { status, stdout, stderr } = spawnSync("python3", ["-c", program], {
+    cwd: join(ROOT, "scripts/train"),
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
+    encoding: "utf8",
+  });
+  return { code: status, output: stdout + stderr };
+}
+
+testWith(["python3"], "--new accepts authors of training files, and no other names", () => {
+  strictEqual(python(`sorted(authors_of("nadia, quill"))`).output, "['nadia', 'quill']\n");
+  strictEqual(python(`len(authors_of(""))`).output, "0\n");
+  const { code, output } = python(`authors_of("nadia,qill")`);
+  strictEqual(code, 1);
+  match(output, /no training file by qill; authors: .*quill/);
+});
+
+testWith(["python3"], "--continue accepts a tagger of the same trunk, and no other", () => {
+  const start = (trunk: string) =>
+    python(`check_start("../../assets/inference/tagger-minilm", "${trunk}")`);
+  strictEqual(start("all-minilm-l6-v2-int8").output, "None\n");
+  match(start("multilingual-e5-small-int8").output, /was trained on all-minilm-l6-v2-int8/);
+});
