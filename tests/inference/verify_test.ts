@@ -158,3 +158,12 @@ Deno.test("factsOf() reads a sentence that only looks like a request if the tagg
   deepStrictEqual(await read(said, { ...sure, confidence: 0.8 }), []);
   deepStrictEqual(await read(said, { ...sure, store: 0.8 }), []);
 });
+
+Deno.test("factsOf() takes an instruction for a lasting one unless the tagger is sure it isn't", async () => {
+  const said = "Write answers in two lines.";
+  const values = async (marks: Marks | null) =>
+    (await read(said, marks)).flatMap(({ claims }) => claims.map(({ attribute }) => attribute));
+  deepStrictEqual(await values(null), ["prefers"]);
+  deepStrictEqual(await values({ store: 0.02 }), ["prefers"]);
+  deepStrictEqual(await values({ store: 0.001 }), []);
+});

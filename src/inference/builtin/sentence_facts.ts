@@ -18,7 +18,15 @@ import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
 import { addedClaims, dividedAmong, isPersonal, toClaim, withClaims } from "./tagged/combine.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { claimText } from "./tagged/templates.ts";
-import { ALONE, FOREIGN, GATED, IMPERSONAL, IN_CHAT, IN_TRANSCRIPT } from "./tagged/thresholds.ts";
+import {
+  ALONE,
+  FOREIGN,
+  GATED,
+  IMPERSONAL,
+  IN_CHAT,
+  IN_TRANSCRIPT,
+  MIN_INSTRUCTION,
+} from "./tagged/thresholds.ts";
 import { verifiedStatements } from "./tagged/verify.ts";
 import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
@@ -150,6 +158,28 @@ function taggedFacts(
   });
 }
 
+/**
+ * The fact of a sentence that says how to answer from now on. Null if it doesn't, or if the tagger
+ * sees an order for this once ("Write a handover, very short").
+ */
+async function instructionFacts(text: string, context: Context): Promise<ExtractedFact[] | null> {
+  const { readers, turn } = context;
+  const wanted = instruction(expand(text));
+  if (!wanted) return null;
+  const tags = readers.tagger === null ? null : await readers.tagger.tag(text);
+  if (tags !== null && tags.store < MIN_INSTRUCTION) return null;
+  const statement: Statement = {
+    text: wanted.text,
+    drafts: wanted.drafts.map((draft) => ({ ...draft, subject: turn.speaker.subject })),
+    type: "preference",
+    negative: false,
+    matched: true,
+    speaker: true,
+    join: "",
+  };
+  return [factOf(statement, context)];
+}
+
 /** The facts of a sentence, in the order in which they were said. */
 export async function sentenceFacts(
   text: string,
@@ -158,19 +188,8 @@ export async function sentenceFacts(
 ): Promise<ExtractedFact[]> {
   const chat = !context.turn.transcript;
   if (!context.turn.agent && chat && !question) {
-    const wanted = instruction(expand(text));
-    if (wanted) {
-      const statement: Statement = {
-        text: wanted.text,
-        drafts: wanted.drafts.map((draft) => ({ ...draft, subject: context.turn.speaker.subject })),
-        type: "preference",
-        negative: false,
-        matched: true,
-        speaker: true,
-        join: "",
-      };
-      return [factOf(statement, context)];
-    }
+    const found = await instructionFacts(text, context);
+    if (found !== null) return found;
   }
   const stopped = gate(text, question, chat);
   if (stopped === "hypothesis" || stopped === "idiom") {

@@ -27,6 +27,9 @@ export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.65, label:
 /** Least confidence of claims that are added to those of the rules. */
 export const MIN_ADDED = 0.75;
 
+/** How likely an instruction must be worth storing to be taken for a lasting one. */
+export const MIN_INSTRUCTION = 0.01;
+
 /** How likely a sentence must be worth storing for what the rules find in it to be kept. */
 export interface StoreLimits {
   readonly claims: number;
