@@ -28,6 +28,12 @@ const MAX_WAIT_MS = 20_000;
 /** How long after its copy is ready a search may be reading it, in milliseconds. */
 const MAX_READING_MS = 60_000;
 
+/** Copies used within this time follow the changes of other processes, in milliseconds. */
+const FOLLOWED_MS = 60_000;
+
+/** How long to collect changes before copies follow them, in milliseconds. */
+const FOLLOW_DELAY_MS = 200;
+
 /** Copies that haven't been used for this long are removed, in milliseconds. */
 const MAX_UNUSED_MS = 7 * DAY_MS;
 
@@ -69,6 +75,10 @@ export class SearchCopies implements SearchGround {
   readonly #running = new Map<number, RunningWork>();
   /** When each project was last searched, in milliseconds since 1970. */
   readonly #usedAt = new Map<number, number>();
+  /** Projects that other processes have changed, and whether their copies are about to follow. */
+  readonly #behind = new Set<number>();
+  #isFollowing = false;
+  #cancelFollowing = () => {};
   #maintenance: Promise<void> = Promise.resolve();
   /** End of the part of the journal that copies have followed. Undefined at first. */
   #followedTo: number | undefined;
@@ -117,11 +127,40 @@ export class SearchCopies implements SearchGround {
     return this.#maintenance;
   }
 
+  /**
+   * Brings copies in use up to changes of other processes, so that the next search has less to wait
+   * for. If this fails, that search does it.
+   *
+   * @param projects the projects that have changed, or null if these are too many
+   */
+  follow(projects: readonly number[] | null): void {
+    const used = [...this.#usedAt].filter(([, at]) => this.#clock.now() - at < FOLLOWED_MS);
+    for (const [project] of used) {
+      if (projects === null || projects.includes(project)) this.#behind.add(project);
+    }
+    if (this.#behind.size === 0 || this.#isFollowing || this.#closing !== undefined) return;
+    this.#isFollowing = true;
+    this.#cancelFollowing = systemTimers.after(FOLLOW_DELAY_MS, () => {
+      const behind = [...this.#behind];
+      this.#behind.clear();
+      Promise.allSettled(behind.map((project) => this.#followOne(project)))
+        .finally(() => {
+          this.#isFollowing = false;
+          if (this.#behind.size > 0) this.follow([]);
+        });
+    });
+  }
+
+  async #followOne(project: number): Promise<void> {
+    if (this.#closing === undefined) await this.#catchUp(project);
+  }
+
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
 
   async #close(): Promise<void> {
+    this.#cancelFollowing();
     await this.#maintenance.catch(() => undefined);
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
     const opened = await this.#opening?.catch(() => undefined);

@@ -56,6 +56,8 @@ export interface Instance {
   /** Database size on disk, in bytes. */
   readonly database_bytes: number;
   readonly resident_bytes: number;
+  /** Processes of the service on one PostgreSQL database. Empty on SQLite. */
+  readonly processes: Health["processes"];
 }
 
 /** Health of the service and every project. */

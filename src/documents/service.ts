@@ -311,6 +311,11 @@ export class DocumentService {
     await this.#gc.runRound();
   }
 
+  /** Makes the next round look for what processes that are gone have left to collect. */
+  checkLeftovers(): void {
+    this.#gc.checkLeftovers();
+  }
+
   /** Collects and compacts before the process stops, within a limited time. */
   async stopGc(): Promise<void> {
     await this.#cleanUpListeners();

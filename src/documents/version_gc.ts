@@ -31,7 +31,7 @@ export class VersionGc {
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** Whether this process might have left something to collect. */
   #mayHaveGarbage = false;
-  /** Whether we've checked the database for garbage from earlier processes. */
+  /** Whether we've checked the database for garbage from processes that are gone. */
   #checkedLeftovers = false;
   /** Versions staged by this process. Skipped by the collector. */
   readonly #pinned = new Set<number>();
@@ -85,6 +85,14 @@ export class VersionGc {
   async deleteSource(tx: Tx, project: number, sourceKey: string): Promise<VersionRow[]> {
     tx.notify("garbage");
     return await deleteSourceVersions(tx, project, sourceKey);
+  }
+
+  /**
+   * Makes the next collection look for garbage from processes that are gone. It also collects what
+   * running processes have staged; these notice, and write their version again in one unit of work.
+   */
+  checkLeftovers(): void {
+    this.#checkedLeftovers = false;
   }
 
   /** Collects everything listed before the call, and merges the index if necessary. */

@@ -5,6 +5,15 @@ import { timestampOutput } from "../contract/fields.ts";
 
 const counts = z.object({ pending: z.int(), oldest_pending_at: timestampOutput.nullable() });
 
+const processSchema = z.object({
+  id: z.string().meta({ description: "Differs for each start" }),
+  version: z.string(),
+  since: timestampOutput,
+  leads: z.boolean().meta({
+    description: "Whether it does the work that only one process does at a time",
+  }),
+}).meta({ id: "ServiceProcess" });
+
 export const healthSchema = z.object({
   status: z.enum(["ok", "degraded"]).meta({ id: "HealthStatus" }),
   checked_at: timestampOutput,
@@ -48,6 +57,9 @@ export const healthSchema = z.object({
   }).meta({ id: "HealthProjections" }),
   warnings: z.object({ last_24h: z.int() }),
   unread_texts: z.int().meta({ description: "Texts that inference couldn't read" }),
+  processes: z.array(processSchema).meta({
+    description: "Processes of the service on one PostgreSQL database; empty on SQLite",
+  }),
 }).meta({ id: "Health" });
 
 export type Health = z.output<typeof healthSchema>;

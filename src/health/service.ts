@@ -29,6 +29,8 @@ export interface HealthDeps {
   /** Null if search only uses words; `projection` is null too then. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { progress(project: number): Promise<VectorProgress> } | null;
+  /** Returns the processes of the service on one database. Empty if only one is possible. */
+  readonly processes: () => Promise<Health["processes"]>;
   /** Returns how many changes a project's derived views are behind. */
   readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
@@ -53,6 +55,7 @@ export class HealthService {
     const vectors = await this.#deps.projection?.progress(project) ?? NO_VECTORS;
     const isEmbedded = vectors.pending === 0;
     const embedder = this.#deps.embedder?.status ?? NO_EMBEDDER;
+    const processes = await this.#deps.processes();
     return await appContext.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
@@ -88,6 +91,7 @@ export class HealthService {
         },
         warnings: { last_24h: warnings + disabledWebhooks!.n },
         unread_texts: await countUnread(db, project),
+        processes,
       };
     });
   }

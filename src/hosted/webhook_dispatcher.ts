@@ -4,7 +4,7 @@
  * health endpoint shows a warning.
  */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Clock } from "../kernel/clock.ts";
 import { DAY_MS, HOUR_MS, parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { derivedId } from "../kernel/ids.ts";
@@ -199,7 +199,7 @@ export class WebhookDispatcher {
       (tx) =>
         tx.run(sql`update webhooks set position = ${seq}, failures = 0, failing_since = null,
           next_attempt_at = null ${delivered}
-        where project = ${webhook.project} and id = ${webhook.id}`),
+        where ${isUnchanged(webhook)}`),
     );
     this.#pollAgain = true;
   }
@@ -215,7 +215,7 @@ export class WebhookDispatcher {
         tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
           status = ${isDisabled ? "disabled" : "active"}, last_status = ${status},
           next_attempt_at = ${isDisabled ? null : timestamp(now + delay)}
-        where project = ${webhook.project} and id = ${webhook.id}`),
+        where ${isUnchanged(webhook)}`),
     );
     this.#deps.log.warn("webhook not delivered", {
       webhook: webhook.id,
@@ -227,6 +227,11 @@ export class WebhookDispatcher {
   #now(): string {
     return timestamp(this.#deps.clock.now());
   }
+}
+
+/** Returns a condition: no other process has delivered to the webhook in the meantime. */
+function isUnchanged({ project, id, position }: DueWebhookRow): Sql {
+  return sql`project = ${project} and id = ${id} and position = ${position}`;
 }
 
 /** Returns an event's body. Contains ids and types, but never any text. */

@@ -1,43 +1,161 @@
-/** Background work for a data directory: tasks, periodic jobs and vectors. */
+/** Background work: tasks, periodic jobs, vectors and webhooks. */
 
+import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import type { Log } from "../kernel/log.ts";
-import { PeriodicRunner } from "../kernel/periodic_job.ts";
+import { type PeriodicJob, PeriodicRunner } from "../kernel/periodic_job.ts";
 import { systemTimers } from "../kernel/timers.ts";
+import type { Membership } from "../store/membership.ts";
 import { periodicMaintenance } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
+import { LeaderElection, type LeaderWork } from "./leader_election.ts";
 import type { Services } from "./services.ts";
 
-/** A data directory's background work. Started once and stopped once. */
-export class BackgroundWork {
+/** How often the leader looks for leases of processes that are gone, in milliseconds. */
+const REAP_INTERVAL_MS = 500;
+
+/** How often the leader looks for what processes that are gone have left to remove. */
+const LEFTOVERS_INTERVAL_MS = 60_000;
+
+/** How often a process that doesn't lead checks which embedder was chosen, in milliseconds. */
+const EMBEDDER_INTERVAL_MS = 1_000;
+
+/** Options of the work. */
+export interface WorkOptions {
+  /** How to deliver to webhooks. If undefined, nothing is delivered. */
+  readonly webhooks?: { readonly allowPrivate: boolean } | undefined;
+  /** Whether this process has been elected already, so that it does all of the work. */
+  readonly isElected?: boolean;
+}
+
+/**
+ * The background work of a process. Started once and stopped once.
+ *
+ * If several processes use the records, each of them runs tasks, and the one that leads does the
+ * rest.
+ */
+export class BackgroundWork implements LeaderWork {
   readonly #services: Services;
   readonly #log: Log;
+  readonly #options: WorkOptions;
   readonly #runner: TaskRunner;
-  readonly #schedules: readonly PeriodicRunner[];
+  readonly #embedderCheck: PeriodicRunner;
+  /** The work that only one process does. */
+  #single: Pick<LeaderWork, "stop"> | undefined;
+  #stopping: Promise<void> | undefined;
 
-  constructor(services: Services, log: Log) {
-    const { appContext, queue, follower } = services;
+  constructor(services: Services, log: Log, options: WorkOptions = {}) {
+    const { appContext, queue, projection } = services;
     const deps = { ...appContext, timers: systemTimers, log };
     this.#services = services;
     this.#log = log;
+    this.#options = options;
     this.#runner = new TaskRunner({ ...deps, queue });
-    this.#schedules = [periodicMaintenance(appContext), follower.periodicJob()]
-      .map((job) => new PeriodicRunner(job, deps));
+    this.#embedderCheck = new PeriodicRunner({
+      failureMessage: "checking the embedder failed",
+      intervalMs: EMBEDDER_INTERVAL_MS,
+      run: async () => await projection?.checkEmbedder(),
+    }, deps);
   }
 
   /** Starts the background work and resumes anything left unfinished. */
   async start(): Promise<void> {
+    const { membership } = this.#services.engine;
+    if (membership === null || this.#options.isElected) {
+      await this.#runner.start();
+      const single = new SingleWork(this.#services, this.#log, this.#options, membership);
+      this.#single = single;
+      return await single.start();
+    }
+    await membership.join("server");
     await this.#runner.start();
-    this.#services.projection?.start(this.#log);
-    for (const schedule of this.#schedules) schedule.start();
+    this.#embedderCheck.start();
+    const makeWork = () => new SingleWork(this.#services, this.#log, this.#options, membership);
+    const election = new LeaderElection(membership, makeWork, this.#log);
+    this.#single = election;
+    election.start();
   }
 
-  /** Stops the periodic jobs. Tasks and vectors continue. */
+  /** Stops the work that only one process does. Tasks continue. */
   stopScheduling(): void {
-    for (const schedule of this.#schedules) schedule.stop();
+    this.#embedderCheck.stop();
+    this.#stopping ??= this.#single?.stop(true) ?? Promise.resolve();
   }
 
   /** Resolves when no task is running. Releases tasks that can't finish. */
-  finishTasks(): Promise<void> {
-    return this.#runner.stop();
+  async finishTasks(): Promise<void> {
+    await this.#runner.stop();
   }
+
+  async stop(isFinal: boolean): Promise<void> {
+    this.stopScheduling();
+    await this.finishTasks();
+    if (isFinal) this.#services.embedder?.close();
+    await this.finish();
+  }
+
+  /** Resolves when all work has ended. Close the embedder first, or this waits for its batch. */
+  async finish(): Promise<void> {
+    this.stopScheduling();
+    await this.#stopping;
+  }
+}
+
+/** The work that only one process does at a time: periodic jobs, vectors and webhooks. */
+class SingleWork implements LeaderWork {
+  readonly #services: Services;
+  readonly #log: Log;
+  readonly #schedules: readonly PeriodicRunner[];
+  readonly #webhooks: WebhookDispatcher | undefined;
+
+  constructor(
+    services: Services,
+    log: Log,
+    { webhooks }: WorkOptions,
+    membership: Membership | null,
+  ) {
+    const { appContext, follower } = services;
+    const deps = { ...appContext, timers: systemTimers, log };
+    this.#services = services;
+    this.#log = log;
+    this.#webhooks = webhooks && new WebhookDispatcher({ ...deps, ...webhooks });
+    const jobs = [periodicMaintenance(appContext), follower.periodicJob()];
+    if (membership !== null) jobs.push(...takeoverJobs(services, log));
+    this.#schedules = jobs.map((job) => new PeriodicRunner(job, deps));
+  }
+
+  start(): Promise<void> {
+    this.#services.projection?.start(this.#log);
+    this.#webhooks?.start();
+    for (const schedule of this.#schedules) schedule.start();
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    for (const schedule of this.#schedules) schedule.stop();
+    await this.#webhooks?.stop();
+    await this.#services.projection?.stop();
+  }
+}
+
+/** Returns the jobs that take over from processes that are gone. */
+function takeoverJobs({ queue, documents, uploads }: Services, log: Log): PeriodicJob[] {
+  return [
+    {
+      failureMessage: "taking over tasks failed",
+      intervalMs: REAP_INTERVAL_MS,
+      async run() {
+        const lost = await queue.reapOrphaned();
+        if (lost > 0) log.warn("tasks of a process that is gone recovered", { tasks: lost });
+      },
+    },
+    {
+      failureMessage: "looking for leftovers failed",
+      intervalMs: LEFTOVERS_INTERVAL_MS,
+      run() {
+        documents.checkLeftovers();
+        uploads.cleanup.markPending();
+        return Promise.resolve();
+      },
+    },
+  ];
 }

@@ -1,5 +1,6 @@
 /** Opens the storage engine. The only place that decides which one it is. */
 
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
   type BatchRunner,
@@ -11,16 +12,20 @@ import { systemClock } from "../kernel/clock.ts";
 import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import type { SearchGround } from "../search/ground.ts";
+import type { Membership } from "../store/membership.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { CheckpointWorker } from "../store/sqlite/wal.ts";
 import type { Store } from "../store/store.ts";
+import { VERSION } from "../version.ts";
 
 /** A storage engine: the records, and what depends on how they are stored. */
 export interface Engine {
   readonly store: Store;
   /** The database that searches read. */
   readonly ground: SearchGround;
+  /** The processes that use the records. Null if no other server can. */
+  readonly membership: Membership | null;
   /** Writes large documents. */
   readonly batches: BatchRunner;
   /** Keeps what searches read small and up to date. Called every few seconds. */
@@ -47,17 +52,28 @@ export function openEngine(
 async function openPostgres(directory: string, address: PgAddress): Promise<Engine> {
   // Only loaded when it's needed: the client takes as long to load as the rest of a start.
   const { PgStore } = await import("../store/postgres/store.ts");
+  const { PgMembership } = await import("../store/postgres/membership.ts");
   const { COPY_FOLDER, SearchCopies } = await import("../copies/copies.ts");
   const store = await PgStore.open(address);
   const copies = new SearchCopies(store, join(directory, COPY_FOLDER), systemClock());
+  const boot = randomBytes(16).toString("hex");
+  const identity = { boot, version: VERSION, startedAt: systemClock().now() };
+  const membership = new PgMembership(address, identity);
+  store.onNotify = (channels, owner) => membership.notify(channels, owner);
+  membership.onNotice = ({ channels, projects }) => {
+    store.notify(channels);
+    copies.follow(projects);
+  };
   return {
     store,
+    membership,
     ground: copies,
     batches: inlineBatches(store),
     maintain: () => copies.maintain(),
     async close() {
       await copies.close();
       await store.close();
+      await membership.leave();
     },
   };
 }
@@ -70,6 +86,7 @@ async function openSqlite(directory: string, report: ReportStep): Promise<Engine
   store.delegateCheckpoints(() => checkpoints.run());
   return {
     store,
+    membership: null,
     ground: { database: store.path, ready: () => undefined },
     batches: threadedBatches(store),
     maintain: () => Promise.resolve(),

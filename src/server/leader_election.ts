@@ -1,78 +1,117 @@
 /**
- * Decides which process does the background work when several have the same data directory open.
- * That's the server if there is one, otherwise one of the local MCP processes.
+ * Decides which process does the work that only one should do, when several use the same records.
  *
- * A local process is either idle (a server is running, or another local process is working) or
- * working (it holds the work lock). It polls every second. If a server starts while a local process
- * is working, both can work for up to a second. This is safe because leases fence off tasks, and a
- * vector written twice has the same value both times.
+ * In a data directory, that's the server if there is one, otherwise one of the local MCP processes.
+ * If a server starts while a local process is working, both can work for up to a second. On
+ * PostgreSQL, it's the process that holds an advisory lock. Either is safe because leases fence off
+ * tasks, and a vector written twice has the same value both times.
  */
 
 import type { Log } from "../kernel/log.ts";
 import { describeError } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import type { Services } from "./services.ts";
+import type { Election, Lead, Membership } from "../store/membership.ts";
 import { isServerRunning, tryLockBackgroundWork } from "./lock.ts";
-import { BackgroundWork } from "./background_work.ts";
 
 /** How often a process checks whether it's its turn to work, in milliseconds. */
-const POLL_INTERVAL_MS = 1_000;
+const POLL_INTERVAL_MS = 500;
 
-/** Elects the process doing a data directory's background work. */
-export class BackgroundLeader {
-  readonly #services: Services;
-  readonly #directory: string;
+/** Work that can be started once and stopped once. */
+export interface LeaderWork {
+  start(): Promise<void>;
+  /** @param isFinal whether the process stops too, rather than another one taking over */
+  stop(isFinal: boolean): Promise<void>;
+}
+
+/** Does the work while this process leads. */
+export class LeaderElection {
+  readonly #election: Election;
+  readonly #makeWork: () => LeaderWork;
   readonly #log: Log;
-  #leadership: { readonly work: BackgroundWork; readonly unlock: () => void } | null = null;
+  #leadership: { readonly work: LeaderWork; readonly lead: Lead } | null = null;
   #polling: Promise<void> = Promise.resolve();
+  #failures = 0;
   #stopped = false;
   #cancel = () => {};
 
-  constructor(services: Services, directory: string, log: Log) {
-    this.#services = services;
-    this.#directory = directory;
+  /** @param makeWork called each time that this process begins to lead */
+  constructor(election: Election, makeWork: () => LeaderWork, log: Log) {
+    this.#election = election;
+    this.#makeWork = makeWork;
     this.#log = log;
   }
 
   /** Checks right away, then periodically. */
   start(): void {
-    this.#polling = this.#poll().catch((error: unknown) => {
-      this.#log.warn("leader election failed", { error: describeError(error) });
-    }).finally(() => {
+    this.#cancel();
+    this.#polling = this.#polling.then(() => this.#poll()).then(
+      () => void (this.#failures = 0),
+      (error: unknown) => {
+        // While the database can't be reached, once is enough.
+        if (this.#failures++ > 0) return;
+        this.#log.warn("leader election failed", { error: describeError(error) });
+      },
+    ).finally(() => {
+      this.#cancel();
       if (!this.#stopped) this.#cancel = systemTimers.after(POLL_INTERVAL_MS, () => this.start());
     });
   }
 
-  /** Stops for good: gives up the background work and closes the embedder. */
+  /** Stops for good, and gives up the work. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
     await this.#polling;
-    await this.#stepDown(() => this.#services.embedder?.close());
+    await this.#stepDown(true);
   }
 
   async #poll(): Promise<void> {
     if (this.#stopped) return;
-    const hasServer = isServerRunning(this.#directory);
-    if (hasServer && this.#leadership !== null) return await this.#stepDown(() => {});
-    if (hasServer || this.#leadership !== null) return;
-    const unlock = tryLockBackgroundWork(this.#directory);
-    if (unlock === null) return;
-    const work = new BackgroundWork(this.#services, this.#log);
-    this.#leadership = { work, unlock };
+    if (this.#leadership !== null) {
+      if (await this.#leadership.lead.shouldYield()) await this.#stepDown(false);
+      return;
+    }
+    const lead = await this.#election.tryLead();
+    if (lead === null) return;
+    const work = this.#makeWork();
+    this.#leadership = { work, lead };
+    lead.onLost(() => this.start());
     await work.start();
     this.#log.info("background work started in this process");
   }
 
-  async #stepDown(finish: () => void): Promise<void> {
-    if (this.#leadership === null) return finish();
-    const { work, unlock } = this.#leadership;
+  async #stepDown(isFinal: boolean): Promise<void> {
+    if (this.#leadership === null) return;
+    const { work, lead } = this.#leadership;
     this.#leadership = null;
-    work.stopScheduling();
-    await work.finishTasks();
-    finish();
-    await this.#services.projection?.stop();
-    unlock();
+    await work.stop(isFinal);
+    lead.release();
     this.#log.info("background work handed over to another process");
   }
+}
+
+/** Returns the election among the local processes on a data directory. A server always wins. */
+export function dataDirectoryElection(directory: string): Election {
+  const shouldYield = () => isServerRunning(directory);
+  return {
+    tryLead() {
+      const release = shouldYield() ? null : tryLockBackgroundWork(directory);
+      return Promise.resolve(release && { shouldYield, onLost: () => {}, release });
+    },
+  };
+}
+
+/** Returns the election among the local processes on a database. A server always wins. */
+export function localElection(membership: Membership): Election {
+  const hasServer = async () => (await membership.members()).some(({ kind }) => kind === "server");
+  return {
+    async tryLead() {
+      const lead = await hasServer() ? null : await membership.tryLead();
+      return lead && {
+        shouldYield: async () => await lead.shouldYield() || await hasServer(),
+        onLost: (listener) => lead.onLost(listener),
+        release: () => lead.release(),
+      };
+    },
+  };
 }

@@ -12,7 +12,8 @@ import { endpointsOf } from "./endpoints.ts";
 import { urlOf } from "./listen.ts";
 import { findRunningServer } from "./server_file.ts";
 import { closeServices, openServices, type Services } from "./services.ts";
-import { BackgroundLeader } from "./leader_election.ts";
+import { BackgroundWork } from "./background_work.ts";
+import { dataDirectoryElection, LeaderElection, localElection } from "./leader_election.ts";
 import { WriteBehind } from "./write_behind.ts";
 
 /** An open data directory that serves MCP. */
@@ -51,7 +52,9 @@ export async function openLocalMcp(
     projectId: project.id,
     permissions: Object.keys(PERMISSIONS) as Permission[],
   };
-  const leader = new BackgroundLeader(services, config.data, log);
+  const election = await electionOf(services, config.data);
+  const makeWork = () => new BackgroundWork(services, log, { isElected: true });
+  const leader = new LeaderElection(election, makeWork, log);
   leader.start();
   const writeBehind = new WriteBehind(services, log);
   writeBehind.start();
@@ -72,6 +75,13 @@ export async function openLocalMcp(
       log.flush();
     },
   };
+}
+
+/** Returns the election that decides whether this process does the background work. */
+async function electionOf({ engine: { membership } }: Services, directory: string) {
+  if (membership === null) return dataDirectoryElection(directory);
+  await membership.join("local");
+  return localElection(membership);
 }
 
 function findOrCreateProject(

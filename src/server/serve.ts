@@ -5,7 +5,6 @@ import { documentUrl, fetchDocument } from "../connections/client_documents.ts";
 import { DocumentClients } from "../connections/document_clients.ts";
 import { mountDashboard } from "../dashboard/mount.ts";
 import { mountMem0 } from "../compat/mem0/mount.ts";
-import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
 import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
@@ -87,12 +86,11 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
   // first start can't listen. Until then there's no key, and every request is rejected.
   await printCredentials(services, config, log, url, print);
-  const backgroundWork = new BackgroundWork(services, log);
+  const backgroundWork = new BackgroundWork(services, log, { webhooks: webhooksOf(config) });
   const writeBehind = new WriteBehind(services, log);
   const components = [
     writeBehind,
     ...backupsOf(services, config, log),
-    ...webhooksOf(services, config, log),
   ];
   await backgroundWork.start();
   for (const component of components) component.start();
@@ -121,7 +119,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       await Promise.race([port.shutdown(), drainTimeout]);
       await writeBehind.finish();
       services.embedder?.close();
-      await services.projection?.stop();
+      await backgroundWork.finish();
       await closeServices(services);
       unlock();
       log.info("stopped");
@@ -178,7 +176,7 @@ function openApp(
     baseUrl,
     findClient,
     password: config.dashboardPassword,
-    instance: instanceStats(services.appContext.clock, config.data),
+    instance: instanceStats(services.appContext.clock, config.data, services.engine.membership),
   });
   const mem0 = mountMem0({
     ...services,
@@ -221,10 +219,8 @@ function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, lo
   return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
 }
 
-function webhooksOf({ appContext }: Services, config: ServerConfig, log: Log) {
-  if (config.variant !== "hosted") return [];
-  const allowPrivate = config.webhooksAllowPrivate ?? false;
-  return [new WebhookDispatcher({ ...appContext, timers: systemTimers, log, allowPrivate })];
+function webhooksOf({ variant, webhooksAllowPrivate }: ServerConfig) {
+  return variant === "hosted" ? { allowPrivate: webhooksAllowPrivate ?? false } : undefined;
 }
 
 function unrefDelay(milliseconds: number): Promise<void> {

@@ -66,6 +66,7 @@ import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import type { ServerConfig } from "./config.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { handlersOf } from "./handlers.ts";
+import { serversOf } from "./instance_stats.ts";
 
 /** Number of concurrent searches. Leaves one core to the event loop and the writer. */
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
@@ -148,12 +149,23 @@ export async function openServices(
     ids: ulidIds(clock, random),
     cursors: new Cursors(await instanceSecret(store)),
   };
-  const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
+  const { membership } = engine;
+  const queue = new TaskQueue({
+    store,
+    clock,
+    random,
+    bootId: membership?.boot ?? randomBytes(16).toString("hex"),
+    goneAmong: membership === null ? undefined : (boots) => membership.goneAmong(boots),
+  });
   const workDirectory = join(directory, "extraction");
   const choice = await store.read(readEmbedderChoice);
   const chosen = choice === null ? options : options.withEmbedder?.(choice) ?? options;
   const search = searchEngine(appContext, engine.ground, chosen);
-  const memoryAndViews = memoryServices(appContext, search, chosen.inference ?? BUILTIN_CONFIG);
+  const memoryAndViews = memoryServices(
+    appContext,
+    { ...search, membership },
+    chosen.inference ?? BUILTIN_CONFIG,
+  );
   const documents = documentServices(appContext, search, engine.batches);
   const services: Services = {
     appContext,
@@ -216,7 +228,11 @@ function searchEngine(appContext: AppContext, ground: SearchGround, options: Ser
 type SearchEngine = ReturnType<typeof searchEngine>;
 
 /** Creates the services for memories and everything derived from them. */
-function memoryServices(appContext: AppContext, search: SearchEngine, config: InferenceConfig) {
+function memoryServices(
+  appContext: AppContext,
+  search: SearchEngine & Pick<Engine, "membership">,
+  config: InferenceConfig,
+) {
   const memories = new MemoryService(appContext);
   const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
   const derived = new DerivedService(appContext);
@@ -248,6 +264,7 @@ function memoryServices(appContext: AppContext, search: SearchEngine, config: In
       ...search,
       engine: () => inference.health(),
       tagger: () => inference.taggerStatus(),
+      processes: () => serversOf(search.membership),
       derivedLag: (db, project) => derived.lag(db, project),
     }),
   };
@@ -278,14 +295,20 @@ function documentServices(appContext: AppContext, search: SearchEngine, batches:
 }
 
 /** Runs a task to completion, for a command waiting on it. */
-export function runTaskInProcess(
+export async function runTaskInProcess(
   services: Services,
   project: number,
   id: string,
 ): Promise<TaskRow> {
+  // Otherwise the leader would take the task for one of a process that is gone.
+  await services.engine.membership?.join("local");
   const { store, clock } = services.appContext;
   const log = jsonLog(clock, "off", () => {});
-  return runTask({ queue: services.queue, store, clock, timers: systemTimers, log }, project, id);
+  return await runTask(
+    { queue: services.queue, store, clock, timers: systemTimers, log },
+    project,
+    id,
+  );
 }
 
 /** Stops all threads. Afterwards, everything is in the database file. */

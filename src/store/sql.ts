@@ -51,6 +51,12 @@ export function recordRows(records: readonly unknown[]): Sql {
   return sql`json_each(${new ListParameter("record", records)})`;
 }
 
+/**
+ * Ends a query for rows that the unit of work is going to change. Rows that another process is
+ * changing are left out. SQLite has a single writer, so it needs none of this.
+ */
+export const SKIP_LOCKED = sql`/* for update skip locked */`;
+
 /** The next row number of a table, as a value to insert. */
 export const NEXT_NUMBER = Symbol("the next row number");
 

@@ -9,6 +9,7 @@
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Random } from "../kernel/ids.ts";
+import { SKIP_LOCKED, texts } from "../store/sql.ts";
 import type { Owner, Store, Tx } from "../store/store.ts";
 import { backoffMs } from "./backoff.ts";
 import { LeaseLostError, TaskError } from "./errors.ts";
@@ -37,6 +38,11 @@ export interface QueueDeps {
    * owner.
    */
   readonly bootId: string;
+  /**
+   * Returns those of the given starts whose processes are gone. Defaults to all others than this
+   * one.
+   */
+  readonly goneAmong?: ((boots: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
 
 /** A durable task queue. */
@@ -175,9 +181,19 @@ export class TaskQueue {
     return this.#reap(sql`lease_expires_at < ${this.#now()}`);
   }
 
-  /** Reaps all leases from earlier server starts and returns how many there were. */
-  reapOrphaned(): Promise<number> {
-    return this.#reap(sql`boot_id <> ${this.#deps.bootId}`);
+  /** Reaps the leases of processes that are gone and returns how many there were. */
+  async reapOrphaned(): Promise<number> {
+    const { store, bootId, goneAmong } = this.#deps;
+    const isOther = sql`boot_id <> ${bootId}`;
+    if (goneAmong === undefined) return await this.#reap(isOther);
+    const leased = await store.read((db) =>
+      db.all<{ boot_id: string }>(
+        sql`select distinct boot_id from tasks where ${allowed("lose")} and ${isOther}`,
+      )
+    );
+    if (leased.length === 0) return 0;
+    const gone = await goneAmong(leased.map(({ boot_id }) => boot_id));
+    return gone.length === 0 ? 0 : await this.#reap(sql`boot_id in ${texts(gone)}`);
   }
 
   /**
@@ -232,7 +248,7 @@ export class TaskQueue {
    */
   async #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {
     const due = await tx.all<{ seq: number }>(sql`select seq from tasks
-      where kind = ${kind} and ${this.#due()} order by seq limit ${count}`);
+      where kind = ${kind} and ${this.#due()} order by seq limit ${count} ${SKIP_LOCKED}`);
     if (due.length === 0) return [];
     return await this.#claimWhere(tx, sql`seq in (${join(due.map(({ seq }) => seq))})`);
   }

@@ -45,7 +45,7 @@ export class UploadCleanup {
     return join(this.#workDirectory, asset.id);
   }
 
-  /** Records in this unit of work that an upload was cancelled. The next `run` removes its row. */
+  /** Records that an upload may have been cancelled. The next `run` removes its row. */
   markPending(): void {
     this.#pending = true;
   }

@@ -1062,6 +1062,8 @@ export interface components {
       };
       /** @description Texts that inference couldn't read */
       unread_texts: number;
+      /** @description Processes of the service on one PostgreSQL database; empty on SQLite */
+      processes: components["schemas"]["ServiceProcess"][];
     };
     /** @enum {string} */
     HealthStatus: "ok" | "degraded";
@@ -1076,6 +1078,15 @@ export interface components {
       /** @description Time until all texts of this project have vectors, in seconds at this rate; 0 if none are waiting, null while unknown */
       vector_seconds_left: number | null;
       derived_pending: number;
+    };
+    ServiceProcess: {
+      /** @description Differs for each start */
+      id: string;
+      version: string;
+      /** Format: date-time */
+      since: string;
+      /** @description Whether it does the work that only one process does at a time */
+      leads: boolean;
     };
   };
   responses: never;

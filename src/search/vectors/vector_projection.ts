@@ -98,6 +98,7 @@ export class VectorProjection {
   #running: Promise<void> | undefined;
   #runAgain = false;
   #log: Log | undefined;
+  #started = false;
   #stopped = false;
   #failures = 0;
   #perSecond: number | null = null;
@@ -112,6 +113,9 @@ export class VectorProjection {
   start(log: Log): void {
     this.#log = log;
     this.#stopped = false;
+    // Another process may have continued in the meantime.
+    this.#model = this.#storedModel = this.#position = undefined;
+    this.#started = true;
     this.#stopListening = this.#deps.store.listen("journal", () => {
       if (this.#failures === 0) this.#trigger();
     });
@@ -120,10 +124,17 @@ export class VectorProjection {
 
   /** Stops the projection. Resolves once no batch is running. Close the embedder first. */
   async stop(): Promise<void> {
+    this.#started = false;
     this.#stopped = true;
     this.#stopListening();
     this.#cancelTimer();
     await this.#running;
+    this.#perSecond = null;
+  }
+
+  /** Replaces the embedder if another one was chosen, in a process that isn't embedding. */
+  async checkEmbedder(): Promise<void> {
+    if (!this.#started) await this.#deps.replaceEmbedder();
   }
 
   /**

@@ -90,29 +90,39 @@ export class PgConnection {
   /** Number of statements without a response. */
   #pending = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Called when the connection has ended, from either side. */
+  onEnd: () => void = () => {};
+  /** Called with the payload of each notification that the connection listens to. */
+  onNotification: (payload: string) => void = () => {};
 
   private constructor(client: pg.Client, maxSilenceMs: number) {
     this.#client = client;
     this.#maxSilenceMs = maxSilenceMs;
     // Statements that are running reject as well.
     client.on("error", () => this.#open = false);
-    client.on("end", () => this.#open = false);
+    client.on("end", () => {
+      this.#open = false;
+      this.onEnd();
+    });
+    client.on("notification", ({ payload = "" }) => this.onNotification(payload));
   }
 
   /**
    * Opens a connection. Throws the client's error if that fails.
    *
    * @param maxSilenceMs how long a statement can take
+   * @param applicationName shown in `pg_stat_activity`
    */
   static async open(
     { url, schema }: PgAddress,
     maxSilenceMs = MAX_SILENCE_MS,
+    applicationName = "commonplace",
   ): Promise<PgConnection> {
     const client = new pg.Client({
       connectionString: url,
       pipeline: true,
       types,
-      application_name: "commonplace",
+      application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });

@@ -12,6 +12,8 @@ export const LOCK = {
    */
   journal: -3,
   migrations: -4,
+  /** Held by the connection of the process that leads. */
+  leader: -5,
 } as const;
 
 /** Returns the second key of an owner's lock, or null if it has none. */

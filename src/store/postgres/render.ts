@@ -132,8 +132,12 @@ const UNARY_PLUS = /(?<=[\s(])\+(?=[a-z_])/g;
 const LESSER = /\bmin\(([^(),]+,[^(),]+)\)/g;
 const GREATER = /\bmax\(([^(),]+,[^(),]+)\)/g;
 
+/** Only PostgreSQL can skip rows that another process is changing. */
+const SKIP_LOCKED = "/* for update skip locked */";
+
 function renderSyntax(text: string): string {
   return text
+    .replace(SKIP_LOCKED, "for update skip locked")
     .replace(JSON_COLUMN, (all, _, column) => column === "value" ? all : `${all}::json`)
     .replace(ORDERED_JOIN, "join $1")
     .replace(UNARY_PLUS, "")

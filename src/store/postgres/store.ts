@@ -33,6 +33,8 @@ export class PgStore implements Store {
   readonly #maxUnitMs: number;
   readonly #lanes = new Map<Owner, Lane>();
   readonly #listeners = new Map<Channel, Set<() => void>>();
+  /** Called after each commit that notified channels, to notify other processes too. */
+  onNotify: (channels: ReadonlySet<Channel>, owner: Owner) => void = () => {};
   /** The last value of {@linkcode journalEnd}. */
   #journalEnd = 0;
 
@@ -66,7 +68,11 @@ export class PgStore implements Store {
   async write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {
-      lane = new Lane(this.#pool, owner, (channels) => this.#notify(channels), this.#maxUnitMs);
+      const notify = (channels: ReadonlySet<Channel>) => {
+        this.notify(channels);
+        this.onNotify(channels, owner);
+      };
+      lane = new Lane(this.#pool, owner, notify, this.#maxUnitMs);
       this.#lanes.set(owner, lane);
     }
     try {
@@ -134,6 +140,13 @@ export class PgStore implements Store {
     return () => void listeners.delete(listener);
   }
 
+  /** Calls the listeners in this process. */
+  notify(channels: Iterable<Channel>): void {
+    for (const channel of channels) {
+      this.#listeners.get(channel)?.forEach((listener) => listener());
+    }
+  }
+
   async reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
     const sequence = raw(`${table}_seq_seq`);
     // No one else gets a number before the unit has ended, because of this statement's lock. So the
@@ -174,12 +187,6 @@ export class PgStore implements Store {
 
   #running(): Promise<void>[] {
     return [...this.#lanes.values()].flatMap(({ running }) => running ?? []);
-  }
-
-  #notify(channels: ReadonlySet<Channel>): void {
-    for (const channel of channels) {
-      this.#listeners.get(channel)?.forEach((listener) => listener());
-    }
   }
 }
 

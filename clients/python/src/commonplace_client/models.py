@@ -580,6 +580,20 @@ class HealthProjections:
 
 
 @dataclass(kw_only=True)
+class ServiceProcess:
+    id: str
+    """
+    Differs for each start
+    """
+    version: str
+    since: str
+    leads: bool
+    """
+    Whether it does the work that only one process does at a time
+    """
+
+
+@dataclass(kw_only=True)
 class Operation:
     id: str
     kind: OperationKind
@@ -910,6 +924,10 @@ class Health:
     unread_texts: int
     """
     Texts that inference couldn't read
+    """
+    processes: list[ServiceProcess]
+    """
+    Processes of the service on one PostgreSQL database; empty on SQLite
     """
 
 

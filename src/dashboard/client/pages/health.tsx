@@ -45,10 +45,27 @@ export function Health() {
               })}
             />
           </Section>
+          {instance.processes.length > 0 && <Processes of={instance.processes} />}
           {instance.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
         </>
       )}
     </>
+  );
+}
+
+/** The processes of the service, if it has several on one database. */
+function Processes({ of }: { of: InstanceHealth["processes"] }) {
+  return (
+    <Section title="Processes" card>
+      <DetailList
+        of={of.map(({ id, version, since, leads }) => [
+          id,
+          <span key={id}>
+            {version}, since <Timestamp at={since} as="moment" /> {leads && <Badge>leads</Badge>}
+          </span>,
+        ])}
+      />
+    </Section>
   );
 }
 

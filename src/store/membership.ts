@@ -1,0 +1,45 @@
+/** The processes that use one database: which ones there are, and which one leads. */
+
+/** The lead among the processes: the work that only one of them does at a time. */
+export interface Lead {
+  /** Checks whether this process should hand over, or has to. */
+  shouldYield(): boolean | Promise<boolean>;
+  /** Calls `listener` when this process no longer has the lead. */
+  onLost(listener: () => void): void;
+  release(): void;
+}
+
+/** Decides which process leads. */
+export interface Election {
+  /** Takes the lead. Returns null if another process has it, or should have it. */
+  tryLead(): Promise<Lead | null>;
+}
+
+/**
+ * What a process is: a server, or one that runs alongside, such as MCP over stdio or a command that
+ * waits for a task.
+ */
+export type MemberKind = "server" | "local";
+
+/** A process. */
+export interface Member {
+  readonly kind: MemberKind;
+  readonly id: string;
+  readonly version: string;
+  /** When it joined. */
+  readonly since: string;
+  readonly leads: boolean;
+}
+
+/** This process's membership. */
+export interface Membership extends Election {
+  /** Id of this start of the process, as stored with the leases of its tasks. */
+  readonly boot: string;
+  /** Makes the process known to the others, until it leaves or ends. */
+  join(kind: MemberKind): Promise<void>;
+  /** Returns those of the given starts whose processes are gone, never those that are running. */
+  goneAmong(boots: readonly string[]): Promise<readonly string[]>;
+  /** Returns all processes, the longest-running one first. */
+  members(): Promise<readonly Member[]>;
+  leave(): Promise<void>;
+}

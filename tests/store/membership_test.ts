@@ -1,0 +1,171 @@
+/** Tests of the processes on one PostgreSQL database: who exists, who leads, and their notices. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { Lead } from "../../src/store/membership.ts";
+import type { PgAddress } from "../../src/store/postgres/connection.ts";
+import { PgMembership } from "../../src/store/postgres/membership.ts";
+import type { Notice } from "../../src/store/postgres/notices.ts";
+import { PgStore } from "../../src/store/postgres/store.ts";
+import type { Channel } from "../../src/store/store.ts";
+import { testWith } from "../../testing/tools.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+import { postgres } from "./engines.ts";
+
+/** Two processes on one new schema. */
+interface Processes {
+  readonly address: PgAddress;
+  readonly first: PgMembership;
+  readonly second: PgMembership;
+}
+
+async function withProcesses(work: (processes: Processes) => Promise<void>): Promise<void> {
+  const address = (await postgres()).newSchema();
+  await (await PgStore.open(address)).close();
+  const [first, second] = ["first", "second"].map((boot, index) =>
+    new PgMembership(address, {
+      boot: `${boot}Process`,
+      version: "1.2.3",
+      startedAt: index * 1_000,
+    })
+  );
+  try {
+    await first!.join("server");
+    await second!.join("local");
+    await work({ address, first: first!, second: second! });
+  } finally {
+    await first!.leave();
+    await second!.leave();
+  }
+}
+
+function testProcesses(name: string, work: (processes: Processes) => Promise<void>): void {
+  testWith(["initdb", "setpriv"], name, () => withProcesses(work));
+}
+
+/** Ends a process's connections at the server. Returns how many there were. */
+async function terminate(boot: string): Promise<number> {
+  const server = await postgres();
+  const rows = await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name like 'commonplace-% ${boot.slice(0, 8)} %'`);
+  return rows.length;
+}
+
+testProcesses(
+  "members() lists the processes of this schema, and which one leads",
+  async ({ first, second }) => {
+    const lead = await first.tryLead();
+    deepStrictEqual(await second.members(), [
+      {
+        kind: "server",
+        id: "firstPro",
+        version: "1.2.3",
+        since: "1970-01-01T00:00:00.000Z",
+        leads: true,
+      },
+      {
+        kind: "local",
+        id: "secondPr",
+        version: "1.2.3",
+        since: "1970-01-01T00:00:01.000Z",
+        leads: false,
+      },
+    ]);
+    lead!.release();
+    await first.leave();
+    deepStrictEqual((await second.members()).map(({ id }) => id), ["secondPr"]);
+  },
+);
+
+testProcesses(
+  "tryLead() lets one process lead, and the other one after it has let go",
+  async ({ first, second }) => {
+    const lead = await first.tryLead();
+    strictEqual(lead!.shouldYield(), false);
+    strictEqual(await second.tryLead(), null);
+    lead!.release();
+    const next = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
+    strictEqual(await first.tryLead(), null);
+    next!.release();
+  },
+);
+
+testProcesses(
+  "tryLead() gives the lead to another process if the connection of the leader ends",
+  async ({ first, second }) => {
+    const lead = await first.tryLead() as Lead;
+    const lost = Promise.withResolvers<void>();
+    lead.onLost(lost.resolve);
+    strictEqual(await terminate(first.boot), 1);
+    await lost.promise;
+    strictEqual(lead.shouldYield(), true);
+    const next = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
+    next!.release();
+    // Letting go of what is lost takes nothing from anyone.
+    lead.release();
+  },
+);
+
+testProcesses(
+  "goneAmong() names processes that have ended, and none that run",
+  async ({ first, second }) => {
+    const boots = [first.boot, second.boot, "earlier"];
+    const gone = () => second.goneAmong(boots);
+    deepStrictEqual(await gone(), []);
+    deepStrictEqual(await waitUntil(gone, ({ length }) => length > 0), ["earlier"]);
+    await first.leave();
+    deepStrictEqual(await waitUntil(gone, ({ length }) => length > 1), [first.boot, "earlier"]);
+  },
+);
+
+testProcesses(
+  "goneAmong() doesn't name a process whose connection was cut",
+  async ({ first, second }) => {
+    const gone = () => second.goneAmong([first.boot, "earlier"]);
+    for (let found: readonly string[] = []; !found.includes("earlier");) {
+      await terminate(first.boot);
+      found = await gone();
+      strictEqual(found.includes(first.boot), false);
+      await waitUntil(() => second.members(), ({ length }) => length === 2);
+      strictEqual((await gone()).includes(first.boot), false);
+    }
+  },
+);
+
+testProcesses(
+  "notify() tells the other processes which projects have changed, and not itself",
+  async ({ first, second }) => {
+    const [own, others]: [Notice[], Notice[]] = [[], []];
+    first.onNotice = (notice) => void own.push(notice);
+    second.onNotice = (notice) => void others.push(notice);
+    first.notify(new Set<Channel>(["journal", "garbage"]), 7);
+    const heard = () => Promise.resolve(others);
+    await waitUntil(heard, ({ length }) => length > 0);
+    deepStrictEqual(others, [{ channels: ["journal"], projects: [7] }]);
+    // Those within a short time are sent together. These are too many to list.
+    for (let project = 1; project <= 2_000; project++) first.notify(new Set(["journal"]), project);
+    await waitUntil(heard, (notices) => notices.at(-1)!.projects === null);
+    deepStrictEqual(own, []);
+  },
+);
+
+testProcesses(
+  "PgStore notifies its listeners of what other processes commit",
+  async ({ address, first, second }) => {
+    const [here, there] = [await PgStore.open(address), await PgStore.open(address)];
+    try {
+      here.onNotify = (channels, owner) => first.notify(channels, owner);
+      second.onNotice = ({ channels }) => there.notify(channels);
+      const woken = Promise.withResolvers<void>();
+      const remove = there.listen("tasks", woken.resolve);
+      await here.write("maintenance", async (tx) => {
+        await tx.run(sql`insert into meta (name, value) values ('a', 'b')`);
+        tx.notify("tasks");
+      });
+      await woken.promise;
+      remove();
+    } finally {
+      await Promise.all([here.close(), there.close()]);
+    }
+  },
+);
