@@ -1,6 +1,7 @@
 /**
  * Runs the tests that speak to a running service (HTTP, MCP, command line) with PostgreSQL as its
  * engine: all of them, or those of the given files and folders. They share one PostgreSQL server.
+ * With `--cluster`, each request goes to another one of three services on one database.
  */
 
 import { startPostgres } from "../testing/postgres.ts";
@@ -28,7 +29,8 @@ const PATHS = [
   "search/unavailable_test.ts",
 ].map((name) => `tests/${name}`);
 
-const flags = Deno.args.filter((arg) => arg.startsWith("-"));
+const isCluster = Deno.args.includes("--cluster");
+const flags = Deno.args.filter((arg) => arg.startsWith("-") && arg !== "--cluster");
 const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
 const server = await startPostgres();
 try {
@@ -41,7 +43,10 @@ try {
       ...flags,
       ...(paths.length === 0 ? PATHS : paths),
     ],
-    env: { COMMONPLACE_TEST_ENGINE: "postgres", COMMONPLACE_TEST_DATABASE_URL: server.url },
+    env: {
+      COMMONPLACE_TEST_ENGINE: isCluster ? "cluster" : "postgres",
+      COMMONPLACE_TEST_DATABASE_URL: server.url,
+    },
   }).spawn().status;
   Deno.exitCode = code;
 } finally {

@@ -1,5 +1,6 @@
 /**
  * The storage engine of the servers that tests start: COMMONPLACE_TEST_ENGINE, sqlite by default.
+ * `cluster` is `postgres` with several servers behind a balancer.
  * On PostgreSQL, each data directory gets a schema of its own in one database, which
  * `deno task test:postgres` starts.
  */
@@ -14,8 +15,13 @@ import { asReader, databasePath } from "../src/store/sqlite/store.ts";
 import type { Reader } from "../src/store/store.ts";
 import { dropSchema, randomSchema } from "./postgres.ts";
 
+const engine = Deno.env.get("COMMONPLACE_TEST_ENGINE");
+
+/** Whether each request goes to another one of several servers on one PostgreSQL database. */
+export const isClusterTested = engine === "cluster";
+
 /** Whether the servers keep their records in PostgreSQL. */
-export const isPostgresTested = Deno.env.get("COMMONPLACE_TEST_ENGINE") === "postgres";
+export const isPostgresTested = engine === "postgres" || isClusterTested;
 
 /** The databases of data directories. */
 const databases = new Map<string, PgAddress>();

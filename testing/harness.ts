@@ -6,7 +6,9 @@ import { NO_EMBEDDER } from "../src/embedding/open.ts";
 import type { ServerConfig } from "../src/server/config.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, fetchContract } from "./contract.ts";
+import { startCluster } from "./cluster.ts";
 import {
+  isClusterTested,
   queryRecords,
   removeTestDatabase,
   testDatabase,
@@ -148,7 +150,7 @@ function start(directory: string, settings: Partial<ServerConfig>): Promise<Runn
     searchMemoryBytes: 2 ** 26,
     ...settings,
   };
-  return startServer(config, () => {});
+  return isClusterTested ? startCluster(config) : startServer(config, () => {});
 }
 
 async function manage(

@@ -179,6 +179,11 @@ export class ServeProcess {
     return /^API key {2}(cpl_\S+)$/m.exec(this.#stdout)![1]!;
   }
 
+  /** The sign-in link printed by the first start. */
+  get dashboardUrl(): string {
+    return /^Dashboard {2}(\S+)$/m.exec(this.#stdout)![1]!;
+  }
+
   signal(name: Deno.Signal): void {
     this.#child.kill(name);
   }

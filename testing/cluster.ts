@@ -1,0 +1,60 @@
+/** Several servers on one database, behind a balancer. */
+
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { ServerConfig } from "../src/server/config.ts";
+import { type RunningServer, startServer } from "../src/server/serve.ts";
+import { makeFolderSync } from "../src/store/folders.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
+
+/** Number of servers. */
+export const CLUSTER_SIZE = 3;
+
+/** Servers on one database. */
+export interface Cluster extends RunningServer {
+  /** The servers behind the balancer. */
+  readonly servers: readonly RunningServer[];
+}
+
+/** Returns the data directory of each server. They share one folder for files. */
+export function clusterDirectories(directory: string, count = CLUSTER_SIZE): string[] {
+  const blobs = join(directory, "blobs");
+  makeFolderSync(blobs);
+  const others = Array.from({ length: count - 1 }, (_, index) => {
+    const other = join(directory, `process-${index + 2}`);
+    makeFolderSync(other);
+    try {
+      symlinkSync(blobs, join(other, "blobs"));
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    }
+    return other;
+  });
+  return [directory, ...others];
+}
+
+/**
+ * Starts servers in this process, which share a database and nothing else.
+ *
+ * @param config configuration of the first one. The others have folders in its data directory
+ */
+export async function startCluster(config: ServerConfig): Promise<Cluster> {
+  const servers: RunningServer[] = [];
+  let balancer: Balancer | undefined;
+  try {
+    for (const data of clusterDirectories(config.data)) {
+      servers.push(await startServer({ ...config, data }, () => {}));
+    }
+    balancer = await startBalancer(servers.map(({ url }) => url));
+  } finally {
+    if (balancer === undefined) await Promise.all(servers.map((server) => server.stop()));
+  }
+  return {
+    url: balancer.url,
+    servers,
+    async stop() {
+      await balancer.close();
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
