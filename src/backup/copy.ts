@@ -21,7 +21,8 @@ import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { formatMegabytes, NO_REPORT, type ReportStep } from "../kernel/progress.ts";
-import { blobFolder, blobPath } from "../store/blobs.ts";
+import { hashInName } from "../store/blobs/blobs.ts";
+import { blobFolder, blobPath } from "../store/blobs/folder.ts";
 import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
@@ -179,7 +180,7 @@ export function checkDataDirectory(
     const [blobs, folder] = [referencedBlobs(directory), blobFolder(directory)];
     const damaged = blobs.find(({ hash }, index) => {
       report(`Checking file ${index + 1} of ${blobs.length}`);
-      return hashFile(blobPath(folder, hash)) !== hash;
+      return hashFile(blobPath(folder, hash)) !== hashInName(hash);
     });
     if (damaged !== undefined) throw new CopyError(`Blob ${damaged.hash} is damaged`);
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);

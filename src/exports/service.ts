@@ -7,7 +7,7 @@ import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
-import { linkBlob } from "../store/blobs.ts";
+import { linkBlob } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { Finalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
@@ -112,7 +112,7 @@ export class ExportService {
         await linkBlob(tx, task.project, task.id, blob);
         blob.release();
         const files = manifest.files.slice(0, MAX_LISTED_FILES);
-        return { result: { ...manifest, files }, blob: blob.hash };
+        return { result: { ...manifest, files }, blob: blob.name };
       };
     } finally {
       await writer.discard();

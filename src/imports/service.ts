@@ -10,7 +10,8 @@ import { ApiError, invalidField } from "../kernel/errors.ts";
 import { trimHeap } from "../kernel/heap.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
-import { linkBlob, type StoredBlob, unlinkBlobs } from "../store/blobs.ts";
+import type { StoredBlob } from "../store/blobs/blobs.ts";
+import { linkBlob, unlinkBlobs } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
@@ -53,6 +54,7 @@ export interface ReceivedImport {
 }
 
 interface ImportPayload {
+  /** The file's name in the blobs. */
   readonly hash: string;
   readonly options: ImportOptions;
   readonly total: number;
@@ -95,11 +97,11 @@ export class ImportService {
     const blob = await blobs.put(bytes);
     const release = async () => {
       blob.release();
-      await blobs.deleteIfUnreferenced(store, blob.hash);
+      await blobs.deleteIfUnreferenced(store, blob.name);
     };
     try {
-      const { total, report } = await this.#inspect(blob.hash, project, options);
-      return { body: { blob, options, total, report }, digest: blob.hash, release };
+      const { total, report } = await this.#inspect(blob.name, project, options);
+      return { body: { blob, options, total, report }, digest: blob.sha256, release };
     } catch (error) {
       await release();
       throw error;
@@ -110,7 +112,7 @@ export class ImportService {
   async enqueue(tx: Tx, actor: Actor, received: ReceivedImport): Promise<Operation> {
     const { blob, options, total } = received;
     const { projectId, requestId } = actor;
-    const payload: ImportPayload = { hash: blob.hash, options, total, projectId, requestId };
+    const payload: ImportPayload = { hash: blob.name, options, total, projectId, requestId };
     const id = await enqueueTask(tx, this.#deps.appContext, actor.project, {
       kind: "import_file",
       payload,
@@ -177,12 +179,16 @@ export class ImportService {
   }
 
   async *#batches(hash: string, options: ImportOptions, done: number): AsyncGenerator<ImportBatch> {
-    const path = this.#deps.appContext.blobs.path(hash);
-    const source = await openSource(path, options.filename);
+    const { path, release } = await this.#deps.appContext.blobs.local(hash);
     try {
-      yield* batchesOf(stepsOf(formatOf(options.format), source, options), done);
+      const source = await openSource(path, options.filename);
+      try {
+        yield* batchesOf(stepsOf(formatOf(options.format), source, options), done);
+      } finally {
+        await source.close();
+      }
     } finally {
-      await source.close();
+      await release();
     }
   }
 }

@@ -55,7 +55,7 @@ import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
 import { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
-import { blobFolder, Blobs } from "../store/blobs.ts";
+import { blobFolder, FolderBlobs } from "../store/blobs/folder.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import type { Store } from "../store/store.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -144,7 +144,7 @@ export async function openServices(
   const { store } = engine;
   const appContext: AppContext = {
     store,
-    blobs: new Blobs(blobFolder(directory), random),
+    blobs: new FolderBlobs(blobFolder(directory), random),
     clock,
     ids: ulidIds(clock, random),
     cursors: new Cursors(await instanceSecret(store)),

@@ -8,7 +8,8 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
-import { linkBlob, type StoredBlob, unlinkBlobs } from "../store/blobs.ts";
+import type { StoredBlob } from "../store/blobs/blobs.ts";
+import { linkBlob, unlinkBlobs } from "../store/blobs/references.ts";
 import { activeImport, clearDeletions, resetImportState } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
@@ -31,6 +32,7 @@ export interface ReceivedSnapshot {
 }
 
 interface ImportPayload {
+  /** The file's name. */
   readonly hash: string;
 }
 
@@ -95,10 +97,13 @@ export class SnapshotService {
     const blob = await blobs.put(bytes);
     const release = async () => {
       blob.release();
-      await blobs.deleteIfUnreferenced(store, blob.hash);
+      await blobs.deleteIfUnreferenced(store, blob.name);
     };
     try {
-      const snapshot = await inspectSnapshot(this.#open(blob.hash), this.#sections, wrapped);
+      const snapshot = await this.#withFile(
+        blob.name,
+        (open) => inspectSnapshot(open, this.#sections, wrapped),
+      );
       return { body: { blob, snapshot }, digest: snapshot.digest, release };
     } catch (error) {
       await release();
@@ -130,7 +135,7 @@ export class SnapshotService {
       }
       if (conflict instanceof ApiError) throw conflict;
       await resetImportState(tx, actor.project);
-      const payload: ImportPayload = { hash: blob.hash };
+      const payload: ImportPayload = { hash: blob.name };
       const id = await enqueueTask(tx, this.#appContext, actor.project, {
         kind: "import",
         payload,
@@ -163,7 +168,7 @@ export class SnapshotService {
       return async (tx) => {
         await linkBlob(tx, task.project, task.id, blob);
         blob.release();
-        return { result: outline, blob: blob.hash };
+        return { result: outline, blob: blob.name };
       };
     } finally {
       await writer.discard();
@@ -174,10 +179,12 @@ export class SnapshotService {
     const { store, clock, blobs } = this.#appContext;
     const { project, id, payload, progress } = context.task;
     const { hash } = payload as ImportPayload;
-    const open = this.#open(hash);
-    const snapshot = await inspectSnapshot(open, this.#sections, false);
-    if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
-    const counts = await restoreRecords(context, store, this.#sections, snapshot, open);
+    const { snapshot, counts } = await this.#withFile(hash, async (open) => {
+      const snapshot = await inspectSnapshot(open, this.#sections, false);
+      if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
+      const counts = await restoreRecords(context, store, this.#sections, snapshot, open);
+      return { snapshot, counts };
+    });
     const finalize: Finalizer = async (tx) => {
       const source = snapshot.sourceProjectId;
       appendJournal(tx, project, {
@@ -193,8 +200,15 @@ export class SnapshotService {
     return { finalize, dispose: () => blobs.deleteIfUnreferenced(store, hash) };
   }
 
-  #open(hash: string): OpenBytes {
-    const path = this.#appContext.blobs.path(hash);
-    return (start) => createReadStream(path, { start, highWaterMark: READ_BUFFER_BYTES });
+  /** Reads a file, which is kept on this machine until `read` has finished. */
+  async #withFile<T>(name: string, read: (open: OpenBytes) => Promise<T>): Promise<T> {
+    const { path, release } = await this.#appContext.blobs.local(name);
+    try {
+      return await read((start) =>
+        createReadStream(path, { start, highWaterMark: READ_BUFFER_BYTES })
+      );
+    } finally {
+      await release();
+    }
   }
 }

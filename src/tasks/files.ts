@@ -3,7 +3,8 @@
 import sql from "sql-template-tag";
 import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { type Blobs, unlinkBlobs } from "../store/blobs.ts";
+import type { Blobs } from "../store/blobs/blobs.ts";
+import { unlinkBlobs } from "../store/blobs/references.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { TaskContext } from "./handler.ts";
 import type { MaintenanceJob } from "./maintenance.ts";

@@ -6,7 +6,7 @@ import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { PeriodicJob } from "../kernel/periodic_job.ts";
 import type { Store, Tx } from "../store/store.ts";
-import type { Blobs } from "../store/blobs.ts";
+import type { Blobs } from "../store/blobs/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
 import type { TaskContext, TaskHandler } from "./handler.ts";
 

@@ -7,7 +7,8 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import sql from "sql-template-tag";
-import { type Blobs, unlinkBlobs } from "../store/blobs.ts";
+import type { Blobs } from "../store/blobs/blobs.ts";
+import { unlinkBlobs } from "../store/blobs/references.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { type AssetRow, deleteAsset, findCancelled } from "./repository.ts";
 import type { TerminalTransition } from "./states.ts";

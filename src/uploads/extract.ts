@@ -1,7 +1,6 @@
 /** Handles `document_extract` tasks, which turn the bytes of a file into a searchable document. */
 
 import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { type DocumentService, newDocument, type PreparedDocument } from "../documents/service.ts";
@@ -10,7 +9,7 @@ import { type ExtractionJob, type ExtractionResult, runExtraction } from "../ext
 import { LIMITS } from "../kernel/limits.ts";
 import { essenceOf } from "../kernel/media_types.ts";
 import { textProblem } from "../kernel/text.ts";
-import { linkBlob } from "../store/blobs.ts";
+import { blobNameOf, linkBlob } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { DisposableFinalizer, Task, TaskContext, TaskHandler } from "../tasks/handler.ts";
@@ -78,11 +77,9 @@ async function run(deps: ExtractDeps, context: TaskContext): Promise<DisposableF
   const { store, blobs } = deps.appContext;
   const { task } = context;
   const asset = await store.read((db) => findByOperation(db, task.project, task.id));
-  if (asset === undefined || asset.sha256 === null) {
-    throw new TaskError("EXTRACTION_FAILED", "The upload was deleted", { retryable: false });
-  }
-  const artifact = artifactOf(asset) ?? await extract(deps, context, asset, asset.sha256);
-  const content = new TextDecoder().decode(await blobs.read(artifact.hash));
+  if (asset === undefined) throw deletedUpload();
+  const artifact = artifactOf(asset) ?? await extract(deps, context, asset);
+  const content = new TextDecoder().decode(await blobs.read(artifact.blob));
   const document = await deps.documents.prepare(task.project, documentOf(asset, content));
   return {
     finalize: (tx) => finish(deps, tx, task, artifact, document),
@@ -95,22 +92,10 @@ async function extract(
   deps: ExtractDeps,
   context: TaskContext,
   asset: AssetRow,
-  sha256: string,
 ): Promise<Artifact> {
   const { blobs, store, ids, clock } = deps.appContext;
   const workDir = deps.cleanup.workDir(asset);
-  const read = deps.read ?? runExtraction;
-  const extracted = await read({
-    inputPath: resolve(blobs.path(sha256)),
-    declaredType: asset.content_type,
-    filename: asset.filename,
-    workDir,
-    signal: context.signal,
-  }).catch(async (error) => {
-    // Recognized pages are kept for the next attempt, if there can be one.
-    if (error instanceof ExtractionError && !error.retryable) await removeFolder(workDir);
-    throw toTaskError(error);
-  });
+  const extracted = await extractFile(deps, context, asset, workDir);
   if (textProblem(extracted.markdown) !== null) {
     await removeFolder(workDir);
     throw new TaskError("DOCUMENT_CORRUPT", "The extracted text contains NUL characters", {
@@ -120,7 +105,7 @@ async function extract(
   const blob = await blobs.put([new TextEncoder().encode(extracted.markdown)]);
   const artifact: Artifact = {
     id: ids.next("artifact"),
-    hash: blob.hash,
+    blob: blob.name,
     extractor: extracted.extractor,
     extractorVersion: extracted.extractorVersion,
     pageCount: extracted.pageCount,
@@ -133,10 +118,43 @@ async function extract(
     });
   } finally {
     blob.release();
-    await blobs.deleteIfUnreferenced(store, blob.hash);
+    await blobs.deleteIfUnreferenced(store, blob.name);
   }
   await removeFolder(workDir);
   return artifact;
+}
+
+/** Runs the extractor on a file, which is kept on this machine until it has finished. */
+async function extractFile(
+  deps: ExtractDeps,
+  { signal }: TaskContext,
+  asset: AssetRow,
+  workDir: string,
+): Promise<ExtractionResult> {
+  const { blobs, store } = deps.appContext;
+  const name = await store.read((db) => blobNameOf(db, asset.project, asset.id));
+  if (name === undefined) throw deletedUpload();
+  const read = deps.read ?? runExtraction;
+  const { path, release } = await blobs.local(name);
+  try {
+    return await read({
+      inputPath: path,
+      declaredType: asset.content_type,
+      filename: asset.filename,
+      workDir,
+      signal,
+    });
+  } catch (error) {
+    // Recognized pages are kept for the next attempt, if there can be one.
+    if (error instanceof ExtractionError && !error.retryable) await removeFolder(workDir);
+    throw toTaskError(error);
+  } finally {
+    await release();
+  }
+}
+
+function deletedUpload(): TaskError {
+  return new TaskError("EXTRACTION_FAILED", "The upload was deleted", { retryable: false });
 }
 
 function toTaskError(error: unknown): unknown {
@@ -181,9 +199,7 @@ async function finish(
       "finish",
       sql`document_id = ${document.id}, error = null`,
     );
-  if (!linked) {
-    throw new TaskError("EXTRACTION_FAILED", "The upload was deleted", { retryable: false });
-  }
+  if (!linked) throw deletedUpload();
   const result: ExtractResult = {
     source_asset: { id: asset.id, status: "ready", document_id: document.id },
     artifact: {

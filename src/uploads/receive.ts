@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import type { Blobs, StoredBlob } from "../store/blobs.ts";
+import type { Blobs, StoredBlob } from "../store/blobs/blobs.ts";
 
 /** The received bytes. */
 export interface ReceivedFile {

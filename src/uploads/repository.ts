@@ -32,6 +32,7 @@ export interface AssetRow {
   readonly run_id: string | null;
   readonly metadata: string;
   readonly artifact_id: string | null;
+  /** Name of the artifact's file, which begins with its hash. */
   readonly artifact_sha256: string | null;
   readonly extractor: string | null;
   readonly extractor_version: string | null;
@@ -177,7 +178,7 @@ export async function linkArtifact(
   artifact: Artifact,
 ): Promise<void> {
   await tx.run(sql`update source_assets set artifact_id = ${artifact.id},
-      artifact_sha256 = ${artifact.hash}, extractor = ${artifact.extractor},
+      artifact_sha256 = ${artifact.blob}, extractor = ${artifact.extractor},
       extractor_version = ${artifact.extractorVersion}, page_count = ${artifact.pageCount},
       updated_at = ${timestampAfter(clock, asset.updated_at)}
     where project = ${asset.project} and id = ${asset.id}`);
@@ -186,7 +187,8 @@ export async function linkArtifact(
 /** A file's Markdown, stored as a blob. */
 export interface Artifact {
   readonly id: string;
-  readonly hash: string;
+  /** Name of its file. */
+  readonly blob: string;
   readonly extractor: string;
   readonly extractorVersion: string;
   readonly pageCount: number | null;
@@ -197,7 +199,7 @@ export function artifactOf(row: AssetRow): Artifact | null {
   if (row.artifact_id === null || row.artifact_sha256 === null) return null;
   return {
     id: row.artifact_id,
-    hash: row.artifact_sha256,
+    blob: row.artifact_sha256,
     extractor: row.extractor ?? "",
     extractorVersion: row.extractor_version ?? "",
     pageCount: row.page_count,

@@ -11,7 +11,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationOf } from "../operations/service.ts";
-import { linkBlob } from "../store/blobs.ts";
+import { linkBlob } from "../store/blobs/references.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask, submitTask } from "../tasks/enqueue.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
@@ -105,7 +105,7 @@ export class UploadService implements DeletionListener {
       async release() {
         if (received.blob === null) return;
         received.blob.release();
-        await blobs.deleteIfUnreferenced(store, received.blob.hash);
+        await blobs.deleteIfUnreferenced(store, received.blob.name);
       },
     };
   }

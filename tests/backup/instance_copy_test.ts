@@ -8,7 +8,7 @@ import { runCommandLine } from "../../src/cli/main.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { copyInstance } from "../../src/server/instance_copy/copy_instance.ts";
-import { blobPath } from "../../src/store/blobs.ts";
+import { blobPath } from "../../src/store/blobs/folder.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";

@@ -13,7 +13,7 @@ import { Cursors } from "../../src/kernel/cursor.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { FeedbackService } from "../../src/memories/feedback.ts";
 import { MemoryService } from "../../src/memories/service.ts";
-import { Blobs } from "../../src/store/blobs.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import { appendJournal } from "../../src/store/journal.ts";
 import type { TaskResult } from "../../src/tasks/handler.ts";
 import { type QueueFixture, withQueue } from "../tasks/queue_fixture.ts";
@@ -204,7 +204,7 @@ async function withProjector(
   await withQueue(async (queueFixture) => {
     const { store, clock } = queueFixture;
     const ids = ulidIds(clock, Math.random);
-    const blobs = new Blobs(join(store.path, "../blobs"), Math.random);
+    const blobs = new FolderBlobs(join(store.path, "../blobs"), Math.random);
     const appContext = { store, blobs, clock, ids, cursors: new Cursors("secret") };
     const reader: FixtureReader = {
       name: "none",

@@ -28,7 +28,7 @@ import { Cursors } from "../../src/kernel/cursor.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
-import { Blobs } from "../../src/store/blobs.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { markdownSections } from "./documents.ts";
@@ -91,7 +91,7 @@ export async function withVersions(
   const clock = systemClock();
   const appContext = {
     store,
-    blobs: new Blobs(join(directory, "blobs"), Math.random),
+    blobs: new FolderBlobs(join(directory, "blobs"), Math.random),
     clock,
     ids: ulidIds(clock, Math.random),
     cursors: new Cursors("secret"),

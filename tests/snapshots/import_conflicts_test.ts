@@ -141,9 +141,9 @@ Deno.test("import deletes the snapshot file when it succeeds", async () => {
     await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
       const { blobs } = services.appContext;
-      strictEqual((await Array.fromAsync(blobs.hashes())).length, 1);
+      strictEqual((await Array.fromAsync(blobs.names())).length, 1);
       strictEqual((await runTaskInProcess(services, actor.project, id)).status, "success");
-      deepStrictEqual(await Array.fromAsync(blobs.hashes()), []);
+      deepStrictEqual(await Array.fromAsync(blobs.names()), []);
     });
   });
 });

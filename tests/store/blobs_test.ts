@@ -7,15 +7,16 @@ import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { Blobs, linkBlob, unlinkBlobs } from "../../src/store/blobs.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
+import { linkBlob, unlinkBlobs } from "../../src/store/blobs/references.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-async function withBlobs(work: (blobs: Blobs, store: SqliteStore) => Promise<void>) {
+async function withBlobs(work: (blobs: FolderBlobs, store: SqliteStore) => Promise<void>) {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   try {
-    await work(new Blobs(join(directory, "blobs"), Math.random), store);
+    await work(new FolderBlobs(join(directory, "blobs"), Math.random), store);
   } finally {
     await store.close();
     await rm(directory);
@@ -30,11 +31,11 @@ async function* chunks() {
   yield bytes("two");
 }
 
-Deno.test("Blobs.stream() can be cancelled at any point in a file", async () => {
+Deno.test("FolderBlobs.stream() can be cancelled at any point in a file", async () => {
   await withBlobs(async (blobs) => {
-    const { hash } = await blobs.put([new Uint8Array(1_000_000)]);
+    const { name } = await blobs.put([new Uint8Array(1_000_000)]);
     for (let cut = 0; cut < 30; cut++) {
-      const reader = blobs.stream(hash).getReader();
+      const reader = blobs.stream(name).getReader();
       for (let chunk = 0; chunk <= cut % 5; chunk++) await reader.read();
       for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
       // Cancelled mid-read.
@@ -47,18 +48,18 @@ Deno.test("Blobs.stream() can be cancelled at any point in a file", async () => 
   });
 });
 
-Deno.test("Blobs.put() names a file by its content, and read() returns it unchanged", async () => {
+Deno.test("FolderBlobs.put() names a file by its content, and read() returns it unchanged", async () => {
   await withBlobs(async (blobs) => {
     const blob = await blobs.put(chunks());
-    strictEqual(blob.hash, sha256("one two"));
+    strictEqual(blob.name, sha256("one two"));
     strictEqual(blob.size, 7);
-    deepStrictEqual(await blobs.read(blob.hash), bytes("one two"));
-    strictEqual(await new Response(blobs.stream(blob.hash, 4)).text(), "two");
+    deepStrictEqual(await blobs.read(blob.name), bytes("one two"));
+    strictEqual(await new Response(blobs.stream(blob.name, 4)).text(), "two");
     strictEqual(await blobs.size(sha256("other")), null);
   });
 });
 
-Deno.test("Blobs.put() leaves no file behind if its source fails", async () => {
+Deno.test("FolderBlobs.put() leaves no file behind if its source fails", async () => {
   await withBlobs(async (blobs) => {
     async function* broken() {
       yield* chunks();
@@ -66,30 +67,30 @@ Deno.test("Blobs.put() leaves no file behind if its source fails", async () => {
     }
     await rejects(() => blobs.put(broken()), /gone/);
     deepStrictEqual(readdirSync(join(blobs.directory, "unfinished")), []);
-    deepStrictEqual(await Array.fromAsync(blobs.hashes()), []);
+    deepStrictEqual(await Array.fromAsync(blobs.names()), []);
   });
 });
 
-Deno.test("Blobs.deleteUnreferenced() deletes a file along with its last reference, but not before release()", async () => {
+Deno.test("FolderBlobs.deleteUnreferenced() deletes a file along with its last reference, but not before release()", async () => {
   await withBlobs(async (blobs, store) => {
     const blob = await blobs.put([bytes("shared")]);
-    const deleteFile = () => blobs.deleteUnreferenced(store, [blob.hash]);
+    const deleteFile = () => blobs.deleteUnreferenced(store, [blob.name]);
     await deleteFile();
-    strictEqual(await blobs.size(blob.hash), 6);
+    strictEqual(await blobs.size(blob.name), 6);
     for (const owner of ["a", "b"]) {
       await store.write("maintenance", (tx) => linkBlob(tx, 1, owner, blob));
     }
     blob.release();
-    deepStrictEqual(await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "a")), [blob.hash]);
+    deepStrictEqual(await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "a")), [blob.name]);
     await deleteFile();
-    strictEqual(await blobs.size(blob.hash), 6);
+    strictEqual(await blobs.size(blob.name), 6);
     await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "b"));
     await deleteFile();
-    strictEqual(await blobs.size(blob.hash), null);
+    strictEqual(await blobs.size(blob.name), null);
   });
 });
 
-Deno.test("Blobs.sweep() deletes only files that are old and unreferenced", async () => {
+Deno.test("FolderBlobs.sweep() deletes only files that are old and unreferenced", async () => {
   await withBlobs(async (blobs, store) => {
     const [referenced, unreferenced, recent] = await Promise.all(
       ["referenced", "unreferenced", "recent"].map((text) => blobs.put([bytes(text)])),
@@ -98,13 +99,13 @@ Deno.test("Blobs.sweep() deletes only files that are old and unreferenced", asyn
     await unfinished.write(bytes("x".repeat(300_000)));
     await store.write("maintenance", (tx) => linkBlob(tx, 1, "a", referenced!));
     for (const blob of [referenced!, unreferenced!, recent!]) blob.release();
-    for (const blob of [referenced!, unreferenced!]) utimesSync(blobs.path(blob.hash), 1, 1);
+    for (const blob of [referenced!, unreferenced!]) utimesSync(blobs.path(blob.name), 1, 1);
     for (const name of readdirSync(join(blobs.directory, "unfinished"))) {
       utimesSync(join(blobs.directory, "unfinished", name), 1, 1);
     }
     strictEqual(await blobs.sweep(store, 2_000), 2);
-    const remaining = await Array.fromAsync(blobs.hashes());
-    deepStrictEqual(remaining.sort(), [referenced!.hash, recent!.hash].sort());
+    const remaining = await Array.fromAsync(blobs.names());
+    deepStrictEqual(remaining.sort(), [referenced!.name, recent!.name].sort());
     await unfinished.discard();
   });
 });

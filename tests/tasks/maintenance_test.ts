@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ulidIds } from "../../src/kernel/ids.ts";
-import { Blobs } from "../../src/store/blobs.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import {
   maintenanceHandler,
   NO_PROJECT,
@@ -30,7 +30,7 @@ Deno.test("maintenanceHandler() deletes idempotency records after 30 days", asyn
   await withQueue(async (fixture) => {
     const { store, clock } = fixture;
     const ended = deferred();
-    const blobs = new Blobs(join(store.path, "..", "blobs"), Math.random);
+    const blobs = new FolderBlobs(join(store.path, "..", "blobs"), Math.random);
     const queue = fixture.queue("a");
     const handler = maintenanceHandler(systemJobs({ store, clock, blobs }));
     queue.register({

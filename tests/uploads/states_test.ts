@@ -124,7 +124,7 @@ Deno.test("TRANSITIONS for uploads lists everything that can happen to an upload
         for (const status of ASSET_STATUSES) {
           for (const task of TASK_STATUSES_BY_ASSET_STATUS[status]) {
             const { id, operation } = await createTestUpload(services, project);
-            await force(services, id, operation, status, task, artifact.hash);
+            await force(services, id, operation, status, task, artifact.name);
             const fixture = { ...services, project, id, operation, directory };
             await command(fixture).catch(() => undefined);
             const row = await store.read((db) =>

@@ -5,7 +5,8 @@ import sql, { raw } from "sql-template-tag";
 import { hashFile, referencedBlobs } from "../../backup/copy.ts";
 import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
-import { blobFolder, blobPath } from "../../store/blobs.ts";
+import { hashInName } from "../../store/blobs/blobs.ts";
+import { blobFolder, blobPath } from "../../store/blobs/folder.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
@@ -155,6 +156,6 @@ function* blobProblems(_: Connection, directory: string): Generator<string> {
   for (const { hash } of referencedBlobs(directory)) {
     const path = blobPath(blobFolder(directory), hash);
     if (!existsSync(path)) yield `${hash} is missing`;
-    else if (hashFile(path) !== hash) yield `${hash} is damaged`;
+    else if (hashFile(path) !== hashInName(hash)) yield `${hash} is damaged`;
   }
 }

@@ -8,7 +8,8 @@ import sql, { raw } from "sql-template-tag";
 import { hashFile } from "../../backup/copy.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
-import { blobFolder, blobPath } from "../../store/blobs.ts";
+import { hashInName } from "../../store/blobs/blobs.ts";
+import { blobFolder, blobPath } from "../../store/blobs/folder.ts";
 import { connectProblem, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
 import { PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
@@ -155,6 +156,6 @@ async function* blobProblems(db: Reader, directory: string): AsyncGenerator<stri
   for (const { hash } of blobs) {
     const path = blobPath(blobFolder(directory), hash);
     if (!existsSync(path)) yield `${hash} is missing`;
-    else if (hashFile(path) !== hash) yield `${hash} is damaged`;
+    else if (hashFile(path) !== hashInName(hash)) yield `${hash} is damaged`;
   }
 }

@@ -10,7 +10,7 @@
 import { createHash, type Hash } from "node:crypto";
 import sql from "sql-template-tag";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
-import { blobFolder } from "../../store/blobs.ts";
+import { blobFolder } from "../../store/blobs/folder.ts";
 import type { PgAddress } from "../../store/postgres/connection.ts";
 import { copyBlobs } from "../../backup/copy.ts";
 import {

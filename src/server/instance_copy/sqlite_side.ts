@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
 import { reindexChunksIfOutdated } from "../../documents/reindex.ts";
 import { reindexIfOutdated } from "../../memories/reindex.ts";
-import { blobFolder } from "../../store/blobs.ts";
+import { blobFolder } from "../../store/blobs/folder.ts";
 import { syncPath } from "../../store/folders.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";

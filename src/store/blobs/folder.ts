@@ -1,0 +1,166 @@
+/**
+ * The files in a data directory. Each is named after its content, so equal content is stored once.
+ * For one process at a time: another one could delete a file that this one is about to reference.
+ */
+
+import { rmSync, statSync } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Random } from "../../kernel/ids.ts";
+import { translateDiskErrors } from "../disk_error.ts";
+import { listEntriesIfExists } from "../folders.ts";
+import { blobKey, type BlobWriter, isBlobName, type LocalFile } from "./blobs.ts";
+import { FileBlobWriter } from "./file_writer.ts";
+import { ReferencedBlobs } from "./referenced_blobs.ts";
+
+/** Folder for files still being written. */
+const UNFINISHED_FOLDER = "unfinished";
+
+/** Read buffer size of a stream, in bytes. */
+const READ_BUFFER_BYTES = 64 * 1024;
+
+/** Returns a data directory's folder for files. */
+export function blobFolder(dataDirectory: string): string {
+  return join(dataDirectory, "blobs");
+}
+
+/**
+ * Returns the path of a file, whether or not it exists.
+ *
+ * @throws Error if `name` isn't the name of a file
+ */
+export function blobPath(folder: string, name: string): string {
+  return join(folder, blobKey(name));
+}
+
+/** The files in one data directory. */
+export class FolderBlobs extends ReferencedBlobs {
+  readonly directory: string;
+  readonly #random: Random;
+
+  /** @param directory folder for the files, created along with the first one */
+  constructor(directory: string, random: Random) {
+    super();
+    this.directory = directory;
+    this.#random = random;
+  }
+
+  /** Returns the path of a file, whether or not it exists. */
+  path(name: string): string {
+    return blobPath(this.directory, name);
+  }
+
+  async writer(name?: string): Promise<BlobWriter> {
+    const unfinished = join(this.directory, UNFINISHED_FOLDER);
+    const path = join(unfinished, `${Deno.pid}-${this.nonce()}`);
+    const file = await translateDiskErrors(async () => {
+      await mkdir(unfinished, { recursive: true, mode: 0o700 });
+      return await open(path, "wx", 0o600);
+    });
+    return new FileBlobWriter(file, path, {
+      name: (sha256) => name ?? this.nameOf(sha256),
+      path: (name) => this.path(name),
+      pin: (name) => this.pin(name),
+    });
+  }
+
+  async read(name: string): Promise<Uint8Array> {
+    return new Uint8Array(await readFile(this.path(name)));
+  }
+
+  stream(name: string, start = 0): ReadableStream<Uint8Array> {
+    return streamFile(this.path(name), start);
+  }
+
+  async size(name: string): Promise<number | null> {
+    return (await statOrNull(this.path(name)))?.size ?? null;
+  }
+
+  async local(name: string): Promise<LocalFile> {
+    const path = resolve(this.path(name));
+    await stat(path);
+    return { path, release: () => Promise.resolve() };
+  }
+
+  /** Returns the name for new content. */
+  protected nameOf(sha256: string): string {
+    return sha256;
+  }
+
+  /** Returns a number that no other call returns, as text. */
+  protected nonce(): string {
+    return Math.floor(this.#random() * 2 ** 48).toString(36);
+  }
+
+  protected async *pages(): AsyncGenerator<readonly string[]> {
+    for (const folder of (await listEntriesIfExists(this.directory)).sort()) {
+      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      yield (await readdir(join(this.directory, folder))).filter(isBlobName).sort();
+    }
+  }
+
+  // Both run at once, so that no put of the same content can come in between.
+
+  protected remove(name: string): Promise<void> {
+    rmSync(this.path(name), { force: true });
+    return Promise.resolve();
+  }
+
+  protected removeIfOlder(name: string, before: number): Promise<boolean> {
+    const path = this.path(name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const isOlder = stats !== undefined && stats.mtimeMs < before;
+    if (isOlder) rmSync(path, { force: true });
+    return Promise.resolve(isOlder);
+  }
+
+  protected async removeUnfinished(before: number): Promise<number> {
+    const unfinished = join(this.directory, UNFINISHED_FOLDER);
+    let deleted = 0;
+    for (const name of await listEntriesIfExists(unfinished)) {
+      const path = join(unfinished, name);
+      const stats = await statOrNull(path);
+      if (stats === null || stats.mtimeMs >= before) continue;
+      await rm(path, { force: true });
+      deleted++;
+    }
+    return deleted;
+  }
+}
+
+/**
+ * Returns a file as a stream that reads chunks on demand. We don't use `Readable.toWeb`: when a
+ * client disconnected mid-stream, it threw outside of any handler and took down the server (Deno
+ * 2.9.6).
+ */
+function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
+  let file: FileHandle | undefined;
+  let offset = start;
+  const close = async () => await file?.close();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        file ??= await open(path, "r");
+        const chunk = new Uint8Array(READ_BUFFER_BYTES);
+        const { bytesRead } = await file.read(chunk, 0, READ_BUFFER_BYTES, offset);
+        offset += bytesRead;
+        if (bytesRead > 0) return controller.enqueue(chunk.subarray(0, bytesRead));
+        await close();
+        controller.close();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    cancel: close,
+  }, { highWaterMark: 0 });
+}
+
+async function statOrNull(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null;
+    throw error;
+  }
+}

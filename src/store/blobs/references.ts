@@ -1,0 +1,61 @@
+/** References from rows to files, in the table `blob_names`. Its column `hash` is the file's name. */
+
+import sql, { join } from "sql-template-tag";
+import type { Reader, Store, Tx } from "../store.ts";
+import type { StoredBlob } from "./blobs.ts";
+
+/** Number of names per statement. */
+const BATCH_NAMES = 500;
+
+/**
+ * Records that a row references a file. Call this in the same unit of work that creates the row.
+ */
+export async function linkBlob(
+  tx: Tx,
+  project: number,
+  owner: string,
+  blob: Pick<StoredBlob, "name" | "size">,
+): Promise<void> {
+  await tx.run(sql`insert into blob_names (project, owner, hash, size)
+    values (${project}, ${owner}, ${blob.name}, ${blob.size}) on conflict do nothing`);
+}
+
+/**
+ * Removes a deleted row's references. Returns the names of its files; pass these to
+ * `Blobs.deleteUnreferenced` after the commit.
+ */
+export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
+  const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
+    where project = ${project} and owner = ${owner} returning hash`);
+  return rows.map((row) => row.hash);
+}
+
+/** Returns the name of a row's file, if it references one. */
+export async function blobNameOf(
+  db: Reader,
+  project: number,
+  owner: string,
+): Promise<string | undefined> {
+  const row = await db.first<{ hash: string }>(
+    sql`select hash from blob_names where project = ${project} and owner = ${owner}`,
+  );
+  return row?.hash;
+}
+
+/** Returns those of the given files that a row references. */
+export async function referencedNames(
+  store: Store,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const referenced = new Set<string>();
+  for (let start = 0; start < names.length; start += BATCH_NAMES) {
+    const batch = names.slice(start, start + BATCH_NAMES);
+    const rows = await store.read((db) =>
+      db.all<{ hash: string }>(
+        sql`select distinct hash from blob_names where hash in (${join([...batch])})`,
+      )
+    );
+    for (const row of rows) referenced.add(row.hash);
+  }
+  return referenced;
+}
