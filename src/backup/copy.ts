@@ -76,7 +76,7 @@ export async function copyDataDirectory(
       mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
       report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
       await copyDatabase(source, partial);
-      const { missing } = copyBlobs(
+      const missing = copyBlobs(
         blobFolder(source),
         blobFolder(partial),
         referencedBlobs(partial).map(({ hash }) => hash),
@@ -132,29 +132,27 @@ async function copyDatabase(source: string, target: string): Promise<void> {
 /**
  * Copies files that the target doesn't have yet.
  *
- * @returns the hash of the first missing one, or null, and the number of copied files
+ * @returns the name of the first missing one, or null
  */
-export function copyBlobs(
+function copyBlobs(
   source: string,
   target: string,
   hashes: readonly string[],
   report: ReportStep = NO_REPORT,
-): { readonly missing: string | null; readonly copied: number } {
-  let copied = 0;
+): string | null {
   for (const [index, hash] of hashes.entries()) {
     report(`Copying file ${index + 1} of ${hashes.length}`);
     const [from, to] = [blobPath(source, hash), blobPath(target, hash)];
     if (existsSync(to)) continue;
-    if (!existsSync(from)) return { missing: hash, copied };
+    if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     // A file that has its name is complete.
     copyFileSync(from, to + PARTIAL_SUFFIX);
     syncPath(to + PARTIAL_SUFFIX);
     renameSync(to + PARTIAL_SUFFIX, to);
     syncPath(dirname(to));
-    copied++;
   }
-  return { missing: null, copied };
+  return null;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { NumberedProject } from "../projects/service.ts";
 import { listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
 import {
+  blobsFromEnvironment,
   databaseFromEnvironment,
   environmentName,
   UnknownArgumentError,
@@ -156,9 +157,10 @@ export async function withServices<T>(
   if (database === undefined && (!options.createIfMissing || existsSync(directory))) {
     requireDataDirectory(directory);
   }
+  const blobs = blobsFromEnvironment(terminal.environment, database !== undefined);
   const services = await withProgress(
     terminal,
-    (report) => openServices(directory, { ...MANAGEMENT_OPTIONS, database }, report),
+    (report) => openServices(directory, { ...MANAGEMENT_OPTIONS, database, blobs }, report),
   );
   try {
     return await work(services);

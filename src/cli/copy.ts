@@ -1,7 +1,11 @@
 /** `commonplace copy`: copies a whole instance to or from PostgreSQL. */
 
 import { existsSync } from "node:fs";
-import { databaseFromEnvironment, environmentName } from "../server/config.ts";
+import {
+  blobsFromEnvironment,
+  databaseFromEnvironment,
+  environmentName,
+} from "../server/config.ts";
 import { copyInstance, type InstanceLocation } from "../server/instance_copy/copy_instance.ts";
 import { lockDataDirectory } from "../server/lock.ts";
 import { databasePath } from "../store/sqlite/store.ts";
@@ -43,7 +47,10 @@ export const copy: Command = {
   },
 };
 
-/** Returns a side of the copy. The files of a database are in the data directory. */
+/**
+ * Returns a side of the copy. The files of a database are in the data directory, unless a setting
+ * says where they are.
+ */
 function locationOf(flags: Flags, terminal: Terminal, side: "from" | "to"): InstanceLocation {
   const text = flags.text[side];
   if (text !== undefined && !/^postgres(ql)?:/.test(text)) return { data: text };
@@ -56,5 +63,5 @@ function locationOf(flags: Flags, terminal: Terminal, side: "from" | "to"): Inst
   if (database === undefined) {
     throw new UsageError(`Specify --${side}, or set ${environmentName("database-url")}`);
   }
-  return { data, database };
+  return { data, database, blobs: blobsFromEnvironment(terminal.environment, true) };
 }

@@ -1,7 +1,7 @@
 /** `commonplace doctor`: checks a data directory, and the records in PostgreSQL. */
 
 import type { ReportStep } from "../kernel/progress.ts";
-import { databaseFromEnvironment } from "../server/config.ts";
+import { blobsFromEnvironment, databaseFromEnvironment } from "../server/config.ts";
 import { type CheckResult, runDoctor } from "../server/doctor/doctor.ts";
 import {
   type Command,
@@ -40,5 +40,6 @@ async function check(
   if (database === undefined) return runDoctor(directory, report);
   // The client for PostgreSQL is only loaded when it's needed.
   const { runPostgresDoctor } = await import("../server/doctor/postgres.ts");
-  return await runPostgresDoctor(directory, database, report);
+  const blobs = blobsFromEnvironment(terminal.environment, true);
+  return await runPostgresDoctor({ directory, database, blobs }, report);
 }

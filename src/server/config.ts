@@ -10,6 +10,7 @@ import type { RuntimeName } from "../embedding/worker_messages.ts";
 import type { InferenceConfig, TaggerConfig } from "../inference/service.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
+import { type BlobAddress, blobAddress } from "../store/blobs/address.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
@@ -62,8 +63,51 @@ export function databaseFromEnvironment(environment: Environment): PgAddress | u
   return databaseAddress(resolve(setting, {}, environment).value);
 }
 
+/**
+ * Returns where the files of a database are, from the environment alone. Undefined if they are in
+ * the data directory.
+ *
+ * @param database whether the records are in PostgreSQL
+ * @throws ConfigError if the settings are invalid, or a file can't be read
+ */
+export function blobsFromEnvironment(
+  environment: Environment,
+  database: boolean,
+): BlobAddress | undefined {
+  return filesAddress((name) => {
+    const setting = SETTINGS.find((setting) => setting.name === name)!;
+    return resolve(setting, {}, environment).value;
+  }, database);
+}
+
+function filesAddress(
+  value: (name: string) => string,
+  database: boolean,
+): BlobAddress | undefined {
+  const url = value("blob-url");
+  if (url === "") return undefined;
+  if (!database) {
+    throw new ConfigError(
+      "COMMONPLACE_BLOB_URL requires COMMONPLACE_DATABASE_URL: with SQLite, files are in the " +
+        "data directory",
+    );
+  }
+  const credentials = {
+    accessKeyId: value("s3-access-key-id"),
+    secretAccessKey: value("s3-secret-access-key"),
+  };
+  if (url.startsWith("s3:") && Object.values(credentials).includes("")) {
+    throw new ConfigError(
+      "COMMONPLACE_BLOB_URL is in S3: set COMMONPLACE_S3_ACCESS_KEY_ID and " +
+        "COMMONPLACE_S3_SECRET_ACCESS_KEY",
+    );
+  }
+  return blobAddress(url, credentials);
+}
+
 function resolve(setting: Setting, flags: Flags, environment: Environment): EffectiveSetting {
   const resolved = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
+    fromAlias(setting, environment) ??
     { name: setting.name, value: setting.default, source: "default" as const };
   const problem = setting.check?.(resolved.value) ?? null;
   if (problem !== null) throw new ConfigError(`${sourceName(resolved)} ${problem}`);
@@ -114,6 +158,11 @@ function fromEnvironment(setting: Setting, environment: Environment): EffectiveS
   }
 }
 
+function fromAlias({ name, alias }: Setting, environment: Environment): EffectiveSetting | null {
+  const value = alias === undefined ? undefined : environment(alias);
+  return value ? { name, value, source: "environment" } : null;
+}
+
 function readSwitch(name: string, value: string): string {
   if (/^(1|true|on|yes)$/i.test(value)) return "on";
   if (/^(0|false|off|no)$/i.test(value)) return "off";
@@ -125,6 +174,8 @@ export interface ServerConfig {
   readonly data: string;
   /** PostgreSQL database with the records. If undefined, they are in the data directory. */
   readonly database?: PgAddress | undefined;
+  /** Where files are stored. If undefined, in the data directory. */
+  readonly blobs?: BlobAddress | undefined;
   readonly host: string;
   readonly port: number;
   /** URL at which clients reach the service. If undefined, sign-in works on this machine only. */
@@ -201,6 +252,7 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
   return {
     data: value("data"),
     database: databaseAddress(value("database-url")),
+    blobs: filesAddress(value, value("database-url") !== ""),
     host: value("host"),
     port: Number(value("port")),
     publicUrl: value("public-url") || undefined,

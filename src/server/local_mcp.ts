@@ -11,7 +11,7 @@ import type { ServerConfig } from "./config.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { urlOf } from "./listen.ts";
 import { findRunningServer } from "./server_file.ts";
-import { closeServices, openServices, type Services } from "./services.ts";
+import { claimFiles, closeServices, openServices, type Services } from "./services.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { dataDirectoryElection, LeaderElection, localElection } from "./leader_election.ts";
 import { WriteBehind } from "./write_behind.ts";
@@ -27,6 +27,7 @@ export interface LocalMcp {
  * process can also read the files. An empty directory gets its default project, but no key.
  *
  * @throws ManagementError if the project doesn't exist
+ * @throws ConfigError if the files aren't those of the records
  */
 export async function openLocalMcp(
   config: ServerConfig,
@@ -34,6 +35,7 @@ export async function openLocalMcp(
   fixed: FixedScope,
 ): Promise<LocalMcp> {
   const services = await openServices(config.data, config);
+  await claimFiles(services);
   const { clock, ids } = services.appContext;
   const log = stderrLog(clock, config.logLevel);
   let project: NumberedProject;

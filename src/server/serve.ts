@@ -21,7 +21,7 @@ import { ConfigError, type ServerConfig } from "./config.ts";
 import { InFlightRequests } from "./in_flight_requests.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { bootstrap, warnIfNoUsableKey } from "./bootstrap.ts";
-import { closeServices, openServices, type Services } from "./services.ts";
+import { claimFiles, closeServices, openServices, type Services } from "./services.ts";
 import { instanceStats } from "./instance_stats.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
@@ -61,6 +61,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   const progress = new Progress(log);
   const services = await openServices(config.data, config, progress.update)
     .finally(() => progress.end());
+  await claimFiles(services);
   let state: "starting" | "ready" | "stopping" = "starting";
   const metrics = config.metrics ? await processMetrics(services) : null;
   const { app, closeMcp } = openApp(services, config, log, metrics, () => state);

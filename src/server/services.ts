@@ -55,7 +55,8 @@ import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
 import { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
-import { blobFolder, FolderBlobs } from "../store/blobs/folder.ts";
+import { BlobStoreError, markOf } from "../store/blobs/mark.ts";
+import { openBlobs } from "../store/blobs/open.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import type { Store } from "../store/store.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -63,7 +64,7 @@ import type { TaskRow } from "../tasks/repository.ts";
 import { runTask } from "../tasks/run_task.ts";
 import { UploadService } from "../uploads/service.ts";
 import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
-import type { ServerConfig } from "./config.ts";
+import { ConfigError, type ServerConfig } from "./config.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { handlersOf } from "./handlers.ts";
 import { serversOf } from "./instance_stats.ts";
@@ -119,7 +120,13 @@ export interface Services {
 export interface ServiceOptions extends
   Pick<
     ServerConfig,
-    "embedder" | "withEmbedder" | "searchMemoryBytes" | "inference" | "variant" | "database"
+    | "embedder"
+    | "withEmbedder"
+    | "searchMemoryBytes"
+    | "inference"
+    | "variant"
+    | "database"
+    | "blobs"
   > {
   /** Defaults to this machine's clock. */
   readonly clock?: Clock;
@@ -142,12 +149,18 @@ export async function openServices(
   const { clock = systemClock(), random = systemRandom() } = options;
   const engine = await openEngine(directory, options.database, report);
   const { store } = engine;
+  const cursors = new Cursors(await instanceSecret(store));
   const appContext: AppContext = {
     store,
-    blobs: new FolderBlobs(blobFolder(directory), random),
+    blobs: await openBlobs({
+      directory,
+      address: options.blobs,
+      mark: () => store.read(markOf),
+      random,
+    }),
     clock,
     ids: ulidIds(clock, random),
-    cursors: new Cursors(await instanceSecret(store)),
+    cursors,
   };
   const { membership } = engine;
   const queue = new TaskQueue({
@@ -309,6 +322,22 @@ export async function runTaskInProcess(
     project,
     id,
   );
+}
+
+/**
+ * Checks that the files are those of the records. Closes the services if they aren't.
+ *
+ * @throws ConfigError if they aren't, or can't be read
+ */
+export async function claimFiles(services: Services): Promise<void> {
+  const { store, blobs } = services.appContext;
+  try {
+    await blobs.claim(store);
+  } catch (error) {
+    await closeServices(services);
+    if (error instanceof BlobStoreError) throw new ConfigError(error.message);
+    throw error;
+  }
 }
 
 /** Stops all threads. Afterwards, everything is in the database file. */

@@ -7,6 +7,7 @@ import { ENGINES } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
+import { blobUrlProblem } from "../store/blobs/address.ts";
 
 /** A setting of `serve`. */
 export interface Setting {
@@ -17,8 +18,11 @@ export interface Setting {
   readonly help: string;
   /**
    * Whether there's no flag. Secrets don't have one: command lines are visible to every process.
+   * Neither have settings that all commands need.
    */
   readonly environmentOnly?: boolean;
+  /** Variable that other programs use for the same. Used if the setting's own isn't set. */
+  readonly alias?: string;
   /**
    * Returns what's wrong with a value, phrased to follow the setting's name, or null if it's valid.
    */
@@ -223,6 +227,31 @@ export const SETTINGS: readonly Setting[] = [
     help: "PostgreSQL database for the records: postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME",
     environmentOnly: true,
     check: databaseUrl,
+  },
+  {
+    name: "blob-url",
+    kind: "text",
+    default: "",
+    help: "with PostgreSQL: where files are stored, instead of the data directory: " +
+      "file:///FOLDER, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME",
+    environmentOnly: true,
+    check: blobUrlProblem,
+  },
+  {
+    name: "s3-access-key-id",
+    kind: "secret",
+    default: "",
+    help: "for s3: id of the access key; AWS_ACCESS_KEY_ID works too",
+    environmentOnly: true,
+    alias: "AWS_ACCESS_KEY_ID",
+  },
+  {
+    name: "s3-secret-access-key",
+    kind: "secret",
+    default: "",
+    help: "for s3: secret of the access key; AWS_SECRET_ACCESS_KEY works too",
+    environmentOnly: true,
+    alias: "AWS_SECRET_ACCESS_KEY",
   },
   {
     name: "dashboard-password",

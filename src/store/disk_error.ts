@@ -7,6 +7,7 @@ const DISK_ERROR_MESSAGES: Readonly<Record<string, string>> = {
   EDQUOT: "The disk is full",
   EIO: "Disk I/O error",
   EROFS: "The disk is read-only",
+  ESTALE: "The folder on the network was replaced",
 };
 
 /** Checks whether an error comes from the disk, so that the same call can succeed later. */

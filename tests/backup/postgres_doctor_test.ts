@@ -41,7 +41,7 @@ async function search({ call }: TestServer): Promise<void> {
 
 /** Returns the checks that failed, with their details. */
 async function failures({ directory }: TestServer, address: PgAddress): Promise<CheckResult[]> {
-  return (await runPostgresDoctor(directory, address)).filter((check) => !check.ok);
+  return (await runPostgresDoctor({ directory, database: address })).filter((check) => !check.ok);
 }
 
 testWith(
@@ -120,9 +120,9 @@ testWith(TOOLS, "doctor finds differences between the search copy and the record
 });
 
 testWith(TOOLS, "doctor names a server that can't be reached", async () => {
-  const [check] = await runPostgresDoctor("/nowhere", {
-    url: "postgres://x:secret@127.0.0.1:1/y",
-    schema: "z",
+  const [check] = await runPostgresDoctor({
+    directory: "/nowhere",
+    database: { url: "postgres://x:secret@127.0.0.1:1/y", schema: "z" },
   });
   strictEqual(check!.ok, false);
   match(check!.detail, /^Can't use postgres:\/\/127\.0\.0\.1:1\/y\?schema=z: .*ECONNREFUSED/);

@@ -1,10 +1,10 @@
 /** Tests where settings come from, which source wins, and that secrets stay hidden. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { config } from "../../src/cli/config.ts";
-import { ConfigError, resolveSettings } from "../../src/server/config.ts";
+import { blobsFromEnvironment, ConfigError, resolveSettings } from "../../src/server/config.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 function effective(args: string[], environment: Record<string, string> = {}) {
@@ -64,10 +64,74 @@ Deno.test("resolveSettings() reads a secret from the environment, or otherwise f
   await rm(directory);
 });
 
+/** A secret in the wrong place. */
+const MISPLACED = "hunter2";
+
+const INVALID_BLOB_URLS: readonly (readonly [url: string, problem: RegExp])[] = [
+  ["https://bucket", /must be file:\/\/\/FOLDER, or s3:\/\/BUCKET/],
+  ["file:blobs", /must be file:/],
+  ["file://host/blobs", /must be file:/],
+  ["s3:bucket", /must be file:/],
+  ["s3://Bucket", /must be file:/],
+  [
+    `s3://id:${MISPLACED}@bucket/`,
+    /must not contain credentials; set COMMONPLACE_S3_ACCESS_KEY_ID/,
+  ],
+  [`s3://bucket/?secret=${MISPLACED}`, /must not have a parameter other than endpoint and region/],
+  [`s3://bucket/?endpoint=http://id:${MISPLACED}@host`, /must have an endpoint such as/],
+  ["s3://bucket/%20", /must have a prefix of letters/],
+];
+
+Deno.test("resolveSettings() refuses URLs of files without repeating them", () => {
+  for (const [url, problem] of INVALID_BLOB_URLS) {
+    mustFail([], { COMMONPLACE_BLOB_URL: url }, problem);
+    mustFail([], { COMMONPLACE_BLOB_URL: url }, new RegExp(`^(?!.*${MISPLACED}).*$`));
+  }
+  mustFail(["--blob-url", "file:///x"], {}, /--blob-url/);
+});
+
+Deno.test("blobsFromEnvironment() returns where files are, with the key of S3", () => {
+  const blobs = (environment: Record<string, string>) =>
+    blobsFromEnvironment((name) => environment[name], true);
+  strictEqual(blobs({}), undefined);
+  throws(
+    () => blobs({ COMMONPLACE_BLOB_URL: "s3://files" }),
+    /set COMMONPLACE_S3_ACCESS_KEY_ID and/,
+  );
+  throws(
+    () => blobsFromEnvironment(() => "file:///blobs", false),
+    /^ConfigError: COMMONPLACE_BLOB_URL requires COMMONPLACE_DATABASE_URL/,
+  );
+  deepStrictEqual(blobs({ COMMONPLACE_BLOB_URL: "file:///my%20blobs" }), {
+    kind: "folder",
+    directory: "/my blobs",
+  });
+  const key = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+  const own = { COMMONPLACE_S3_ACCESS_KEY_ID: "own", COMMONPLACE_S3_SECRET_ACCESS_KEY: "other" };
+  const common = { kind: "s3", prefix: "", accessKeyId: "id", secretAccessKey: "secret" };
+  deepStrictEqual(blobs({ COMMONPLACE_BLOB_URL: "s3://files?region=eu-west-1", ...key }), {
+    ...common,
+    bucket: "files",
+    region: "eu-west-1",
+    base: "https://files.s3.eu-west-1.amazonaws.com",
+  });
+  const url = "s3://files/a//b?endpoint=https://s3.example.com/";
+  deepStrictEqual(blobs({ COMMONPLACE_BLOB_URL: url, ...key, ...own }), {
+    ...common,
+    bucket: "files",
+    prefix: "a/b/",
+    region: "us-east-1",
+    base: "https://s3.example.com/files",
+    accessKeyId: "own",
+    secretAccessKey: "other",
+  });
+});
+
 Deno.test("config shows every setting with its source, and no secrets", async () => {
   const environment: Readonly<Record<string, string>> = {
     COMMONPLACE_API_KEY: "cpl_a-secret-of-the-owner",
     COMMONPLACE_INFERENCE_API_KEY: "sk-a-secret-of-the-owner",
+    AWS_SECRET_ACCESS_KEY: "a-secret-of-the-owner",
     COMMONPLACE_HOST: "::1",
   };
   const printed = async (...args: string[]) => {

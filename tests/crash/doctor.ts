@@ -10,7 +10,7 @@ export async function checkDirectory(directory: string): Promise<void> {
   const database = testDatabase(directory);
   const checks = database === undefined
     ? runDoctor(directory)
-    : await runPostgresDoctor(directory, database);
+    : await runPostgresDoctor({ directory, database });
   const faults = checks.filter(({ ok }) => !ok);
   if (faults.length === 0) return;
   throw new Violation(`the doctor found in ${directory}: ${JSON.stringify(faults)}`);

@@ -34,7 +34,7 @@ Deno.test("pages and units name only environment variables that are actually rea
     }),
   ]);
   const unknown = texts().flatMap(([page, text]) =>
-    [...text.matchAll(/\bCOMMONPLACE_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
+    [...text.matchAll(/\bCOMMONPLACE_[A-Z0-9_]*[A-Z]\b/g)].map(([name]) => name)
       .filter((name) => !known.has(name)).map((name) => `${page}: ${name}`)
   );
   deepStrictEqual(unknown, []);

@@ -7,7 +7,8 @@ import { ulidIds } from "../../src/kernel/ids.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
-import { Blobs, linkBlob } from "../../src/store/blobs.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
+import { linkBlob } from "../../src/store/blobs/references.ts";
 import type { PgStore } from "../../src/store/postgres/store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
@@ -50,7 +51,7 @@ testWith(
   () =>
     withPostgres(async (store) => {
       const directory = makeTempDirSync();
-      const blobs = new Blobs(join(directory, "blobs"), Math.random);
+      const blobs = new FolderBlobs(join(directory, "blobs"), Math.random);
       const blob = await blobs.put([new Uint8Array([1])]);
       const ended = `2025-11-01T00:00:00.000Z`;
       strictEqual(Date.parse(ended) < NOW - LIMITS.failedImportDays * 86_400_000, true);
@@ -80,7 +81,7 @@ testWith(
       await runner.stop();
       const task = await store.read((db) => findTask(db, 1, id));
       strictEqual(task!.status, "pending");
-      deepStrictEqual(await blobs.read(blob.hash), new Uint8Array([1]));
+      deepStrictEqual(await blobs.read(blob.name), new Uint8Array([1]));
       const linked = await store.queryOne<{ n: number }>(
         sql`select count(*) as n from blob_names where owner = ${id}`,
       );

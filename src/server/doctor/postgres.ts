@@ -3,13 +3,15 @@
  * and the search copy in the data directory. Never changes anything.
  */
 
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
 import sql, { raw } from "sql-template-tag";
-import { hashFile } from "../../backup/copy.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
-import { hashInName } from "../../store/blobs/blobs.ts";
-import { blobFolder, blobPath } from "../../store/blobs/folder.ts";
+import { systemRandom } from "../../kernel/ids.ts";
+import type { BlobAddress } from "../../store/blobs/address.ts";
+import { type Blobs, hashInName } from "../../store/blobs/blobs.ts";
+import { markOf } from "../../store/blobs/mark.ts";
+import { openBlobs } from "../../store/blobs/open.ts";
 import { connectProblem, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
 import { PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
@@ -26,15 +28,24 @@ const BATCH_VERSIONS = 4;
 /** How long a check's statement can take, in milliseconds. */
 const MAX_STATEMENT_MS = 600_000;
 
+/** An instance to check. */
+export interface PostgresInstance {
+  /** The data directory. */
+  readonly directory: string;
+  readonly database: PgAddress;
+  /** Where the files are. If undefined, in the data directory. */
+  readonly blobs?: BlobAddress | undefined;
+}
+
 /** Yields one line per problem. */
-type Check = (db: Reader, directory: string) => AsyncIterable<string>;
+type Check = (db: Reader, instance: PostgresInstance) => AsyncIterable<string>;
 
 const CHECKS: readonly (readonly [name: string, okDetail: string, check: Check])[] = [
   ["vectors", "exactly one for each embedded text", vectorProblems],
   ["totals", "match the memories", totalProblems],
   ["chunks", "match the content of their documents", chunkProblems],
   ["blobs", "all files exist and are undamaged", blobProblems],
-  ["search copy", "matches the records", searchCopyProblems],
+  ["search copy", "matches the records", (db, { directory }) => searchCopyProblems(db, directory)],
 ];
 
 /**
@@ -43,10 +54,10 @@ const CHECKS: readonly (readonly [name: string, okDetail: string, check: Check])
  * @param report called before each check
  */
 export async function runPostgresDoctor(
-  directory: string,
-  address: PgAddress,
+  instance: PostgresInstance,
   report: ReportStep = NO_REPORT,
 ): Promise<CheckResult[]> {
+  const { database: address } = instance;
   let connection: PgConnection;
   try {
     connection = await PgConnection.open(address, MAX_STATEMENT_MS);
@@ -73,7 +84,7 @@ export async function runPostgresDoctor(
       report(`Checking the ${name}`);
       // A check sees one moment. If its statement fails, its transaction has ended.
       await connection.exec("begin isolation level repeatable read read only");
-      results.push(await runCheck(name, okDetail, () => check(asReader(connection), directory)));
+      results.push(await runCheck(name, okDetail, () => check(asReader(connection), instance)));
       await connection.exec("rollback");
     }
     return results;
@@ -151,11 +162,25 @@ async function* chunkProblems(db: Reader): AsyncGenerator<string> {
   }
 }
 
-async function* blobProblems(db: Reader, directory: string): AsyncGenerator<string> {
-  const blobs = await db.all<{ hash: string }>(sql`select distinct hash from blob_names`);
-  for (const { hash } of blobs) {
-    const path = blobPath(blobFolder(directory), hash);
-    if (!existsSync(path)) yield `${hash} is missing`;
-    else if (hashFile(path) !== hashInName(hash)) yield `${hash} is damaged`;
+async function* blobProblems(
+  db: Reader,
+  { directory, blobs: address }: PostgresInstance,
+): AsyncGenerator<string> {
+  const names = await db.all<{ hash: string }>(sql`select distinct hash from blob_names`);
+  if (names.length === 0) return;
+  const random = systemRandom();
+  const blobs = await openBlobs({ directory, address, mark: () => markOf(db), random });
+  for (const { hash: name } of names) {
+    const hash = await hashOf(blobs, name);
+    if (hash === null) yield `${name} is missing`;
+    else if (hash !== hashInName(name)) yield `${name} is damaged`;
   }
+}
+
+/** Returns the SHA-256 of a file's content, or null if it doesn't exist. */
+async function hashOf(blobs: Blobs, name: string): Promise<string | null> {
+  if (await blobs.size(name) === null) return null;
+  const digest = createHash("sha256");
+  for await (const bytes of blobs.stream(name)) digest.update(bytes);
+  return digest.digest("hex");
 }

@@ -9,10 +9,14 @@
 
 import { createHash, type Hash } from "node:crypto";
 import sql from "sql-template-tag";
+import { systemRandom } from "../../kernel/ids.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
-import { blobFolder } from "../../store/blobs/folder.ts";
+import type { BlobAddress } from "../../store/blobs/address.ts";
+import type { Blobs } from "../../store/blobs/blobs.ts";
+import { markOf } from "../../store/blobs/mark.ts";
+import { openBlobs } from "../../store/blobs/open.ts";
 import type { PgAddress } from "../../store/postgres/connection.ts";
-import { copyBlobs } from "../../backup/copy.ts";
+import type { Reader } from "../../store/store.ts";
 import {
   batches,
   InstanceCopyError,
@@ -23,9 +27,12 @@ import {
 } from "./side.ts";
 import { createSqliteTarget, openSqliteSource } from "./sqlite_side.ts";
 
-/** Where an instance is. `data` is the data directory, which always has the files. */
+/** Where an instance is. */
 export interface InstanceLocation {
+  /** The data directory. */
   readonly data: string;
+  /** Where the files are. If undefined, they are in the data directory. */
+  readonly blobs?: BlobAddress | undefined;
   /** The database with the records. If undefined, they are in the data directory. */
   readonly database?: PgAddress | undefined;
 }
@@ -55,6 +62,11 @@ export async function copyInstance(
     const target = await openTarget(to);
     try {
       const tables = await commonTables(source, target);
+      const [files, copies] = [
+        await filesOf(from, source),
+        await filesOf({ ...to, data: target.partial ?? to.data }, source),
+      ];
+      await copies.claim(undefined);
       await target.delete(sql`delete from activity_position`);
       await target.delete(sql`delete from meta where name = 'secret'`);
       const written = new Map<string, TableDigest>();
@@ -63,19 +75,13 @@ export async function copyInstance(
       }
       await target.setLastNumbers(await source.lastNumbers());
       for (const table of tables) await compare(target, table, written.get(table.name)!, report);
-      const blobs = await target.all<{ hash: string }>(
+      const names = await target.all<{ hash: string }>(
         sql`select distinct hash from blob_names order by hash`,
       );
-      const { missing, copied } = copyBlobs(
-        blobFolder(from.data),
-        blobFolder(target.partial ?? to.data),
-        blobs.map(({ hash }) => hash),
-        report,
-      );
-      if (missing !== null) {
-        throw new InstanceCopyError(
-          `File ${missing} is missing in ${blobFolder(from.data)}; nothing was copied`,
-        );
+      let copied = 0;
+      for (const [index, { hash: name }] of names.entries()) {
+        report(`Copying file ${index + 1} of ${names.length}`);
+        if (await copyFile(files, copies, name)) copied++;
       }
       await target.finish(report);
       const rows = [...written.values()].reduce((sum, digest) => sum + digest.rows, 0);
@@ -86,6 +92,32 @@ export async function copyInstance(
   } finally {
     await source.close();
   }
+}
+
+/** Opens an instance's files. Those of a copy belong to the same instance. */
+function filesOf({ data, blobs }: InstanceLocation, source: Reader): Promise<Blobs> {
+  const mark = () => markOf(source);
+  return openBlobs({ directory: data, address: blobs, mark, random: systemRandom() });
+}
+
+/**
+ * Copies a file, unless the target has it already.
+ *
+ * @throws InstanceCopyError if it's missing or damaged
+ */
+async function copyFile(source: Blobs, target: Blobs, name: string): Promise<boolean> {
+  if (await target.size(name) !== null) return false;
+  if (await source.size(name) === null) {
+    throw new InstanceCopyError(`File ${name} is missing in the source; nothing was copied`);
+  }
+  const writer = await target.writer(name);
+  try {
+    for await (const bytes of source.stream(name)) await writer.write(bytes);
+    (await writer.finish()).release();
+  } finally {
+    await writer.discard();
+  }
+  return true;
 }
 
 // The client for PostgreSQL is only loaded when it's needed.

@@ -4,6 +4,7 @@
  */
 
 import type { Store } from "../store.ts";
+import type { Records } from "./mark.ts";
 
 /** The SHA-256 of the content, followed by a suffix if the store never shares files. */
 const NAME = /^[0-9a-f]{64}(?:-[0-9a-z]+)?$/;
@@ -47,6 +48,13 @@ export interface LocalFile {
  * files fails in a way that can pass.
  */
 export interface Blobs {
+  /**
+   * Checks that the store has the files of the instance. A server calls this once, at its start.
+   *
+   * @param records those of the instance, or undefined if the files will be copied into the store
+   * @throws BlobStoreError if the store can't be used, or belongs to another instance
+   */
+  claim(records: Records | undefined): Promise<void>;
   /**
    * Opens a new file for writing. The content can be of any length, since it isn't buffered in
    * memory.
@@ -92,6 +100,11 @@ export interface Blobs {
 /** Checks whether a text can be the name of a file. */
 export function isBlobName(name: string): boolean {
   return NAME.test(name);
+}
+
+/** Returns the error for a file that doesn't exist, with the code of the file system. */
+export function missingBlob(name: string): Error {
+  return Object.assign(new Error(`File ${name} doesn't exist`), { code: "ENOENT" });
 }
 
 /** Returns the SHA-256 of a file's content, which its name begins with. */

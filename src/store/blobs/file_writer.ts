@@ -1,10 +1,8 @@
-/** Writes a file of a folder under a temporary name, and renames it once it's complete. */
+/** Writes a file under a temporary name on this machine, until it's complete. */
 
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, rm } from "node:fs/promises";
 import { isDiskError, translateDiskErrors } from "../disk_error.ts";
-import { syncFolder } from "../folders.ts";
 import { type BlobWriter, hashInName, type StoredBlob } from "./blobs.ts";
 
 /** Size of a write, in bytes. The last one can be smaller. */
@@ -14,9 +12,11 @@ const WRITE_BYTES = 256 * 1024;
 export interface FileTarget {
   /** Returns the name for content with this hash. */
   name(sha256: string): string;
-  path(name: string): string;
   /** Keeps the file until the returned function is called. */
   pin(name: string): () => void;
+  /** Stores the file at `path` under its name. It's closed, and synced if `isSynced` is true. */
+  store(path: string, name: string): Promise<void>;
+  readonly isSynced: boolean;
 }
 
 /** A file still being written. */
@@ -54,14 +54,19 @@ export class FileBlobWriter implements BlobWriter {
     await this.#flush();
     const sha256 = this.#digest.digest("hex");
     const name = this.#target.name(sha256);
-    if (hashInName(name) !== sha256) throw new Error(`File ${name} is damaged`);
+    if (hashInName(name) !== sha256) throw new Error(`File ${name} is damaged in the source`);
     const release = this.#target.pin(name);
     try {
-      await translateDiskErrors(() => this.#moveTo(this.#target.path(name)));
+      await translateDiskErrors(async () => {
+        if (this.#target.isSynced) await this.#file.sync();
+        await this.#close();
+        await this.#target.store(this.#path, name);
+      });
     } catch (error) {
       release();
       throw error;
     }
+    this.#finished = true;
     return { name, sha256, size: this.size, release };
   }
 
@@ -73,19 +78,6 @@ export class FileBlobWriter implements BlobWriter {
       // one that led to `discard`.
       if (!isDiskError(error)) throw error;
     });
-  }
-
-  async #moveTo(target: string): Promise<void> {
-    await this.#file.sync();
-    await this.#close();
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // Replace an existing file even though its content is the same: the new one is recent, so no
-    // sweep will delete it.
-    await rename(this.#path, target);
-    // A rename is only durable once the folder is synced, and a new folder only once its parent is.
-    const shard = dirname(target);
-    for (const folder of [shard, dirname(shard), dirname(dirname(shard))]) await syncFolder(folder);
-    this.#finished = true;
   }
 
   async #flush(): Promise<void> {

@@ -1,16 +1,23 @@
-/**
- * The files in a data directory. Each is named after its content, so equal content is stored once.
- * For one process at a time: another one could delete a file that this one is about to reference.
- */
+/** Files in a folder: that of a data directory, or one that several processes share. */
 
 import { rmSync, statSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import type { Random } from "../../kernel/ids.ts";
 import { translateDiskErrors } from "../disk_error.ts";
-import { listEntriesIfExists } from "../folders.ts";
-import { blobKey, type BlobWriter, isBlobName, type LocalFile } from "./blobs.ts";
+import { listEntriesIfExists, syncFolder } from "../folders.ts";
+import { blobKey, type BlobWriter, hashInName, isBlobName, type LocalFile } from "./blobs.ts";
 import { FileBlobWriter } from "./file_writer.ts";
+import { BlobStoreError, missingFile, type Records } from "./mark.ts";
 import { ReferencedBlobs } from "./referenced_blobs.ts";
 
 /** Folder for files still being written. */
@@ -33,7 +40,10 @@ export function blobPath(folder: string, name: string): string {
   return join(folder, blobKey(name));
 }
 
-/** The files in one data directory. */
+/**
+ * The files in a data directory. Each is named after its content, so equal content is stored once.
+ * For one process at a time: another one could delete a file that this one is about to reference.
+ */
 export class FolderBlobs extends ReferencedBlobs {
   readonly directory: string;
   readonly #random: Random;
@@ -50,6 +60,16 @@ export class FolderBlobs extends ReferencedBlobs {
     return blobPath(this.directory, name);
   }
 
+  async claim(records: Records | undefined): Promise<void> {
+    const missing = records && await missingFile(this, records);
+    // Other missing files are for `doctor` to report.
+    if (missing === undefined || hashInName(missing) === missing) return;
+    throw new BlobStoreError(
+      `"${this.directory}" doesn't have the files of the database, e.g. ${missing}; ` +
+        "set COMMONPLACE_BLOB_URL to where they are",
+    );
+  }
+
   async writer(name?: string): Promise<BlobWriter> {
     const unfinished = join(this.directory, UNFINISHED_FOLDER);
     const path = join(unfinished, `${Deno.pid}-${this.nonce()}`);
@@ -59,8 +79,9 @@ export class FolderBlobs extends ReferencedBlobs {
     });
     return new FileBlobWriter(file, path, {
       name: (sha256) => name ?? this.nameOf(sha256),
-      path: (name) => this.path(name),
       pin: (name) => this.pin(name),
+      store: (path, name) => moveDurably(path, this.path(name)),
+      isSynced: true,
     });
   }
 
@@ -76,6 +97,10 @@ export class FolderBlobs extends ReferencedBlobs {
     return (await statOrNull(this.path(name)))?.size ?? null;
   }
 
+  async has(name: string): Promise<boolean> {
+    return await statOrNull(this.path(name)) !== null;
+  }
+
   async local(name: string): Promise<LocalFile> {
     const path = resolve(this.path(name));
     await stat(path);
@@ -89,7 +114,7 @@ export class FolderBlobs extends ReferencedBlobs {
 
   /** Returns a number that no other call returns, as text. */
   protected nonce(): string {
-    return Math.floor(this.#random() * 2 ** 48).toString(36);
+    return createNonce(this.#random);
   }
 
   protected async *pages(): AsyncGenerator<readonly string[]> {
@@ -126,6 +151,22 @@ export class FolderBlobs extends ReferencedBlobs {
     }
     return deleted;
   }
+}
+
+/** Returns a text that no other call returns, in any process. */
+export function createNonce(random: Random): string {
+  // A number of the source has 32 bits.
+  return [random(), random()].map((part) => Math.floor(part * 2 ** 32).toString(36)).join("");
+}
+
+async function moveDurably(from: string, to: string): Promise<void> {
+  const shard = dirname(to);
+  await mkdir(shard, { recursive: true, mode: 0o700 });
+  // Replace an existing file even though its content is the same: the new one is recent, so no
+  // sweep will delete it.
+  await rename(from, to);
+  // A rename is only durable once the folder is synced, and a new folder only once its parent is.
+  for (const folder of [shard, dirname(shard), dirname(dirname(shard))]) await syncFolder(folder);
 }
 
 /**

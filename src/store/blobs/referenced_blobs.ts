@@ -2,6 +2,7 @@
 
 import { isStorageUnavailable } from "../disk_error.ts";
 import type { Store } from "../store.ts";
+import type { Records } from "./mark.ts";
 import type { Blobs, BlobWriter, LocalFile, StoredBlob } from "./blobs.ts";
 import { referencedNames } from "./references.ts";
 
@@ -12,6 +13,7 @@ const CONCURRENT_DELETIONS = 8;
 export abstract class ReferencedBlobs implements Blobs {
   readonly #pins = new Map<string, number>();
 
+  abstract claim(records: Records | undefined): Promise<void>;
   abstract writer(name?: string): Promise<BlobWriter>;
   abstract read(name: string): Promise<Uint8Array>;
   abstract stream(name: string, start?: number): ReadableStream<Uint8Array>;
