@@ -10,9 +10,9 @@ import { embedder } from "./embedder.ts";
 import { explainCommand } from "./explain.ts";
 import { restore } from "./restore.ts";
 import { connections } from "./connections.ts";
-import { config } from "./config.ts";
-import { demo } from "./demo.ts";
-import { dashboard } from "./dashboard.ts";
+import { config } from "./service/config.ts";
+import { demo } from "./service/demo.ts";
+import { dashboard } from "./service/dashboard.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { inference } from "./inference.ts";
@@ -22,10 +22,10 @@ import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
 import { mcp } from "./mcp.ts";
 import { projects } from "./projects.ts";
-import { serve } from "./serve.ts";
-import { status } from "./status.ts";
+import { serve } from "./service/serve.ts";
+import { status } from "./service/status.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
-import { version } from "./version.ts";
+import { version } from "./service/version.ts";
 
 /** All commands, in help text order. */
 export const COMMANDS: readonly Command[] = [

@@ -3,7 +3,7 @@
 import { deepStrictEqual, match, rejects } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { backup } from "../../src/cli/backup.ts";
-import { config } from "../../src/cli/config.ts";
+import { config } from "../../src/cli/service/config.ts";
 import type { Command, Terminal } from "../../src/cli/command.ts";
 import { credits } from "../../src/cli/credits.ts";
 import { doctor } from "../../src/cli/doctor.ts";
@@ -11,7 +11,7 @@ import { exportCommand } from "../../src/cli/export.ts";
 import { importCommand } from "../../src/cli/import.ts";
 import { keys } from "../../src/cli/keys.ts";
 import { projects } from "../../src/cli/projects.ts";
-import { version } from "../../src/cli/version.ts";
+import { version } from "../../src/cli/service/version.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const COMMANDS = [

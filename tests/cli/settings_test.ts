@@ -3,7 +3,7 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { config } from "../../src/cli/config.ts";
+import { config } from "../../src/cli/service/config.ts";
 import { blobsFromEnvironment, ConfigError, resolveSettings } from "../../src/server/config.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 

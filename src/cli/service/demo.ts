@@ -6,13 +6,13 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Health } from "../health/schema.ts";
-import { Progress } from "../kernel/progress.ts";
-import { delay, systemTimers } from "../kernel/timers.ts";
-import { resolveSettings, serverConfig } from "../server/config.ts";
-import { startServer } from "../server/serve.ts";
-import { findRunningServer } from "../server/server_file.ts";
-import { deleteProject } from "./projects.ts";
+import type { Health } from "../../health/schema.ts";
+import { Progress } from "../../kernel/progress.ts";
+import { delay, systemTimers } from "../../kernel/timers.ts";
+import { resolveSettings, serverConfig } from "../../server/config.ts";
+import { startServer } from "../../server/serve.ts";
+import { findRunningServer } from "../../server/server_file.ts";
+import { deleteProject } from "../projects.ts";
 import {
   type Command,
   dataDirectory,
@@ -22,12 +22,12 @@ import {
   readFlags,
   type Terminal,
   UsageError,
-} from "./command.ts";
+} from "../command.ts";
 
 /** Name of the project that the demo is loaded into. */
 const PROJECT = "demo";
 
-const DATA = join(import.meta.dirname!, "../../assets/demo");
+const DATA = join(import.meta.dirname!, "../../../assets/demo");
 
 /** How long to wait for background work after everything is stored, in milliseconds. */
 const MAX_WAIT_MS = 20_000;

@@ -1,12 +1,12 @@
 /** `commonplace status`: shows whether the service runs, what it stores, and what it still has to do. */
 
 import sql from "sql-template-tag";
-import { BUILTIN_MODELS, isBuiltin } from "../embedding/builtin_models.ts";
-import { delay, systemTimers } from "../kernel/timers.ts";
-import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
-import { countPending, listModels } from "../search/vectors/vector_store.ts";
-import { findRunningServer } from "../server/server_file.ts";
-import type { Reader } from "../store/store.ts";
+import { BUILTIN_MODELS, isBuiltin } from "../../embedding/builtin_models.ts";
+import { delay, systemTimers } from "../../kernel/timers.ts";
+import { readEmbedderChoice } from "../../search/vectors/embedder_choice.ts";
+import { countPending, listModels } from "../../search/vectors/vector_store.ts";
+import { findRunningServer } from "../../server/server_file.ts";
+import type { Reader } from "../../store/store.ts";
 import {
   type Command,
   dataDirectory,
@@ -14,8 +14,8 @@ import {
   readFlags,
   type Terminal,
   withServices,
-} from "./command.ts";
-import { configuredEmbedder } from "./embedder.ts";
+} from "../command.ts";
+import { configuredEmbedder } from "../embedder.ts";
 
 /** Time between two counts of the pending vectors, to measure the rate, in milliseconds. */
 const SAMPLE_MS = 1_000;

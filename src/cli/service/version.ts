@@ -1,9 +1,9 @@
 /** `commonplace version`: prints the program and runtime versions. */
 
 import { DatabaseSync } from "node:sqlite";
-import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
-import { PRODUCT, VERSION } from "../version.ts";
-import { type Command, printResult, readFlags } from "./command.ts";
+import { SCHEMA_VERSION } from "../../store/sqlite/migrations.ts";
+import { PRODUCT, VERSION } from "../../version.ts";
+import { type Command, printResult, readFlags } from "../command.ts";
 
 export const version: Command = {
   name: "version",

@@ -1,10 +1,10 @@
 /** `commonplace dashboard`: prints a new one-time sign-in link. */
 
-import { createSignInToken } from "../dashboard/sessions.ts";
-import { resolveSettings, serverConfig } from "../server/config.ts";
-import { urlOf } from "../server/listen.ts";
-import { findRunningServer } from "../server/server_file.ts";
-import { type Command, dataDirectory, inUnitOfWork, printResult, readFlags } from "./command.ts";
+import { createSignInToken } from "../../dashboard/sessions.ts";
+import { resolveSettings, serverConfig } from "../../server/config.ts";
+import { urlOf } from "../../server/listen.ts";
+import { findRunningServer } from "../../server/server_file.ts";
+import { type Command, dataDirectory, inUnitOfWork, printResult, readFlags } from "../command.ts";
 
 export const dashboard: Command = {
   name: "dashboard",

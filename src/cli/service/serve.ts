@@ -1,8 +1,8 @@
 /** `commonplace serve`: runs the service until a signal stops it. */
 
-import { resolveSettings, serverConfig } from "../server/config.ts";
-import { startServer } from "../server/serve.ts";
-import type { Command } from "./command.ts";
+import { resolveSettings, serverConfig } from "../../server/config.ts";
+import { startServer } from "../../server/serve.ts";
+import type { Command } from "../command.ts";
 
 export const serve: Command = {
   name: "serve",

@@ -1,14 +1,14 @@
 /** `commonplace config`: shows every setting's effective value and where it comes from. */
 
-import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
+import { readEmbedderChoice } from "../../search/vectors/embedder_choice.ts";
 import {
   acceptsStoredEmbedder,
   type EffectiveSetting,
   resolveSettings,
   withStoredEmbedder,
-} from "../server/config.ts";
-import { SETTINGS } from "../server/settings.ts";
-import { type Command, hasRecords, printResult, type Terminal, withServices } from "./command.ts";
+} from "../../server/config.ts";
+import { SETTINGS } from "../../server/settings.ts";
+import { type Command, hasRecords, printResult, type Terminal, withServices } from "../command.ts";
 
 export const config: Command = {
   name: "config",
