@@ -3,7 +3,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { withServices } from "../../src/cli/command.ts";
-import { reportCounts } from "../../src/cli/import_task.ts";
+import { reportCounts } from "../../src/cli/records/import_task.ts";
 import type { Timers } from "../../src/kernel/timers.ts";
 import { testDatabaseUrl } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";

@@ -1,10 +1,10 @@
 /** Reads the input of an import and runs its task, with progress. */
 
-import { formatMegabytes, type ReportStep } from "../kernel/progress.ts";
-import { delay, systemTimers, type Timers } from "../kernel/timers.ts";
-import { countRecords } from "../projects/service.ts";
-import { runTaskInProcess, type Services } from "../server/services.ts";
-import type { TaskRow } from "../tasks/repository.ts";
+import { formatMegabytes, type ReportStep } from "../../kernel/progress.ts";
+import { delay, systemTimers, type Timers } from "../../kernel/timers.ts";
+import { countRecords } from "../../projects/service.ts";
+import { runTaskInProcess, type Services } from "../../server/services.ts";
+import type { TaskRow } from "../../tasks/repository.ts";
 
 /** Time between two counts of what is stored, in milliseconds. */
 const COUNT_INTERVAL_MS = 500;

@@ -1,6 +1,6 @@
 /** `commonplace restore`: creates a data directory from a backup. */
 
-import { copyDataDirectory } from "../backup/copy.ts";
+import { copyDataDirectory } from "../../backup/copy.ts";
 import {
   type Command,
   dataDirectory,
@@ -9,7 +9,7 @@ import {
   requireRecordsInDirectory,
   singlePositional,
   withProgress,
-} from "./command.ts";
+} from "../command.ts";
 
 export const restore: Command = {
   name: "restore",

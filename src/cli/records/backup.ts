@@ -3,7 +3,7 @@
  * up.
  */
 
-import { copyDataDirectory } from "../backup/copy.ts";
+import { copyDataDirectory } from "../../backup/copy.ts";
 import {
   type Command,
   dataDirectory,
@@ -12,7 +12,7 @@ import {
   requireRecordsInDirectory,
   singlePositional,
   withProgress,
-} from "./command.ts";
+} from "../command.ts";
 
 export const backup: Command = {
   name: "backup",

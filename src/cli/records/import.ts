@@ -4,9 +4,9 @@
  */
 
 import { open } from "node:fs/promises";
-import type { ReportStep } from "../kernel/progress.ts";
-import type { Services } from "../server/services.ts";
-import { failureMessage } from "../tasks/run_task.ts";
+import type { ReportStep } from "../../kernel/progress.ts";
+import type { Services } from "../../server/services.ts";
+import { failureMessage } from "../../tasks/run_task.ts";
 import {
   type Command,
   type Flags,
@@ -17,7 +17,7 @@ import {
   UsageError,
   withProgress,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 import { importFile } from "./import_file.ts";
 import { reportRead, runImportTask } from "./import_task.ts";
 

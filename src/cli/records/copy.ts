@@ -5,10 +5,10 @@ import {
   blobsFromEnvironment,
   databaseFromEnvironment,
   environmentName,
-} from "../server/config.ts";
-import { copyInstance, type InstanceLocation } from "../server/instance_copy/copy_instance.ts";
-import { lockDataDirectory } from "../server/lock.ts";
-import { databasePath } from "../store/sqlite/store.ts";
+} from "../../server/config.ts";
+import { copyInstance, type InstanceLocation } from "../../server/instance_copy/copy_instance.ts";
+import { lockDataDirectory } from "../../server/lock.ts";
+import { databasePath } from "../../store/sqlite/store.ts";
 import {
   type Command,
   dataDirectory,
@@ -18,7 +18,7 @@ import {
   type Terminal,
   UsageError,
   withProgress,
-} from "./command.ts";
+} from "../command.ts";
 
 export const copy: Command = {
   name: "copy",

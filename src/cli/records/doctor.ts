@@ -1,8 +1,8 @@
 /** `commonplace doctor`: checks a data directory, and the records in PostgreSQL. */
 
-import type { ReportStep } from "../kernel/progress.ts";
-import { blobsFromEnvironment, databaseFromEnvironment } from "../server/config.ts";
-import { type CheckResult, runDoctor } from "../server/doctor/doctor.ts";
+import type { ReportStep } from "../../kernel/progress.ts";
+import { blobsFromEnvironment, databaseFromEnvironment } from "../../server/config.ts";
+import { type CheckResult, runDoctor } from "../../server/doctor/doctor.ts";
 import {
   type Command,
   dataDirectory,
@@ -11,7 +11,7 @@ import {
   type Terminal,
   UsageError,
   withProgress,
-} from "./command.ts";
+} from "../command.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -39,7 +39,7 @@ async function check(
   const database = databaseFromEnvironment(terminal.environment);
   if (database === undefined) return runDoctor(directory, report);
   // The client for PostgreSQL is only loaded when it's needed.
-  const { runPostgresDoctor } = await import("../server/doctor/postgres.ts");
+  const { runPostgresDoctor } = await import("../../server/doctor/postgres.ts");
   const blobs = blobsFromEnvironment(terminal.environment, true);
   return await runPostgresDoctor({ directory, database, blobs }, report);
 }

@@ -3,13 +3,13 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { scopeOf, scopeValue } from "../contract/fields.ts";
-import type { SetAside } from "../imports/model.ts";
-import { openFolder } from "../imports/pack_folder.ts";
-import type { ImportReport } from "../imports/report.ts";
-import { tallied } from "../imports/tally.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { failureMessage } from "../tasks/run_task.ts";
+import { scopeOf, scopeValue } from "../../contract/fields.ts";
+import type { SetAside } from "../../imports/model.ts";
+import { openFolder } from "../../imports/pack_folder.ts";
+import type { ImportReport } from "../../imports/report.ts";
+import { tallied } from "../../imports/tally.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { failureMessage } from "../../tasks/run_task.ts";
 import {
   type Flags,
   formatTable,
@@ -19,7 +19,7 @@ import {
   UsageError,
   withProgress,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 import { reportRead, runImportTask } from "./import_task.ts";
 
 /** The project to import into, unless `--project` names another one. */

@@ -2,8 +2,8 @@
 
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { EXPORT_FORMAT_NAMES } from "../exports/schema.ts";
-import { formatMegabytes, type ReportStep } from "../kernel/progress.ts";
+import { EXPORT_FORMAT_NAMES } from "../../exports/schema.ts";
+import { formatMegabytes, type ReportStep } from "../../kernel/progress.ts";
 import {
   type Command,
   printResult,
@@ -12,7 +12,7 @@ import {
   UsageError,
   withProgress,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 
 export const exportCommand: Command = {
   name: "export",
