@@ -5,12 +5,12 @@ import { readdirSync } from "node:fs";
 import { backup } from "../../src/cli/records/backup.ts";
 import { config } from "../../src/cli/service/config.ts";
 import type { Command, Terminal } from "../../src/cli/command.ts";
-import { credits } from "../../src/cli/credits.ts";
+import { credits } from "../../src/cli/projects/credits.ts";
 import { doctor } from "../../src/cli/records/doctor.ts";
 import { exportCommand } from "../../src/cli/records/export.ts";
 import { importCommand } from "../../src/cli/records/import.ts";
-import { keys } from "../../src/cli/keys.ts";
-import { projects } from "../../src/cli/projects.ts";
+import { keys } from "../../src/cli/projects/keys.ts";
+import { projects } from "../../src/cli/projects/projects.ts";
 import { version } from "../../src/cli/service/version.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 

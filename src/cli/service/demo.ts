@@ -12,7 +12,7 @@ import { delay, systemTimers } from "../../kernel/timers.ts";
 import { resolveSettings, serverConfig } from "../../server/config.ts";
 import { startServer } from "../../server/serve.ts";
 import { findRunningServer } from "../../server/server_file.ts";
-import { deleteProject } from "../projects.ts";
+import { deleteProject } from "../projects/projects.ts";
 import {
   type Command,
   dataDirectory,

@@ -1,7 +1,7 @@
 /** `commonplace webhooks`: manages a project's webhooks (hosted variant). */
 
-import { resolveSettings, serverConfig } from "../server/config.ts";
-import { findRunningServer } from "../server/server_file.ts";
+import { resolveSettings, serverConfig } from "../../server/config.ts";
+import { findRunningServer } from "../../server/server_file.ts";
 import {
   commandGroup,
   dataDirectory,
@@ -13,7 +13,7 @@ import {
   requiredFlag,
   singlePositional,
   type Terminal,
-} from "./command.ts";
+} from "../command.ts";
 
 const ALLOW_PRIVATE = "webhooks-allow-private";
 

@@ -1,8 +1,8 @@
 /** `commonplace projects`: manages projects, i.e. application namespaces. */
 
-import { runTaskInProcess } from "../server/services.ts";
-import { NO_PROJECT } from "../tasks/maintenance.ts";
-import { failureMessage } from "../tasks/run_task.ts";
+import { runTaskInProcess } from "../../server/services.ts";
+import { NO_PROJECT } from "../../tasks/maintenance.ts";
+import { failureMessage } from "../../tasks/run_task.ts";
 import {
   commandGroup,
   type Flags,
@@ -14,7 +14,7 @@ import {
   type Terminal,
   UsageError,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 
 export const projects = commandGroup({
   name: "projects",

@@ -1,7 +1,7 @@
 /** `commonplace connections`: lists and revokes what clients may do that signed in. */
 
-import { listEvents } from "../connections/audit.ts";
-import type { Services } from "../server/services.ts";
+import { listEvents } from "../../connections/audit.ts";
+import type { Services } from "../../server/services.ts";
 import {
   commandGroup,
   printInProject,
@@ -10,7 +10,7 @@ import {
   singlePositional,
   type Terminal,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 
 /** Number of entries of the audit log to print. */
 const MAX_ENTRIES = 100;

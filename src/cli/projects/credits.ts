@@ -8,7 +8,7 @@ import {
   singlePositional,
   type Terminal,
   UsageError,
-} from "./command.ts";
+} from "../command.ts";
 
 export const credits = commandGroup({
   name: "credits",

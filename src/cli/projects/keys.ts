@@ -9,7 +9,7 @@ import {
   readFlags,
   singlePositional,
   type Terminal,
-} from "./command.ts";
+} from "../command.ts";
 
 export const keys = commandGroup({
   name: "keys",
