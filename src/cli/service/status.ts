@@ -15,7 +15,7 @@ import {
   type Terminal,
   withServices,
 } from "../command.ts";
-import { configuredEmbedder } from "../embedder.ts";
+import { configuredEmbedder } from "../models/embedder.ts";
 
 /** Time between two counts of the pending vectors, to measure the rate, in milliseconds. */
 const SAMPLE_MS = 1_000;

@@ -1,8 +1,8 @@
 /** `commonplace inference test`: tries the configured engine on twenty texts. */
 
-import { type TrialResult, tryEngine } from "../inference/trial.ts";
-import { resolveSettings, serverConfig } from "../server/config.ts";
-import { commandGroup, printResult, UsageError } from "./command.ts";
+import { type TrialResult, tryEngine } from "../../inference/trial.ts";
+import { resolveSettings, serverConfig } from "../../server/config.ts";
+import { commandGroup, printResult, UsageError } from "../command.ts";
 
 export const inference = commandGroup({
   name: "inference",

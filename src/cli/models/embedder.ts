@@ -5,17 +5,17 @@ import {
   type BuiltinName,
   findBuiltin,
   isBuiltin,
-} from "../embedding/builtin_models.ts";
-import { readEmbedderChoice, writeEmbedderChoice } from "../search/vectors/embedder_choice.ts";
-import { countPending, listModels } from "../search/vectors/vector_store.ts";
+} from "../../embedding/builtin_models.ts";
+import { readEmbedderChoice, writeEmbedderChoice } from "../../search/vectors/embedder_choice.ts";
+import { countPending, listModels } from "../../search/vectors/vector_store.ts";
 import {
   acceptsStoredEmbedder,
   type EffectiveSetting,
   environmentName,
   resolveSettings,
-} from "../server/config.ts";
-import { findRunningServer } from "../server/server_file.ts";
-import type { Reader } from "../store/store.ts";
+} from "../../server/config.ts";
+import { findRunningServer } from "../../server/server_file.ts";
+import type { Reader } from "../../store/store.ts";
 import {
   type Command,
   dataDirectory,
@@ -26,7 +26,7 @@ import {
   type Terminal,
   UsageError,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 
 /** What a model is for. */
 const LANGUAGES = { minilm: "English", e5: "about 100 languages" } as const;

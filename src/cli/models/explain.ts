@@ -1,8 +1,8 @@
 /** `commonplace explain TEXT`: shows what inference reads in a text, without storing anything. */
 
-import { systemClock, timestamp } from "../kernel/clock.ts";
-import type { Explanation } from "../inference/explanation_schema.ts";
-import { type Command, printResult, readFlags, UsageError } from "./command.ts";
+import { systemClock, timestamp } from "../../kernel/clock.ts";
+import type { Explanation } from "../../inference/explanation_schema.ts";
+import { type Command, printResult, readFlags, UsageError } from "../command.ts";
 
 const TAGGERS = ["minilm", "e5", "none"];
 
@@ -19,8 +19,8 @@ export const explainCommand: Command = {
       throw new UsageError(`--tagger must be one of: ${TAGGERS.join(", ")}`);
     }
     // Loaded here, since no other command needs it in this thread.
-    const { explain } = await import("../inference/explanation.ts");
-    const { TaggerOpener } = await import("../inference/tagger/opener.ts");
+    const { explain } = await import("../../inference/explanation.ts");
+    const { TaggerOpener } = await import("../../inference/tagger/opener.ts");
     const { tagger, status } = await new TaggerOpener().open({
       name: name === "none" ? null : name as "minilm" | "e5",
       builds: ["native", "wasm"],
