@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { connect } from "../../src/cli/connect.ts";
+import { connect } from "../../src/cli/connect/connect.ts";
 import { askForTools } from "../../src/connect/ask_server.ts";
 import { CLIENTS, keyInEntry, urlInEntry, userFile } from "../../src/connect/clients.ts";
 import { FORMATS, readEntry } from "../../src/connect/config_format.ts";

@@ -3,9 +3,9 @@
  */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
-import { parseFixedScope } from "../mcp/scopes.ts";
-import { environmentName, resolveSettings, serverConfig } from "../server/config.ts";
-import { VERSION } from "../version.ts";
+import { parseFixedScope } from "../../mcp/scopes.ts";
+import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
+import { VERSION } from "../../version.ts";
 import {
   type Command,
   dataDirectory,
@@ -13,7 +13,7 @@ import {
   readFlags,
   type Terminal,
   UsageError,
-} from "./command.ts";
+} from "../command.ts";
 
 const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 
@@ -34,14 +34,14 @@ export const mcp: Command = {
       const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
       if (apiKey === undefined) throw new UsageError("--url requires COMMONPLACE_API_KEY");
       // Loaded here, since no other command needs it: the MCP client takes 6 MB.
-      const { openProxy } = await import("../mcp/proxy.ts");
+      const { openProxy } = await import("../../mcp/proxy.ts");
       const proxy = await openProxy({ url, key: apiKey, fixed, version: VERSION });
       return await serveUntilClosed(proxy.factory, () => proxy.close());
     }
     const data = dataDirectory(flags, terminal);
     const config = serverConfig(resolveSettings(["--data", data], terminal.environment));
     const project = flagOrEnvironment(flags, terminal, "project")[0] ?? "default";
-    const { openLocalMcp } = await import("../server/local_mcp.ts");
+    const { openLocalMcp } = await import("../../server/local_mcp.ts");
     const local = await openLocalMcp(config, project, fixed);
     await serveUntilClosed(local.factory, () => local.stop());
   },
@@ -80,7 +80,7 @@ async function serveUntilClosed(
     Deno.addSignalListener("SIGTERM", resolve);
     Deno.addSignalListener("SIGINT", resolve);
   });
-  const { openStdio } = await import("../mcp/stdio.ts");
+  const { openStdio } = await import("../../mcp/stdio.ts");
   const connection = openStdio(factory);
   await Promise.race([connection.closed, interrupted]);
   await connection.close();

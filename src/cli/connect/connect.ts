@@ -1,11 +1,11 @@
 /** `commonplace connect`: connects MCP clients on this machine. */
 
-import { askForTools, UnreachableError } from "../connect/ask_server.ts";
-import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../connect/clients.ts";
-import { instructionsFor, mcpUrl } from "../connect/instructions.ts";
-import { type Machine, thisMachine } from "../connect/machine.ts";
-import { systemClock } from "../kernel/clock.ts";
-import { type FixedScope, parseFixedScope } from "../mcp/scopes.ts";
+import { askForTools, UnreachableError } from "../../connect/ask_server.ts";
+import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../../connect/clients.ts";
+import { instructionsFor, mcpUrl } from "../../connect/instructions.ts";
+import { type Machine, thisMachine } from "../../connect/machine.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { type FixedScope, parseFixedScope } from "../../mcp/scopes.ts";
 import {
   type Command,
   dataDirectory,
@@ -20,7 +20,7 @@ import {
   type Terminal,
   UsageError,
   withServices,
-} from "./command.ts";
+} from "../command.ts";
 import {
   type Change,
   type ClientConfig,
@@ -28,10 +28,10 @@ import {
   type ConfigScope,
   readClientConfig,
   writeEntry,
-} from "./connect/config.ts";
-import { type ConnectionKey, findOrCreateKey, findOwnKey } from "./connect/keys.ts";
-import { listClients } from "./connect/list.ts";
-import { directoryProcess, findSource, proxyProcess, type Source } from "./connect/target.ts";
+} from "./config.ts";
+import { type ConnectionKey, findOrCreateKey, findOwnKey } from "./keys.ts";
+import { listClients } from "./list.ts";
+import { directoryProcess, findSource, proxyProcess, type Source } from "./target.ts";
 
 const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 const TEXT_FLAGS = ["url", "project", "permissions", "scope", ...SCOPE_FLAGS] as const;
