@@ -11,7 +11,7 @@ import { Engines } from "../../src/extraction/engines.ts";
 import { extract } from "../../src/extraction/extract.ts";
 import { median } from "../../src/extraction/formats/pdf/geometry.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
-import { mediaTypeOf } from "../../src/kernel/media_types.ts";
+import { mediaTypeOf } from "../../src/kernel/http/media_types.ts";
 import { picturePdf, png, scanned } from "../../testing/extraction_fixtures.ts";
 
 const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);

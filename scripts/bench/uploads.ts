@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { rm } from "../../testing/temp_dir.ts";
-import { mediaTypeOf } from "../../src/kernel/media_types.ts";
+import { mediaTypeOf } from "../../src/kernel/http/media_types.ts";
 import { TextGenerator } from "./corpus.ts";
 import { type LoadStats, runLoad } from "./load.ts";
 import { MAX_CALLS } from "./memories.ts";

@@ -5,7 +5,7 @@
 // deno-lint-ignore-file no-console -- this script prints a report
 import { extract } from "../../src/extraction/extract.ts";
 import { ExtractionError } from "../../src/extraction/error.ts";
-import { mediaTypeOf } from "../../src/kernel/media_types.ts";
+import { mediaTypeOf } from "../../src/kernel/http/media_types.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
 import { loadAssets } from "../../src/extraction/assets.ts";
 import { Engines } from "../../src/extraction/engines.ts";

@@ -8,7 +8,11 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { guardedLookup, isPrivateAddress, literalAddress } from "../kernel/private_addresses.ts";
+import {
+  guardedLookup,
+  isPrivateAddress,
+  literalAddress,
+} from "../kernel/http/private_addresses.ts";
 import { parseClientMetadata } from "./clients.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 

@@ -7,7 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LruCache } from "../kernel/lru_cache.ts";
-import { FailureLimiter } from "../kernel/rate_limiter.ts";
+import { FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { clientFromDocument, type FetchDocument } from "./client_documents.ts";
 import { CONSENT_MS } from "./clients.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";

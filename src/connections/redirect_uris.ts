@@ -3,7 +3,7 @@
  * for the port of an address on the user's own machine (RFC 8252, 7.3).
  */
 
-import { isLoopbackHost } from "../kernel/loopback.ts";
+import { isLoopbackHost } from "../kernel/http/loopback.ts";
 
 /** What is at an address: a website, this machine, or an app that the system opens. */
 export type RedirectKind = "web" | "loopback" | "app";

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../kernel/clock.ts";
-import type { Cursors } from "../kernel/cursor.ts";
+import type { Cursors } from "../kernel/http/cursor.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
 import type { Store } from "../store/store.ts";

@@ -7,7 +7,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { EventService } from "../events/service.ts";
 import type { Mount } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
-import { type FailureLimit, FailureLimiter } from "../kernel/rate_limiter.ts";
+import { type FailureLimit, FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type AuthorizationDeps, authorizationRoutes } from "./authorization_routes.ts";
 import { type BrowseDeps, browseRoutes } from "./browse/routes.ts";

@@ -9,7 +9,7 @@ import { isSecure } from "../http/origin.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { FailureLimiter } from "../kernel/rate_limiter.ts";
+import type { FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { notSignedInError, sessionCookieName } from "./guard.ts";
 import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 

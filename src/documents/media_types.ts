@@ -1,6 +1,6 @@
 /** Media types of text that can be stored without extraction. */
 
-import { essenceOf, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../kernel/media_types.ts";
+import { essenceOf, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../kernel/http/media_types.ts";
 
 /** Types accepted without an upload. Names follow RFC 6838, section 4.2. */
 const ACCEPTED =

@@ -17,7 +17,7 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { DOCUMENT_FIELDS } from "../search/query/filterable.ts";
 import { filterField, filterParameter } from "../search/query/filter_field.ts";
-import { essenceOf } from "../kernel/media_types.ts";
+import { essenceOf } from "../kernel/http/media_types.ts";
 import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 import { isAccepted } from "./media_types.ts";
 

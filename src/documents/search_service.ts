@@ -8,7 +8,7 @@ import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
-import type { Page } from "../kernel/page.ts";
+import type { Page } from "../kernel/http/page.ts";
 import type { FoundChunk } from "../search/query/chunk_request.ts";
 import type { QueryPosition } from "../search/query/record_query.ts";
 import { type CitedChunk, findChunksAt, findCurrentChunks, findHeads } from "./repository.ts";

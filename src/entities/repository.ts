@@ -1,7 +1,7 @@
 /** SQL that lists scope entities from the totals maintained by memories. */
 
 import sql, { empty } from "sql-template-tag";
-import type { Position } from "../kernel/cursor.ts";
+import type { Position } from "../kernel/http/cursor.ts";
 import type { Reader } from "../store/store.ts";
 import type { Entity } from "./schema.ts";
 

@@ -3,7 +3,7 @@
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import type { MemoryService } from "../memories/service.ts";
 import { findTotal, SCOPE_TYPES } from "../memories/scope_counters.ts";
 import type { Reader, Tx } from "../store/store.ts";

@@ -2,7 +2,7 @@
 
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import { findTask, listTasks, type TaskRow, tasksAt } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";

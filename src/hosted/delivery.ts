@@ -7,7 +7,11 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { guardedLookup, isPrivateAddress, literalAddress } from "../kernel/private_addresses.ts";
+import {
+  guardedLookup,
+  isPrivateAddress,
+  literalAddress,
+} from "../kernel/http/private_addresses.ts";
 
 /** Response timeout, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;

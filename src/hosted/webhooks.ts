@@ -7,7 +7,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { isPrivateAddress, literalAddress } from "../kernel/private_addresses.ts";
+import { isPrivateAddress, literalAddress } from "../kernel/http/private_addresses.ts";
 
 /** Event types, keyed by the `kind change` of their journal entries. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = {

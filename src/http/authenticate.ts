@@ -3,7 +3,7 @@
 import type { Next } from "hono";
 import type { Permission } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { FailureLimit, FailureLimiter } from "../kernel/rate_limiter.ts";
+import type { FailureLimit, FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { KeyService } from "../projects/keys.ts";
 import type { Principal } from "../projects/schema.ts";

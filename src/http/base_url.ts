@@ -3,7 +3,7 @@
  * through a proxy, so it's either configured or on the client's own machine.
  */
 
-import { isLoopbackHost } from "../kernel/loopback.ts";
+import { isLoopbackHost } from "../kernel/http/loopback.ts";
 import { isOwnOrigin } from "./origin.ts";
 
 /** Headers of a proxy. With one of them, the request didn't come directly from this machine. */

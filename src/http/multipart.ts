@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, type ErrorCode, invalidField } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
-import { essenceOf } from "../kernel/media_types.ts";
+import { essenceOf } from "../kernel/http/media_types.ts";
 import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
 
 /**

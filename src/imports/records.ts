@@ -16,7 +16,7 @@ import { zodErrorMap } from "../contract/zod_messages.ts";
 import { type NewDocument, newDocument } from "../documents/service.ts";
 import { ingestBody } from "../documents/schema.ts";
 import { isAccepted } from "../documents/media_types.ts";
-import { essenceOf } from "../kernel/media_types.ts";
+import { essenceOf } from "../kernel/http/media_types.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";

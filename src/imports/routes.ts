@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint, ok } from "../contract/endpoint.ts";
 import { scopeOf } from "../contract/fields.ts";
-import { importBytes, refuseTooLarge } from "../kernel/body_stream.ts";
+import { importBytes, refuseTooLarge } from "../kernel/http/body_stream.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema } from "../operations/schema.ts";

@@ -9,7 +9,7 @@ import type { InferenceResult } from "../events/service.ts";
 import type { TextReader } from "../memories/claims.ts";
 import { listUnread, setAside, type UnreadText } from "../memories/unread_texts.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
-import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import type { Explanation } from "./explanation_schema.ts";
 import type { InferredMemories } from "../memories/inferred.ts";
 import { changedMemories, journalHead } from "../store/journal.ts";

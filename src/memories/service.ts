@@ -8,7 +8,7 @@ import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import { recordDeletion } from "../store/import_guard.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";

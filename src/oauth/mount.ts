@@ -15,7 +15,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { FailureLimiter } from "../kernel/rate_limiter.ts";
+import { FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { serveAuthorize } from "./authorize.ts";
 import {
   OAUTH_PATHS,

@@ -3,7 +3,7 @@
 import { type EndpointResponse, ok } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import { utf8Length } from "../kernel/text.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { TaskQueue } from "../tasks/queue.ts";

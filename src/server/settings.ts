@@ -6,7 +6,7 @@ import { trustedProxiesProblem } from "../http/client_address.ts";
 import { ENGINES } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
-import { isLoopbackHost } from "../kernel/loopback.ts";
+import { isLoopbackHost } from "../kernel/http/loopback.ts";
 import { blobUrlProblem } from "../store/blobs/address.ts";
 
 /** A setting of `serve`. */

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
-import { importBytes, refuseTooLarge } from "../kernel/body_stream.ts";
+import { importBytes, refuseTooLarge } from "../kernel/http/body_stream.ts";
 import { operationSchema } from "../operations/schema.ts";
 import { importBody } from "./schema.ts";
 import type { ReceivedSnapshot, SnapshotService } from "./service.ts";

@@ -1,7 +1,7 @@
 /** SQL queries that read tasks. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
-import type { Position } from "../kernel/cursor.ts";
+import type { Position } from "../kernel/http/cursor.ts";
 import { rowNumber } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";

@@ -7,7 +7,7 @@ import { type DocumentService, newDocument, type PreparedDocument } from "../doc
 import { ExtractionError } from "../extraction/error.ts";
 import { type ExtractionJob, type ExtractionResult, runExtraction } from "../extraction/runner.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { essenceOf } from "../kernel/media_types.ts";
+import { essenceOf } from "../kernel/http/media_types.ts";
 import { textProblem } from "../kernel/text.ts";
 import { blobNameOf, linkBlob } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";

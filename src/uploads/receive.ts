@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
+import { type BodyTimeouts, readWithTimeouts } from "../kernel/http/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs, StoredBlob } from "../store/blobs/blobs.ts";

@@ -9,7 +9,7 @@ import sql from "sql-template-tag";
 import type { TextReader } from "../../src/memories/claims.ts";
 import { countUnread, listUnread } from "../../src/memories/unread_texts.ts";
 import { DerivedProjector } from "../../src/derived/projector.ts";
-import { Cursors } from "../../src/kernel/cursor.ts";
+import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { FeedbackService } from "../../src/memories/feedback.ts";
 import { MemoryService } from "../../src/memories/service.ts";

@@ -24,7 +24,7 @@ import {
   type VersionState,
 } from "../../src/documents/version_states.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { Cursors } from "../../src/kernel/cursor.ts";
+import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { utf8Length } from "../../src/kernel/text.ts";

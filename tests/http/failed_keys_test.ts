@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
 import { FAILED_KEY_LIMIT } from "../../src/http/authenticate.ts";
 import { createBaseUrl } from "../../src/http/base_url.ts";
-import { FailureLimiter } from "../../src/kernel/rate_limiter.ts";
+import { FailureLimiter } from "../../src/kernel/http/rate_limiter.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { mountMcp } from "../../src/mcp/http.ts";

@@ -1,7 +1,7 @@
 /** Request bodies: a large file arrives through one buffer. */
 
 import { ok, strictEqual } from "node:assert/strict";
-import { importBytes } from "../../src/kernel/body_stream.ts";
+import { importBytes } from "../../src/kernel/http/body_stream.ts";
 
 Deno.test("importBytes() reads the body of a request through one buffer", async () => {
   const text = Array.from({ length: 300_000 }, (_, n) => `line ${n}\n`).join("");

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
-import { Cursors } from "../../src/kernel/cursor.ts";
+import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
 
 const LIST = ["memories", 1, "ana", null];

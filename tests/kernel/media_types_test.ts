@@ -1,7 +1,7 @@
 /** Tests media types by file name. */
 
 import { strictEqual } from "node:assert/strict";
-import { mediaTypeOf } from "../../src/kernel/media_types.ts";
+import { mediaTypeOf } from "../../src/kernel/http/media_types.ts";
 
 Deno.test("mediaTypeOf() maps the extension in any case, and returns UNKNOWN_MEDIA_TYPE for all others", () => {
   const names: Readonly<Record<string, string>> = {

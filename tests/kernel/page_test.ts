@@ -1,8 +1,8 @@
 /** Tests pagination: no duplicates, no gaps, and no empty page at the end. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { Cursors } from "../../src/kernel/cursor.ts";
-import { type Page, paginate } from "../../src/kernel/page.ts";
+import { Cursors } from "../../src/kernel/http/cursor.ts";
+import { type Page, paginate } from "../../src/kernel/http/page.ts";
 
 const cursors = new Cursors("a secret");
 

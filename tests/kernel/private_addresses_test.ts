@@ -1,7 +1,7 @@
 /** Checks, range by range, which addresses webhooks can't reach. */
 
 import { strictEqual } from "node:assert/strict";
-import { isPrivateAddress, literalAddress } from "../../src/kernel/private_addresses.ts";
+import { isPrivateAddress, literalAddress } from "../../src/kernel/http/private_addresses.ts";
 
 /** Ranges to reject, each with its first and last address or with typical ones. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {

@@ -2,11 +2,11 @@
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
-import { Cursors } from "../../src/kernel/cursor.ts";
+import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { systemRandom, ulidIds } from "../../src/kernel/ids.ts";
 import { describeError, jsonLog } from "../../src/kernel/log.ts";
-import { paginate } from "../../src/kernel/page.ts";
+import { paginate } from "../../src/kernel/http/page.ts";
 import { isBlank, textProblem, utf8Length } from "../../src/kernel/text.ts";
 
 Deno.test("ulidIds() returns prefixed ids that increase even within a single millisecond", () => {

@@ -4,7 +4,7 @@
  */
 
 import { rejects } from "node:assert/strict";
-import { importBytes } from "../../src/kernel/body_stream.ts";
+import { importBytes } from "../../src/kernel/http/body_stream.ts";
 import { stallingBody, UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
 
 for (const [how, body, timeouts] of UNFINISHED_BODIES) {

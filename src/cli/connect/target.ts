@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ProcessTarget } from "../../connect/clients.ts";
-import { isLoopbackHost } from "../../kernel/loopback.ts";
+import { isLoopbackHost } from "../../kernel/http/loopback.ts";
 import { fixedKeys, type FixedScope } from "../../mcp/scopes.ts";
 import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
 import { findRunningServer } from "../../server/server_file.ts";

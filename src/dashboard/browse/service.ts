@@ -7,7 +7,7 @@ import { showDocument } from "../../documents/row.ts";
 import type { EventService } from "../../events/service.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { type Page, type PageFields, paginate } from "../../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../../kernel/http/page.ts";
 import { claimsOfMemories } from "../../memories/claims.ts";
 import { findMemory } from "../../memories/repository.ts";
 import { showMemory } from "../../memories/row.ts";

@@ -3,7 +3,7 @@
  * state lives in the service. This module just makes the first three calls and then polls.
  */
 
-import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/media_types.ts";
+import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/http/media_types.ts";
 import type { Operation } from "../../../../operations/schema.ts";
 import type { CompleteResponse, CreateResponse, SourceAsset } from "../../../../uploads/schema.ts";
 import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";

@@ -1,8 +1,8 @@
 /** Reads a request body chunk by chunk, and fails if it stalls or takes too long. */
 
 import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError, invalidRequest } from "./errors.ts";
-import { LIMITS } from "./limits.ts";
+import { ApiError, invalidRequest } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
 
 /** Timeouts for a request body. Tests use shorter ones. */
 export interface BodyTimeouts {

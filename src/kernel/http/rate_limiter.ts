@@ -1,7 +1,7 @@
 /** Limits how often an address may fail within a time window. */
 
-import type { Clock } from "./clock.ts";
-import { ApiError } from "./errors.ts";
+import type { Clock } from "../clock.ts";
+import { ApiError } from "../errors.ts";
 
 /** Maximum number of addresses. Beyond that, those with the oldest failures are dropped. */
 const MAX_ADDRESSES = 10_000;

@@ -5,7 +5,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { invalidField } from "./errors.ts";
+import { invalidField } from "../errors.ts";
 
 const SIGNATURE_BYTES = 12;
 
