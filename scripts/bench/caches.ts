@@ -120,7 +120,7 @@ async function measureTokenizers(trees: readonly string[], rounds: number): Prom
 
 /** Compares hits and evictions for both kinds of caches, at the size of the stem cache. */
 async function measureStructures(tree: string): Promise<Figures> {
-  const load = (path: string) => import(pathToFileURL(join(tree, "src/kernel", path)).href);
+  const load = (path: string) => import(pathToFileURL(join(tree, "src/kernel/caches", path)).href);
   const { LruCache } = await load("lru_cache.ts");
   const { TwoGenerationCache } = await load("two_generation_cache.ts");
   const figures: Figures = {};

@@ -15,7 +15,7 @@ import type { AppContext } from "../contract/app_context.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { LruCache } from "../kernel/lru_cache.ts";
+import { LruCache } from "../kernel/caches/lru_cache.ts";
 import type { Tx } from "../store/store.ts";
 import { redirectUriProblem } from "./redirect_uris.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";

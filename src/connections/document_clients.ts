@@ -6,7 +6,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { LruCache } from "../kernel/lru_cache.ts";
+import { LruCache } from "../kernel/caches/lru_cache.ts";
 import { FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { clientFromDocument, type FetchDocument } from "./client_documents.ts";
 import { CONSENT_MS } from "./clients.ts";

@@ -9,7 +9,7 @@ import type { Permission } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
-import { LastUsed } from "../kernel/last_used.ts";
+import { LastUsed } from "../kernel/caches/last_used.ts";
 import { ManagementError, type Principal } from "../projects/schema.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import type { Reader, Tx } from "../store/store.ts";

@@ -1,6 +1,6 @@
 /** Caches the vectors of recent queries, since people and agents repeat them. */
 
-import { LruCache } from "../kernel/lru_cache.ts";
+import { LruCache } from "../kernel/caches/lru_cache.ts";
 
 /** Maximum number of cached queries. A 384-dimensional vector takes 1.5 kB. */
 const MAX_CACHED_QUERIES = 1_000;

@@ -7,7 +7,7 @@
  * table (character, length, characters), and the pieces, one per line.
  */
 
-import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../kernel/caches/two_generation_cache.ts";
 import { PieceTable } from "./piece_table.ts";
 
 const BOS = 0;

@@ -4,7 +4,7 @@
  * text are treated as plain text.
  */
 
-import { TwoGenerationCache } from "../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../kernel/caches/two_generation_cache.ts";
 
 const CLS = "[CLS]";
 const SEP = "[SEP]";

@@ -9,7 +9,7 @@ import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
-import { LastUsed } from "../kernel/last_used.ts";
+import { LastUsed } from "../kernel/caches/last_used.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import {
   API_KEY_PATTERN,

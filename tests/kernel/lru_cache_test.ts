@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { LruCache } from "../../src/kernel/lru_cache.ts";
+import { LruCache } from "../../src/kernel/caches/lru_cache.ts";
 
 Deno.test("LruCache.set() evicts the least recently used entry", () => {
   const cache = new LruCache<string, number>(3);

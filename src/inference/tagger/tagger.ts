@@ -3,7 +3,7 @@
 import { readTokenizer } from "../../embedding/tokenizer.ts";
 import { freeBytes, readAsset } from "../../embedding/model_files.ts";
 import { type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
-import { LruCache } from "../../kernel/lru_cache.ts";
+import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { decode, type Probabilities, type SentenceTags } from "./decode.ts";
 import { type TaggerName, TAGGERS } from "./models.ts";
 import { tokenize } from "./tokens.ts";

@@ -6,7 +6,7 @@
 import type { BuiltinModel } from "../../embedding/builtin_models.ts";
 import { assetPath, freeBytes, readModelFile } from "../../embedding/model_files.ts";
 import { fieldsOf } from "../../embedding/runtimes/protobuf.ts";
-import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 
 /** Field numbers in ONNX messages, from `onnx.proto`. */
 const MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9;

@@ -4,7 +4,7 @@
  */
 
 import sql, { raw } from "sql-template-tag";
-import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import {
   indexedTag,

@@ -5,7 +5,7 @@
 
 import { stemmer } from "stemmer";
 import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
-import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 
 /** Version of the term splitting, stored with the index. If it differs, the index is rebuilt. */
 export const TERMS_VERSION = 3;

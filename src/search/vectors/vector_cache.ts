@@ -5,7 +5,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import { signByteLength } from "../../embedding/quantize.ts";
-import { LruCache } from "../../kernel/lru_cache.ts";
+import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { JOURNAL_END, selectChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { VectorMatrix } from "./vector_matrix.ts";

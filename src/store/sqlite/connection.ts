@@ -6,7 +6,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
-import { LruCache } from "../../kernel/lru_cache.ts";
+import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { ListParameter, NEXT_NUMBER } from "../sql.ts";
 
 /** Maximum number of cached statements. Beyond that, the least recently used one is dropped. */

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import sql, { raw } from "sql-template-tag";
-import { TwoGenerationCache } from "../../kernel/two_generation_cache.ts";
+import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 import type { SearchIndex, TextEntry, TextIndex, Tx } from "../store.ts";
 import { SqliteChunkIndex } from "./chunk_index.ts";
 
