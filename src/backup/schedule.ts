@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
-import { WorkerClient } from "../kernel/worker_client.ts";
+import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { CopyReport } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 

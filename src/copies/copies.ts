@@ -9,7 +9,7 @@ import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { type Clock, DAY_MS } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
-import { WorkerClient } from "../kernel/worker_client.ts";
+import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
 import { integers } from "../store/sql.ts";
 import { databasePath } from "../store/sqlite/store.ts";

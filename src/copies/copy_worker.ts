@@ -1,6 +1,6 @@
 /** The thread that writes search copies. */
 
-import { serveRequests } from "../kernel/worker_client.ts";
+import { serveRequests } from "../kernel/process/worker_client.ts";
 import { type CopyRequest, type CopyResponse, CopyWriter } from "./writer.ts";
 
 /** Path of the folder. */

@@ -4,7 +4,7 @@
 
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
-import type { PeriodicJob } from "../kernel/periodic_job.ts";
+import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import type { PendingText, TextReader } from "../memories/claims.ts";
 import {

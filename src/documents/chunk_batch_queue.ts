@@ -1,7 +1,7 @@
 /** Queues chunk batches: small units of work that together write or collect large versions. */
 
 import { yieldToEventLoop } from "../kernel/timers.ts";
-import { WorkerClient } from "../kernel/worker_client.ts";
+import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { SqliteStore } from "../store/sqlite/store.ts";
 import type { WriteStore } from "../store/store.ts";
 import {

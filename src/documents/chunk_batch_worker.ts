@@ -2,7 +2,7 @@
  * Writes chunk batches in a thread, since writing a megabyte of them would block the event loop.
  */
 
-import { serveRequests } from "../kernel/worker_client.ts";
+import { serveRequests } from "../kernel/process/worker_client.ts";
 import { WorkerStore } from "../store/sqlite/worker_store.ts";
 import { type BatchRequest, type BatchResponse, BatchUnits } from "./batch_units.ts";
 

@@ -1,6 +1,6 @@
 /** Prepares large documents in a thread, one batch per request. */
 
-import { serveRequests } from "../kernel/worker_client.ts";
+import { serveRequests } from "../kernel/process/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareBatches } from "./prepare.ts";
 
 /** Requests a document's first or next batch, or to forget the document. */

@@ -1,6 +1,6 @@
 /** Prepares documents without blocking requests: small ones in place, large ones in a thread. */
 
-import { WorkerClient } from "../kernel/worker_client.ts";
+import { WorkerClient } from "../kernel/process/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { PrepareRequest } from "./prepare_worker.ts";
 

@@ -1,6 +1,6 @@
 /** Runs inside an embedding worker: one model on one runtime, one message at a time. */
 
-import { lowerPriority } from "../kernel/priority.ts";
+import { lowerPriority } from "../kernel/process/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
 import { openOnnx } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lowerPriority } from "../kernel/priority.ts";
+import { lowerPriority } from "../kernel/process/priority.ts";
 import { ASSET_PATHS, MEMORY_REPORTER_URL } from "./assets.ts";
 import { ExtractionError } from "./error.ts";
 import { DEFAULT_LIMITS, type ExtractionLimits } from "./limits.ts";

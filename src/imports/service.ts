@@ -7,7 +7,7 @@
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
-import { trimHeap } from "../kernel/heap.ts";
+import { trimHeap } from "../kernel/process/heap.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import type { StoredBlob } from "../store/blobs/blobs.ts";

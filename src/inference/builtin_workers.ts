@@ -1,6 +1,10 @@
 /** Runs the builtin engine in threads, and sets aside what they can't read. */
 
-import { WorkerClient, WorkerClosedError, WorkerTimeoutError } from "../kernel/worker_client.ts";
+import {
+  WorkerClient,
+  WorkerClosedError,
+  WorkerTimeoutError,
+} from "../kernel/process/worker_client.ts";
 import type {
   Extraction,
   ExtractionRequest,

@@ -2,8 +2,8 @@
  * Worker thread for the builtin engine. Extracts facts from conversations and claims from texts.
  */
 
-import { lowerPriority } from "../kernel/priority.ts";
-import { serveRequests } from "../kernel/worker_client.ts";
+import { lowerPriority } from "../kernel/process/priority.ts";
+import { serveRequests } from "../kernel/process/worker_client.ts";
 import { explain } from "./explanation.ts";
 import type { Explanation } from "./explanation_schema.ts";
 import { claimsOf, factsOf } from "./builtin/engine.ts";

@@ -2,7 +2,7 @@
 
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import type { Log } from "../kernel/log.ts";
-import { type PeriodicJob, PeriodicRunner } from "../kernel/periodic_job.ts";
+import { type PeriodicJob, PeriodicRunner } from "../kernel/process/periodic_job.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import type { Membership } from "../store/membership.ts";
 import { periodicMaintenance } from "../tasks/maintenance.ts";

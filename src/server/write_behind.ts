@@ -1,7 +1,7 @@
 /** Buffered writes, flushed periodically. */
 
 import { describeError, type Log } from "../kernel/log.ts";
-import { PeriodicRunner } from "../kernel/periodic_job.ts";
+import { PeriodicRunner } from "../kernel/process/periodic_job.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import type { Services } from "./services.ts";
 

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import type { PeriodicJob } from "../kernel/periodic_job.ts";
+import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";

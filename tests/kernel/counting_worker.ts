@@ -1,6 +1,6 @@
 /** A worker that returns how many messages it has received. */
 
-import { serveRequests } from "../../src/kernel/worker_client.ts";
+import { serveRequests } from "../../src/kernel/process/worker_client.ts";
 
 let received = 0;
 

@@ -1,7 +1,7 @@
 /** A process that uses the server's optional permissions. */
 
-import { trimHeapNow } from "../../src/kernel/heap.ts";
-import { lowerPriority } from "../../src/kernel/priority.ts";
+import { trimHeapNow } from "../../src/kernel/process/heap.ts";
+import { lowerPriority } from "../../src/kernel/process/priority.ts";
 
 trimHeapNow();
 lowerPriority(Deno.pid);

@@ -1,7 +1,7 @@
 /** Tests workers that start, stop and fail. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { WorkerClient } from "../../src/kernel/worker_client.ts";
+import { WorkerClient } from "../../src/kernel/process/worker_client.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);

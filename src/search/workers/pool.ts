@@ -1,6 +1,6 @@
 /** A pool of search workers, and the interface through which services search. */
 
-import { WorkerClient } from "../../kernel/worker_client.ts";
+import { WorkerClient } from "../../kernel/process/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
 import type { RecordQuery, RecordQueryResult } from "../query/record_query.ts";
 import type {

@@ -1,7 +1,7 @@
 /** A search worker. Has its own read-only connection, so searches don't block the event loop. */
 
-import { trimHeap } from "../../kernel/heap.ts";
-import { serveRequests } from "../../kernel/worker_client.ts";
+import { trimHeap } from "../../kernel/process/heap.ts";
+import { serveRequests } from "../../kernel/process/worker_client.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";

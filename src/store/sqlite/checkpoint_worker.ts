@@ -1,7 +1,7 @@
 /** Worker that runs checkpoints, i.e. copies the write-ahead log into the database file. */
 
-import { trimHeap } from "../../kernel/heap.ts";
-import { serveRequests } from "../../kernel/worker_client.ts";
+import { trimHeap } from "../../kernel/process/heap.ts";
+import { serveRequests } from "../../kernel/process/worker_client.ts";
 import { Connection } from "./connection.ts";
 import { checkpoint } from "./wal.ts";
 

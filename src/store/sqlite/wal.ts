@@ -1,7 +1,7 @@
 /** Keeps the write-ahead log (WAL) short without delaying writes. */
 
 import sql from "sql-template-tag";
-import { WorkerClient } from "../../kernel/worker_client.ts";
+import { WorkerClient } from "../../kernel/process/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
 /** WAL length at which a checkpoint starts: 4 MB, SQLite's default. */

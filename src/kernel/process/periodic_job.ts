@@ -1,7 +1,7 @@
 /** Runs a job at regular intervals while a server is running, even if the last run failed. */
 
-import { describeError, type Log } from "./log.ts";
-import type { Timers } from "./timers.ts";
+import { describeError, type Log } from "../log.ts";
+import type { Timers } from "../timers.ts";
 
 /** A job that runs at regular intervals. */
 export interface PeriodicJob {

@@ -1,7 +1,7 @@
 /** Sends requests to a worker thread and handles them there. A failed worker is replaced. */
 
 import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError, type ErrorCode } from "./errors.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
 
 /** Thrown when a worker doesn't respond within the time limit. It's replaced. */
 export class WorkerTimeoutError extends Error {
