@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync, deflateSync } from "node:zlib";
 import { extract, type ExtractedMarkdown } from "../src/extraction/extract.ts";
 import { loadAssets } from "../src/extraction/assets.ts";
-import { concatBytes } from "../src/kernel/bytes.ts";
+import { concatBytes } from "../src/kernel/bytes/bytes.ts";
 
 const encoder = new TextEncoder();
 const engines = new Engines(loadAssets());

@@ -1,7 +1,7 @@
 /** Reads lists in JSON files one element at a time. */
 
 import { LIMITS } from "../kernel/limits.ts";
-import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts";
+import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/bytes/json_reader.ts";
 import type { SetAside } from "./model.ts";
 import { invalidImport, type SourceFile } from "./source_files.ts";
 import { linesOf, textOf } from "./text.ts";

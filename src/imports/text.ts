@@ -1,6 +1,6 @@
 /** Reads files as text: whole, or line by line, with a limit on each. */
 
-import { ByteBuffer } from "../kernel/byte_buffer.ts";
+import { ByteBuffer } from "../kernel/bytes/byte_buffer.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SourceFile } from "./source_files.ts";
 

@@ -5,7 +5,7 @@ import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { ApiError, invalidField, invalidRequest, type Issue } from "../kernel/errors.ts";
 import { canonicalJson } from "../kernel/hash.ts";
-import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts";
+import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/bytes/json_reader.ts";
 import { yieldToEventLoop } from "../kernel/timers.ts";
 import { outlineSchema } from "./schema.ts";
 

@@ -5,7 +5,7 @@
 
 import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { JsonReader } from "../kernel/json_reader.ts";
+import { JsonReader } from "../kernel/bytes/json_reader.ts";
 import { hasCompetingImport } from "../store/import_guard.ts";
 import type { NumberedTable, Reader, Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { JsonReader, JsonSyntaxError } from "../../src/kernel/json_reader.ts";
+import { JsonReader, JsonSyntaxError } from "../../src/kernel/bytes/json_reader.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 
 function readerOf(text: string): JsonReader {

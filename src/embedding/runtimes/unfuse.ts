@@ -6,7 +6,7 @@
  * full-precision model.
  */
 
-import { concatBytes } from "../../kernel/bytes.ts";
+import { concatBytes } from "../../kernel/bytes/bytes.ts";
 import { encodeField, type Field, fieldsOf } from "./protobuf.ts";
 
 /** Optimizers that would fuse these steps again when a session is opened. */

@@ -2,7 +2,7 @@
 
 import { Budget } from "../../extraction/budget.ts";
 import { ExtractionError } from "../../extraction/error.ts";
-import { ByteBuffer } from "../../kernel/byte_buffer.ts";
+import { ByteBuffer } from "../../kernel/bytes/byte_buffer.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { Omissions } from "../conversations.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";

@@ -3,7 +3,7 @@
  * without a limit and loops forever on some damaged streams, so we leave it nothing to inflate.
  */
 import { crc32 } from "node:zlib";
-import { concatBytes } from "../../../kernel/bytes.ts";
+import { concatBytes } from "../../../kernel/bytes/bytes.ts";
 import type { ZipArchive } from "../../zip.ts";
 
 /**

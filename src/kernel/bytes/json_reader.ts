@@ -3,7 +3,7 @@
  * Requested values are parsed by JSON.parse. Outside those, every bracket and comma is checked.
  */
 
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "../limits.ts";
 
 /** Thrown for text that isn't JSON, or JSON of an unexpected kind. `offset` counts bytes. */
 export class JsonSyntaxError extends Error {
