@@ -8,6 +8,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { readRecords } from "../../testing/engine.ts";
+import { addProjects } from "../../testing/projects.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY, ServerProcess, type StartOptions } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -17,7 +18,7 @@ import { CrashClient } from "./client.ts";
 import { CampaignDatabase, DATABASE_FAULTS, type DatabaseFault } from "./database.ts";
 import { checkDirectory } from "./doctor.ts";
 import { findAll } from "./found.ts";
-import { addProjects, Importer } from "./importer.ts";
+import { Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
 import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { type CampaignReport, emptyReport } from "./report.ts";
@@ -173,7 +174,7 @@ class DirectoryRun {
   }
 
   async #createImporter(): Promise<Importer> {
-    const projects = await addProjects(this.#directory, IMPORTS_PER_DIRECTORY);
+    const projects = await addProjects(this.#directory, IMPORTS_PER_DIRECTORY, "import");
     const random = new SeededRandom(this.#random.below(2 ** 32));
     const importer = new Importer(this.#options.snapshot, projects, random);
     this.#clients.push(importer);

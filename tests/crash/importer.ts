@@ -2,10 +2,9 @@
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
-import { closeServices, MANAGEMENT_OPTIONS, openServices } from "../../src/server/services.ts";
 import type { Reader } from "../../src/store/store.ts";
-import { testDatabase } from "../../testing/engine.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import type { EmptyProject } from "../../testing/projects.ts";
 import type { SeededRandom } from "../../testing/seeded_random.ts";
 import type { WorkOptions } from "./client.ts";
 import {
@@ -22,12 +21,6 @@ import { Violation } from "./violation.ts";
 /** Probability of an import during a server run. */
 const IMPORT_CHANCE = 0.8;
 
-/** A project without any import so far. */
-export interface EmptyProject {
-  readonly number: number;
-  readonly key: string;
-}
-
 /** State of the import into a single project. */
 type Stage = "none" | "sent" | "accepted" | "done";
 
@@ -41,25 +34,6 @@ const COUNTED_TABLES = {
   feedback: "memory_feedback",
   documents: "document_versions",
 } as const;
-
-/** Adds projects to a directory while a server is running on it. */
-export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
-  const database = testDatabase(directory);
-  const services = await openServices(directory, { ...MANAGEMENT_OPTIONS, database });
-  try {
-    return await services.appContext.store.write("maintenance", async (tx) => {
-      const created: EmptyProject[] = [];
-      for (let index = 0; index < count; index++) {
-        const project = await services.projects.create(tx, `import-${index}`);
-        const { key } = await services.keys.create(tx, project, {});
-        created.push({ number: project.number, key });
-      }
-      return created;
-    });
-  } finally {
-    await closeServices(services);
-  }
-}
 
 /** Counts imported records. */
 export async function findImports(db: Reader): Promise<FoundImports> {

@@ -13,9 +13,9 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type ArchiveStep, Archivist } from "../crash/archivist.ts";
 import { CrashClient, noStats } from "../crash/client.ts";
 import type { COMMAND_DRAWS } from "../crash/commands.ts";
-import { addProjects } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
+import { addProjects } from "../../testing/projects.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { rm } from "../../testing/temp_dir.ts";
@@ -142,7 +142,7 @@ async function createWorker(
   if (imports === undefined) {
     return new Archivist("a0", random, recordFor(ledgers, "a0"), archivist);
   }
-  const [project] = await addProjects(data, 1);
+  const [project] = await addProjects(data, 1, "import");
   return {
     async work(url, { onAcknowledged, shouldContinue, restoreStorage }) {
       if (shouldContinue?.() === false) return;

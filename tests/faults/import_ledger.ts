@@ -8,7 +8,7 @@ import sql from "sql-template-tag";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { RefusedError, replyText, throwIfRefused, waitForSuccess } from "../crash/responses.ts";
-import type { EmptyProject } from "../crash/importer.ts";
+import type { EmptyProject } from "../../testing/projects.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 

@@ -10,7 +10,7 @@ import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { Archivist } from "../crash/archivist.ts";
 import { CrashClient, noStats } from "../crash/client.ts";
-import { addProjects } from "../crash/importer.ts";
+import { addProjects } from "../../testing/projects.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY } from "../../testing/server_process.ts";
 import { importOnce } from "./import_ledger.ts";
@@ -39,7 +39,7 @@ const clients = [
   ...["c0", "c1"].map((name) => new CrashClient(name, drawRandom(), stats, mark(name))),
   new Archivist("a0", drawRandom(), mark("a0")),
 ];
-const [project] = await addProjects(join(root, "data"), 1);
+const [project] = await addProjects(join(root, "data"), 1, "import");
 const snapshot = JSON.parse(readFileSync(Deno.args[3]!, "utf8"));
 await Promise.all([
   ...clients.map((client) => {
