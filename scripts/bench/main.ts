@@ -55,8 +55,8 @@ async function bench(args: readonly string[]): Promise<number> {
   return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
 }
 
-// The extractor and the tagger are measured with no server. For caches, we compare two checkouts.
-const SCRIPTS = ["extraction", "caches", "reads", "tagger"];
+// These have options of their own, e.g. to compare two checkouts or engines.
+const SCRIPTS = ["extraction", "caches", "checkouts", "engines", "reads", "tagger"];
 
 Deno.exit(
   SCRIPTS.includes(Deno.args[0] ?? "")

@@ -17,6 +17,26 @@ export function cpuMs(pid: number | "self"): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/**
+ * Returns the CPU time used so far by a process and its children, including those that have exited,
+ * in milliseconds.
+ */
+export function familyCpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+  return children.filter((child) => child !== "").reduce((sum, child) => {
+    try {
+      return sum + cpuMs(Number(child));
+    } catch (error) {
+      // It has exited in the meantime.
+      if (error instanceof Deno.errors.NotFound) return sum;
+      throw error;
+    }
+  }, own);
+}
+
 /** Maximum CPU time per second for a process to count as idle, in milliseconds. */
 const MAX_IDLE_CPU_MS = 50;
 

@@ -14,6 +14,7 @@ export interface Row {
   readonly p99_ms?: number;
   readonly max_ms?: number;
   readonly cpu_ms?: number;
+  readonly database_cpu_ms?: number;
   readonly generator_cpu_ms?: number;
   readonly idle_mb?: number;
   readonly after_mb?: number;
@@ -31,6 +32,7 @@ const COLUMNS = [
   "p99_ms",
   "max_ms",
   "cpu_ms",
+  "database_cpu_ms",
   "generator_cpu_ms",
   "idle_mb",
   "after_mb",

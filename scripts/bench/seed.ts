@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import sql from "sql-template-tag";
+import { queryRecords } from "../../testing/engine.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync } from "../../testing/temp_dir.ts";
@@ -57,10 +59,7 @@ export async function seededDirectory(
   const server = await ServerProcess.start(unfinished);
   try {
     if (kind === "chunks") await seedChunks(server, size);
-    else {
-      const memories = kind === "english" ? englishMemories() : texts();
-      await sendAll(server, memoryBatches(size, memories));
-    }
+    else await seedMemories(server, size, kind === "english" ? englishMemories() : texts());
   } finally {
     await server.stop();
   }
@@ -87,6 +86,23 @@ export function copyDirectory(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });
   return copy;
+}
+
+/**
+ * Turns off derived views in all projects. Their work in the background would take longer than what
+ * is measured.
+ */
+export async function disableDerivation(directory: string): Promise<void> {
+  await queryRecords(directory, sql`update projects set derivation = 0`);
+}
+
+/** Adds memories, owned as in all seeded directories. */
+export async function seedMemories(
+  server: ServerProcess,
+  size: number,
+  memories: Iterator<string, never> = texts(),
+): Promise<void> {
+  await sendAll(server, memoryBatches(size, memories));
 }
 
 /** Ingests generated Markdown until there are at least `size` chunks. */

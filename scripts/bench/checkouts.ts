@@ -1,0 +1,99 @@
+// deno-lint-ignore-file no-console -- prints a report
+/**
+ * `deno task bench checkouts --base DIR [--head DIR] [--n N] [--rounds N]`: compares adds and
+ * searches of two checkouts, by one client, with a server of each and N memories to begin with.
+ * Both need `deno install`. The second one defaults to this repository.
+ */
+
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { formatTable } from "../../src/cli/command.ts";
+import { encodeRequest } from "../../testing/http_connection.ts";
+import type { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { compareServers, type Contestant, type Workload } from "./contest.ts";
+import { TextGenerator } from "./corpus.ts";
+import { tableRows } from "./report.ts";
+import { addRequest, AUTH_HEADERS, disableDerivation, seedMemories } from "./seed.ts";
+
+/** Calls per turn. */
+const ADDS = 1_000;
+const SEARCHES = 300;
+
+const { values } = parseArgs({
+  args: [...Deno.args],
+  options: {
+    base: { type: "string" },
+    head: { type: "string", default: resolve(import.meta.dirname!, "../..") },
+    n: { type: "string", default: "20000" },
+    rounds: { type: "string", default: "7" },
+  },
+});
+if (values.base === undefined) throw new Error("Pass --base DIR, the checkout to compare with");
+
+/** Returns requests that are the same for all servers in a round. */
+function sameRequests(make: (text: TextGenerator) => Uint8Array, calls: number) {
+  return (_: number, round: number) => {
+    const text = new TextGenerator(round + 1);
+    const requests = Array.from({ length: calls }, () => make(text));
+    let turn = 0;
+    return () => requests[turn++ % calls]!;
+  };
+}
+
+const search = (body: object) => encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, body);
+
+const WORKLOADS: readonly Workload[] = [
+  {
+    what: "add",
+    on: "one user",
+    clients: 1,
+    seconds: 60,
+    maxCalls: ADDS,
+    requests: sameRequests(
+      (text) => addRequest({ content: text.memory(), user_id: "user-1%" }),
+      ADDS,
+    ),
+  },
+  {
+    what: "search",
+    on: "whole project",
+    clients: 1,
+    seconds: 60,
+    maxCalls: SEARCHES,
+    requests: sameRequests((text) => search({ query: text.query() }), SEARCHES),
+  },
+  {
+    what: "search",
+    on: "1 % of it",
+    clients: 1,
+    seconds: 60,
+    maxCalls: SEARCHES,
+    requests: sameRequests(
+      (text) => search({ query: text.query(), user_id: "user-1%" }),
+      SEARCHES,
+    ),
+  },
+];
+
+const directories: string[] = [];
+const contestants: Contestant[] = [];
+try {
+  for (const [name, tree] of [["base", values.base], ["head", values.head]] as const) {
+    const program = await import(
+      pathToFileURL(join(resolve(tree), "testing/server_process.ts")).href
+    );
+    const directory = makeTempDirSync();
+    directories.push(directory);
+    const server: ServerProcess = await program.ServerProcess.start(directory);
+    contestants.push({ name, server, databasePid: null });
+    await disableDerivation(directory);
+    await seedMemories(server, Number(values.n));
+  }
+  const rows = await compareServers(contestants, WORKLOADS, Number(values.rounds));
+  console.log(formatTable(tableRows(rows)));
+} finally {
+  for (const { server } of contestants) await server.stop();
+  for (const directory of directories) await rm(directory);
+}
