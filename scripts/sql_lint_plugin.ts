@@ -27,15 +27,18 @@ const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/::|\bilike\b|\bany\s*\(|\bnow\(\)|\$\$/, "SQLite doesn't have this"],
 ];
 
+/** Checks whether both engines execute the SQL in a file. */
+export function isSharedSql(file: string): boolean {
+  return file.includes("/src/") && !SQLITE_ONLY.test(file) && !POSTGRES_ONLY.test(file);
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "commonplace-sql",
   rules: {
     "shared-subset": {
       create(context) {
         const file = context.filename.replaceAll("\\", "/");
-        if (!file.includes("/src/") || SQLITE_ONLY.test(file) || POSTGRES_ONLY.test(file)) {
-          return {};
-        }
+        if (!isSharedSql(file)) return {};
         return {
           TaggedTemplateExpression(node) {
             if (context.sourceCode.getText(node.tag) !== "sql") return;

@@ -30,6 +30,7 @@ import { ulidIds } from "../../src/kernel/ids.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
 import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import "../../testing/note_statements.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { markdownSections } from "./documents.ts";
 

@@ -4,6 +4,7 @@ import { PgStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../testing/postgres.ts";
+import "../../testing/note_statements.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 

@@ -1,6 +1,7 @@
 /** A temporary store for a single test. */
 
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import "../../testing/note_statements.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** Runs a test with a store in a fresh directory, then deletes both. */

@@ -11,6 +11,7 @@ import { TaskQueue } from "../../src/tasks/queue.ts";
 import { findTask, type TaskRow } from "../../src/tasks/repository.ts";
 import { TaskRunner } from "../../src/tasks/runner.ts";
 import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
+import "../../testing/note_statements.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** Fixture for queue tests. Every task belongs to project 1. */
