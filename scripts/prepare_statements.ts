@@ -17,7 +17,8 @@ import { isSharedSql } from "./sql_lint_plugin.ts";
 type Noted = readonly [postgres: string, sqlite: string];
 
 /** Tables and columns that only SQLite has: its own, and those that only searches read. */
-const ONLY_SQLITE = /\b(?:\w+_fts|\w+_vocabulary|chunk_terms|asks|sqlite_\w+|pragma\w*|total_changes)\b/;
+const ONLY_SQLITE =
+  /\b(?:\w+_fts|\w+_vocabulary|chunk_terms|asks|sqlite_\w+|pragma\w*|total_changes)\b/;
 
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 

@@ -4,36 +4,70 @@
  * With `--cluster`, each request goes to another one of three services on one database.
  */
 
+import { statfsSync } from "node:fs";
 import { startPostgres } from "../testing/postgres.ts";
+import { enableReadySchemas } from "../testing/ready_schemas.ts";
+import { startsProcess, testFiles } from "./test_files.ts";
+
+/** Tests that run on SQLite only, and why. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  "tests/backup/": "about the files of a data directory, or on both engines already",
+  "tests/cli/": "about the command line, most of it without records",
+  "tests/clients/": "about clients, which see the same API",
+  "tests/cluster/": "on PostgreSQL already",
+  "tests/connect/": "about the configuration of clients",
+  "tests/contrib/": "about plugins, which see the same API",
+  "tests/copies/": "on PostgreSQL already",
+  "tests/crash/": "has a campaign for each engine",
+  "tests/dashboard/browser_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/connections_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/documents_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/hostile_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/memories_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/pages_test.ts": "about pages in a browser, which see the same API",
+  "tests/dashboard/views_test.ts": "about pages in a browser, which see the same API",
+  "tests/docs/": "about the pages of the documentation",
+  "tests/documents/crash_test.ts": "about SQLite's write-ahead log",
+  "tests/embedding/": "about models, without records",
+  "tests/equivalence/": "on both engines already",
+  "tests/extraction/": "about file formats, without records",
+  "tests/faults/": "about the files of a data directory, or on PostgreSQL already",
+  "tests/hostile/campaign_test.ts": "about requests that are refused before the records are read",
+  "tests/hostile/descriptors_test.ts": "about the files that a process has open",
+  "tests/inference/": "about threads, without records",
+  "tests/kernel/": "about permissions and bodies, without records",
+  "tests/smoke/": "about installations",
+  "tests/store/": "about both engines already",
+  "tests/tasks/": "about both engines already",
+  "tests/upgrade/": "about SQLite's earlier schemas",
+};
+
+/** Space that a server in memory needs for all tests. */
+const MIN_MEMORY_BYTES = 4 * 2 ** 30;
 
 /**
- * Tests that speak to a running service. Not among them: what is about files of a data directory
- * (backup, upgrade, crash and fault campaigns, the command line), what has the same records on
- * every engine (the dashboard in a browser, clients, pages of the documentation), and derived views,
- * whose tests mostly wait for the inference engine.
+ * Returns a folder in memory, if there is one with enough space. The store refuses a server that
+ * doesn't wait for its disk, but no test here depends on the disk.
  */
-const PATHS = [
-  "documents/deletion_test.ts",
-  "documents/ingest_test.ts",
-  "documents/search_test.ts",
-  "documents/staging_test.ts",
-  "entities",
-  "http",
-  "memories",
-  "operations/retry_test.ts",
-  "projects",
-  "scenarios",
-  "search/meaning_test.ts",
-  "search/pool_test.ts",
-  "search/rare_filter_test.ts",
-  "search/unavailable_test.ts",
-].map((name) => `tests/${name}`);
+function memoryFolder(): string | undefined {
+  const folder = "/dev/shm";
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > MIN_MEMORY_BYTES ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const isCluster = Deno.args.includes("--cluster");
 const flags = Deno.args.filter((arg) => arg.startsWith("-") && arg !== "--cluster");
 const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
-const server = await startPostgres();
+const all = testFiles().filter((path) =>
+  startsProcess(path) && !Object.keys(EXCLUDED).some((prefix) => path.startsWith(prefix))
+);
+const server = await startPostgres([], memoryFolder());
 try {
+  await enableReadySchemas(server.url);
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: [
       "test",
@@ -41,7 +75,7 @@ try {
       "--no-check",
       "--allow-all",
       ...flags,
-      ...(paths.length === 0 ? PATHS : paths),
+      ...(paths.length === 0 ? all : paths),
     ],
     env: {
       COMMONPLACE_TEST_ENGINE: isCluster ? "cluster" : "postgres",

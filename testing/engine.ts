@@ -14,6 +14,7 @@ import { Connection } from "../src/store/sqlite/connection.ts";
 import { asReader, databasePath } from "../src/store/sqlite/store.ts";
 import type { Reader } from "../src/store/store.ts";
 import { dropSchema, randomSchema } from "./postgres.ts";
+import { claimSchema, releaseSchema } from "./ready_schemas.ts";
 
 const engine = Deno.env.get("COMMONPLACE_TEST_ENGINE");
 
@@ -23,8 +24,13 @@ export const isClusterTested = engine === "cluster";
 /** Whether the servers keep their records in PostgreSQL. */
 export const isPostgresTested = engine === "postgres" || isClusterTested;
 
+/** The server of `deno task test:postgres`. */
+const TEST_URL = Deno.env.get("COMMONPLACE_TEST_DATABASE_URL");
+
 /** The databases of data directories. */
 const databases = new Map<string, PgAddress>();
+/** Databases with something that a schema doesn't have. */
+const altered = new Set<PgAddress>();
 
 /** Sets the database of a data directory, for a test that names one. */
 export function useTestDatabase(directory: string, address: PgAddress): void {
@@ -35,9 +41,10 @@ export function useTestDatabase(directory: string, address: PgAddress): void {
 export function testDatabase(directory: string): PgAddress | undefined {
   const known = databases.get(directory);
   if (known !== undefined || !isPostgresTested) return known;
-  const url = Deno.env.get("COMMONPLACE_TEST_DATABASE_URL");
-  if (url === undefined) throw new Error('Run "deno task test:postgres", which starts a server');
-  const address = { url, schema: randomSchema() };
+  if (TEST_URL === undefined) {
+    throw new Error('Run "deno task test:postgres", which starts a server');
+  }
+  const address = { url: TEST_URL, schema: randomSchema() };
   databases.set(directory, address);
   return address;
 }
@@ -48,11 +55,25 @@ export function testDatabaseUrl(directory: string): string | undefined {
   return address && `${address.url}?schema=${address.schema}`;
 }
 
+/** Returns the variables that a process needs to find a data directory's records. */
+export function databaseEnvironment(directory: string): Record<string, string> {
+  const url = testDatabaseUrl(directory);
+  return url === undefined ? {} : { COMMONPLACE_DATABASE_URL: url };
+}
+
+/** Prepares a data directory's database for its first server. */
+export async function claimTestDatabase(directory: string): Promise<void> {
+  const address = testDatabase(directory);
+  if (address !== undefined && address.url === TEST_URL) await claimSchema(address);
+}
+
 /** Removes a data directory's database, once its server has been stopped. */
 export async function removeTestDatabase(directory: string): Promise<void> {
   const address = databases.get(directory);
   databases.delete(directory);
-  if (address !== undefined) await dropSchema(address);
+  if (address === undefined) return;
+  if (address.url !== TEST_URL || altered.delete(address)) await dropSchema(address);
+  else await releaseSchema(address);
 }
 
 /** Runs a statement on a data directory's records. Returns the rows, if it's a query. */
@@ -94,6 +115,37 @@ export async function readRecords<T>(
   } finally {
     await connection.close();
   }
+}
+
+/** A statement for {@linkcode addTrigger} that fails. */
+export const FAILURE = "insert into meta (name, value) select 'a', '' union all select 'a', ''";
+
+/**
+ * Executes a statement with each change of a data directory's records that an event names.
+ *
+ * @param event e.g. `before insert on tasks for each row`
+ * @returns a function that removes the trigger
+ */
+export async function addTrigger(
+  directory: string,
+  event: string,
+  statement: string,
+): Promise<() => Promise<void>> {
+  const address = testDatabase(directory);
+  if (address === undefined) {
+    const execute = (text: string) => queryRecords(directory, sql`${raw(text)}`);
+    await execute(`create trigger obstacle ${event} begin ${statement}; end`);
+    return async () => void await execute("drop trigger obstacle");
+  }
+  const execute = async (text: string) => {
+    const connection = await PgConnection.open(address);
+    await connection.exec(text).finally(() => connection.close());
+  };
+  altered.add(address);
+  await execute(`create function obstacle() returns trigger language plpgsql as
+    $$ begin ${statement}; return new; end $$`);
+  await execute(`create trigger obstacle ${event} execute function obstacle()`);
+  return () => execute("drop function obstacle cascade");
 }
 
 /** Returns the tables of a data directory's records that contain a row of a project. */

@@ -8,6 +8,7 @@ import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, fetchContract } from "./contract.ts";
 import { startCluster } from "./cluster.ts";
 import {
+  claimTestDatabase,
   isClusterTested,
   queryRecords,
   removeTestDatabase,
@@ -15,6 +16,7 @@ import {
   testDatabaseUrl,
   useTestDatabase,
 } from "./engine.ts";
+import "./note_statements.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { waitUntil } from "./wait_until.ts";
 
@@ -80,6 +82,7 @@ export async function withServer(
   const directory = makeTempDirSync();
   if (config.database !== undefined) useTestDatabase(directory, config.database);
   config = { ...config, database: testDatabase(directory) };
+  await claimTestDatabase(directory);
   let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {

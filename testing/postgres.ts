@@ -31,9 +31,13 @@ export interface PostgresServer {
  * Starts a server. It can't run as root, so root starts it as the user of Debian's package.
  *
  * @param settings in addition to the defaults, e.g. `fsync=off`
+ * @param parent where to create the server's folder. Defaults to the folder for temporary files
  */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const folder = makeTempDirSync();
+export async function startPostgres(
+  settings: readonly string[] = [],
+  parent?: string,
+): Promise<PostgresServer> {
+  const folder = makeTempDirSync(parent);
   const [port, data] = [await freePort(), join(folder, "data")];
   const bin = dirname(requireTool("initdb"));
   const user = serverUser();
@@ -71,7 +75,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     stop,
     url,
     newSchema: () => ({ url, schema: randomSchema() }),
-    query: (text) => query(url, text),
+    query: (text) => queryPostgres(url, text),
     async close() {
       await stop("immediate").catch(() => undefined);
       await rm(folder);
@@ -86,10 +90,11 @@ export function randomSchema(): string {
 
 /** Removes a schema with all its tables. */
 export async function dropSchema({ url, schema }: PgAddress): Promise<void> {
-  await query(url, `drop schema if exists ${schema} cascade`);
+  await queryPostgres(url, `drop schema if exists ${schema} cascade`);
 }
 
-async function query<Row>(url: string, text: string): Promise<Row[]> {
+/** Runs statements as the administrator. */
+export async function queryPostgres<Row>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

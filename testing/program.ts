@@ -3,7 +3,7 @@
  */
 
 import { join } from "node:path";
-import { testDatabaseUrl } from "./engine.ts";
+import { databaseEnvironment } from "./engine.ts";
 import config from "../deno.json" with { type: "json" };
 
 const root = join(import.meta.dirname!, "..");
@@ -67,7 +67,6 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
     ? ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh", ...line]
     : line;
   const data = commandArgs[commandArgs.indexOf("--data") + 1];
-  const database = commandArgs.includes("--data") ? testDatabaseUrl(data!) : undefined;
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
@@ -78,7 +77,7 @@ function createCommand(commandArgs: readonly string[], options: RunOptions) {
     // Embedding is off by default: it's slow, and only tests that involve meaning need it.
     env: {
       COMMONPLACE_EMBEDDER: "none",
-      ...(database === undefined ? {} : { COMMONPLACE_DATABASE_URL: database }),
+      ...(commandArgs.includes("--data") ? databaseEnvironment(data!) : {}),
       ...Object.fromEntries(inherited),
       ...environment,
     },

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Creates an empty folder and returns its path. */
-export function makeTempDirSync(): string {
-  return mkdtempSync(join(tmpdir(), "commonplace-test-"));
+export function makeTempDirSync(parent: string = tmpdir()): string {
+  return mkdtempSync(join(parent, "commonplace-test-"));
 }
 
 /** Removes a folder and everything in it. */

@@ -1,12 +1,9 @@
 /** Tests credits in the hosted variant: every use is charged once, and failures are free. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { testSqlite } from "../../testing/engine.ts";
+import { addTrigger, FAILURE } from "../../testing/engine.ts";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import {
   announce,
   bytesOf,
@@ -176,14 +173,12 @@ Deno.test("a failed extraction is refunded, and reserved again for a retry", asy
   }, HOSTED);
 });
 
-testSqlite("deleting an upload refunds its reservation", async () => {
+Deno.test("deleting an upload refunds its reservation", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
     // This trigger makes the extraction fail, so the operation has to wait for a retry.
-    db.exec(`create trigger obstacle before update of artifact_id on source_assets
-      begin select raise(abort, 'obstacle'); end`);
-    db.close();
+    const event = "before update of artifact_id on source_assets for each row";
+    await addTrigger(server.directory, event, FAILURE);
     const { id, operation } = await extractFile(server, { bytes: bytesOf("The tide table") });
     strictEqual(operation.status, "retry");
     strictEqual((await credits(server)).reserved, 50);

@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
 import { openEngine } from "../../src/server/engine.ts";
-import { testDatabase } from "../../testing/engine.ts";
+import { databaseEnvironment, testDatabase } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
 import { freshKey } from "../uploads/files.ts";
@@ -204,7 +204,11 @@ Deno.test("webhooks create allows private addresses through a flag or the enviro
         [[], { COMMONPLACE_WEBHOOKS_ALLOW_PRIVATE: "on" }],
       ] as const
     ) {
-      const environment = { COMMONPLACE_DATA: server.directory, ...set };
+      const environment = {
+        COMMONPLACE_DATA: server.directory,
+        ...databaseEnvironment(server.directory),
+        ...set,
+      };
       const ended = await run([...words, ...more, "--json"], { environment });
       strictEqual(ended.code, 0, ended.stderr);
       strictEqual(JSON.parse(ended.stdout).url, "http://127.0.0.1/hook");

@@ -1,9 +1,9 @@
 /** An import of any format that is killed in the middle equals one that isn't. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { IMPORT_FORMATS } from "../../src/imports/formats/all.ts";
+import { queryRecords } from "../../testing/engine.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
@@ -47,7 +47,7 @@ Deno.test("POST /v1/imports/{format} killed in the middle equals one import, in 
       });
     }
     await server.stop();
-    deepStrictEqual(countRecords(directory), {
+    deepStrictEqual(await countRecords(directory), {
       ...expected,
       versions: expected.documents,
       history: expected.memories,
@@ -59,19 +59,16 @@ Deno.test("POST /v1/imports/{format} killed in the middle equals one import, in 
   }
 });
 
-/** Counts a stopped server's records and what is written along with them. */
-function countRecords(directory: string) {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
-  try {
-    return {
-      ...db.prepare(`select
-        (select count(*) from memories) as memories,
-        (select count(*) from document_versions where is_head = 1) as documents,
-        (select count(*) from document_versions) as versions,
-        (select count(*) from memory_history) as history,
-        (select count(*) from journal where change = 'ADD') as journal`).get(),
-    };
-  } finally {
-    db.close();
-  }
+/** Counts the records and what is written along with them. */
+async function countRecords(directory: string) {
+  const [counts] = await queryRecords<Record<string, number>>(
+    directory,
+    sql`select
+      (select count(*) from memories) as memories,
+      (select count(*) from document_versions where is_head = 1) as documents,
+      (select count(*) from document_versions) as versions,
+      (select count(*) from memory_history) as history,
+      (select count(*) from journal where change = 'ADD') as journal`,
+  );
+  return counts!;
 }

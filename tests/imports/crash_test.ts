@@ -3,7 +3,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { queryRecords } from "../../testing/engine.ts";
 import { run, spawn } from "../../testing/program.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -50,7 +51,7 @@ Deno.test("POST /v1/imports/{format} killed twice in the middle equals one impor
     deepStrictEqual(result.memories, { found: MEMORIES, added: MEMORIES, unchanged: 0 });
     deepStrictEqual(result.documents, { found: DOCUMENTS, added: DOCUMENTS, unchanged: 0 });
     await server.stop();
-    deepStrictEqual(countRecords(directory), EXPECTED);
+    deepStrictEqual(await countRecords(directory), EXPECTED);
   } finally {
     await rm(directory);
   }
@@ -65,13 +66,10 @@ Deno.test("commonplace import --from killed and repeated equals one import", asy
     await run(["projects", "create", "default", "--data", data]);
     const words = ["import", "--from", "jsonl", file, "--user-id", "ana", "--data", data, "--json"];
     const killed = spawn(words);
-    await waitUntil(
-      () => Promise.resolve(countRecords(data).memories as number),
-      (written) => written > 0,
-    );
+    await waitUntil(() => countRecords(data), ({ memories }) => memories > 0);
     killed.kill("SIGKILL");
     await killed.output();
-    const written = countRecords(data).memories as number;
+    const { memories: written } = await countRecords(data);
     strictEqual(written < MEMORIES, true, "the file is large enough to be interrupted");
     const repeated = await run(words);
     strictEqual(repeated.code, 0, repeated.stderr);
@@ -81,7 +79,7 @@ Deno.test("commonplace import --from killed and repeated equals one import", asy
       added: MEMORIES - written,
       unchanged: written,
     });
-    deepStrictEqual(countRecords(data), EXPECTED);
+    deepStrictEqual(await countRecords(data), EXPECTED);
     const checked = await run(["doctor", "--data", data]);
     strictEqual(checked.code, 0, checked.stdout);
   } finally {
@@ -97,19 +95,16 @@ const EXPECTED = {
   documents: DOCUMENTS,
 };
 
-/** Counts a stopped server's records and what is written along with them. */
-function countRecords(directory: string) {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
-  try {
-    return {
-      ...db.prepare(`select
-        (select count(*) from memories) as memories,
-        (select count(*) from memory_history) as history,
-        (select count(*) from journal where change = 'ADD') as journal,
-        (select total_memories from scope_totals where type = 'user' and id = 'ana') as counted,
-        (select count(*) from document_versions) as documents`).get(),
-    };
-  } finally {
-    db.close();
-  }
+/** Counts the records and what is written along with them. */
+async function countRecords(directory: string) {
+  const [counts] = await queryRecords<typeof EXPECTED>(
+    directory,
+    sql`select
+      (select count(*) from memories) as memories,
+      (select count(*) from memory_history) as history,
+      (select count(*) from journal where change = 'ADD') as journal,
+      (select total_memories from scope_totals where type = 'user' and id = 'ana') as counted,
+      (select count(*) from document_versions) as documents`,
+  );
+  return counts!;
 }

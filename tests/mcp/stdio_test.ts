@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { databaseEnvironment } from "../../testing/engine.ts";
 import { KEY, withServer } from "../../testing/harness.ts";
 import { COMMAND_ARGS } from "../../testing/process.ts";
 import { run } from "../../testing/program.ts";
@@ -17,6 +18,12 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const ENVIRONMENT = { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "warn" };
 
+/** Returns the variables for `commonplace mcp` with some arguments. */
+function environmentFor(args: readonly string[]): Record<string, string> {
+  const [flag, directory] = args;
+  return { ...ENVIRONMENT, ...(flag === "--data" ? databaseEnvironment(directory!) : {}) };
+}
+
 /** Starts `commonplace mcp` and connects to it. */
 async function overStdio(
   args: readonly string[],
@@ -28,7 +35,7 @@ async function overStdio(
     new StdioClientTransport({
       command: Deno.execPath(),
       args: [...COMMAND_ARGS, "mcp", ...args],
-      env: { ...Deno.env.toObject(), ...ENVIRONMENT, ...environment },
+      env: { ...Deno.env.toObject(), ...environmentFor(args), ...environment },
       stderr: "inherit",
     }),
   );
@@ -146,7 +153,11 @@ Deno.test("commonplace mcp writes nothing but the protocol to standard output an
   try {
     const child = new Deno.Command(Deno.execPath(), {
       args: [...COMMAND_ARGS, "mcp", "--data", directory],
-      env: { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "debug" },
+      env: {
+        COMMONPLACE_EMBEDDER: "none",
+        COMMONPLACE_LOG_LEVEL: "debug",
+        ...databaseEnvironment(directory),
+      },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -242,7 +253,7 @@ Deno.test("commonplace mcp reports errors on a single line on standard error", a
     for (const [args, env, message] of refusals) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: [...COMMAND_ARGS, "mcp", ...args],
-        env: { ...ENVIRONMENT, ...env },
+        env: { ...environmentFor(args), ...env },
         stdin: "null",
       }).output();
       const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

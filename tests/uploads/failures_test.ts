@@ -1,12 +1,9 @@
 /** Tests failed extractions: codes, final errors, retries and stored artifacts. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { testSqlite } from "../../testing/engine.ts";
+import { addTrigger, FAILURE } from "../../testing/engine.ts";
 import { docx, pdf, zip } from "../../testing/extraction_fixtures.ts";
 import { withServer } from "../../testing/harness.ts";
-import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import {
   bytesOf,
   complete,
@@ -108,23 +105,21 @@ Deno.test("POST /v1/operations/{id}/retry extracts a failed upload again from it
   });
 });
 
-testSqlite(
+Deno.test(
   "document_extract keeps the artifact from a failed attempt for the next one",
   async () => {
     await withServer(async (server) => {
       const file = { bytes: bytesOf("Written only at the second attempt") };
-      const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
       // As long as this trigger exists, the document can't be written.
-      db.exec(`create trigger obstacle before insert on document_versions
-      begin select raise(abort, 'obstacle'); end`);
+      const event = "before insert on document_versions for each row";
+      const removeTrigger = await addTrigger(server.directory, event, FAILURE);
       const { id, operation } = await extractFile(server, file);
       deepStrictEqual([operation.status, operation.error.code], ["retry", "INTERNAL_ERROR"]);
       ok(operation.next_attempt_at > operation.error.occurred_at);
       const failed = await getAsset(server, id);
       deepStrictEqual([failed.status, failed.error], ["failed", operation.error]);
       match(failed.artifact_id, /^artifact_/);
-      db.exec("drop trigger obstacle");
-      db.close();
+      await removeTrigger();
       await server.call("POST", `/v1/operations/${operation.id}/retry`);
       const done = await waitUntil(
         () => server.call("GET", `/v1/operations/${operation.id}`),

@@ -1,9 +1,7 @@
 /** Tests updates, deletions, batches and ratings through the mem0-compatible API. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { BUSY_TIMEOUT } from "../../../testing/busy_timeout.ts";
+import { addTrigger } from "../../../testing/engine.ts";
 import { type TestServer, withServer } from "../../../testing/harness.ts";
 import { addText, checkError, inferAndWait, mem0, mem0Json } from "./mem0.ts";
 
@@ -129,13 +127,14 @@ Deno.test("a batch through mem0's API that changes nothing returns the error of 
   await withServer(async (server) => {
     const memory_id = await addText(server, "Tea");
     // Another change comes between the request and its batch.
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
-    db.exec(`create trigger other_change after insert on tasks when new.kind = 'batch_update'
-      begin update memories set updated_at = '2030-01-01T00:00:00.000Z'; end`);
+    const stop = await addTrigger(
+      server.directory,
+      "after insert on tasks for each row when (new.kind = 'batch_update')",
+      "update memories set updated_at = '2030-01-01T00:00:00.000Z'",
+    );
     const body = { memories: [{ memory_id, metadata: { cups: 2 } }] };
     const reply = await mem0(server, "PUT", "/v1/batch/", { body });
-    db.exec("drop trigger other_change");
-    db.close();
+    await stop();
     checkError(reply, 409, "VERSION_CONFLICT");
     deepStrictEqual(reply.json.details.failed.map(({ code }: { code: string }) => code), [
       "VERSION_CONFLICT",
