@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "ddb5f58c48ecb848329db08c887cfb760265b45154ff77a90708c0561bfc823b",
+      sha256: "d5b99e74a140ba0c85e6efe11c87af37e892b764743b0a8ed8d8421d730ddefc",
     },
     multilingual: false,
   },

@@ -47,6 +47,12 @@ const DENIAL =
 /** "I teach chemistry": a subject of a teacher, not of a student. */
 const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 
+/** "I have an interview at Ubisoft": where the user may work or study one day. */
+const APPLIES = /\b(?:interview\p{Ll}*|appl(?:y|ying|ied|ications?)|auditions?|shortlisted)\b/iu;
+
+/** Places that a person applies to. */
+const APPLIED_TO = new Set(["works_at", "studies_at"]);
+
 /** Whether a value that the tagger takes for valid is denied ("I nearly bought a Tesla"). */
 function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): boolean {
   return state === "holds" && !ASSERTED_BY_DENIAL.has(attribute) &&
@@ -77,6 +83,7 @@ export function taggedClaims(
     const found = valueOf(sentence, span, tags);
     if (found === null || isDenied(sentence, span)) continue;
     if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
+    if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
     const subject = subjectOf(sentence, span, claims, speaker.subject, mentions);
     if (subject === null) continue;
     claims.push(...spelledOut({

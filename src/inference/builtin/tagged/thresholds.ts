@@ -13,22 +13,22 @@ export interface Thresholds {
 }
 
 /** Claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0.95 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.95 };
 
 /** The same in sentences that mention neither the user nor their people: papers, contracts, news. */
-export const IMPERSONAL: Thresholds = { store: 0.5, span: 0.7, single: 0.75, label: 0.95 };
+export const IMPERSONAL: Thresholds = { store: 0.9, span: 0.6, single: 0.75, label: 0.95 };
 
 /** Claims in sentences that look like questions, requests or hypotheses. */
 export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
 
 /** Claims in languages that the rules don't read. */
-export const FOREIGN: Thresholds = { store: 0.5, span: 0.6, single: 0.65, label: 0.9 };
+export const FOREIGN: Thresholds = { store: 0.9, span: 0.6, single: 0.65, label: 0.9 };
 
 /** Least confidence of claims that are added to those of the rules. */
 export const MIN_ADDED = 0.75;
 
 /** How likely an instruction must be worth storing to be taken for a lasting one. */
-export const MIN_INSTRUCTION = 0.01;
+export const MIN_INSTRUCTION = 0.005;
 
 /** How likely a sentence must be worth storing for what the rules find in it to be kept. */
 export interface StoreLimits {
@@ -44,7 +44,7 @@ export interface ChannelLimits {
 
 /** Messages to an assistant, in which little is worth storing. */
 export const IN_CHAT: ChannelLimits = {
-  personal: { claims: 0.02, unclaimed: 0.5 },
+  personal: { claims: 0.02, unclaimed: 0.4 },
   impersonal: { claims: 0.02, unclaimed: 0.98 },
 };
 
@@ -57,7 +57,7 @@ export const IN_TRANSCRIPT: ChannelLimits = {
 /** What the tagger must see of a claim of the rules. */
 export const VERIFIED = {
   /** Probability of a related attribute at one of the value's words. */
-  support: 0.02,
+  support: 0.1,
   /** Confidence in a span from which on a value is cut to its words. */
   cutting: 0.6,
   /** Confidence in a span of another attribute from which on it contradicts a claim. */
