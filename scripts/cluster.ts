@@ -4,6 +4,7 @@
  * Ctrl-C.
  */
 
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type Balancer, startBalancer } from "../testing/balancer.ts";
 import { clusterDirectories } from "../testing/cluster.ts";
@@ -20,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const print = (line: string) => void Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
-const environment = { COMMONPLACE_EMBEDDER: Deno.env.get("COMMONPLACE_EMBEDDER") ?? "minilm" };
+const embedder = Deno.env.get("COMMONPLACE_EMBEDDER") ?? "minilm";
 
 const stopped = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -32,7 +33,12 @@ const address = server.newSchema();
 const services: ServeProcess[] = [];
 let balancer: Balancer | undefined;
 try {
-  for (const data of clusterDirectories(directory, Number(values.processes))) {
+  const { directories, blobs } = clusterDirectories(directory, Number(values.processes));
+  const environment = {
+    COMMONPLACE_EMBEDDER: embedder,
+    COMMONPLACE_BLOB_URL: pathToFileURL(blobs).href,
+  };
+  for (const data of directories) {
     useTestDatabase(data, address);
     services.push(await ServeProcess.serve(data, [], { environment }));
   }

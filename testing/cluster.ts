@@ -1,9 +1,9 @@
 /** Several servers on one database, behind a balancer. */
 
-import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerConfig } from "../src/server/config.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
+import { blobFolder } from "../src/store/blobs/folder.ts";
 import { makeFolderSync } from "../src/store/folders.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 
@@ -16,21 +16,15 @@ export interface Cluster extends RunningServer {
   readonly servers: readonly RunningServer[];
 }
 
-/** Returns the data directory of each server. They share one folder for files. */
-export function clusterDirectories(directory: string, count = CLUSTER_SIZE): string[] {
-  const blobs = join(directory, "blobs");
+/** Returns the data directory of each server, and the folder for files that they share. */
+export function clusterDirectories(directory: string, count = CLUSTER_SIZE) {
+  const blobs = blobFolder(directory);
   makeFolderSync(blobs);
-  const others = Array.from({ length: count - 1 }, (_, index) => {
-    const other = join(directory, `process-${index + 2}`);
-    makeFolderSync(other);
-    try {
-      symlinkSync(blobs, join(other, "blobs"));
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
-    }
-    return other;
-  });
-  return [directory, ...others];
+  const others = Array.from(
+    { length: count - 1 },
+    (_, index) => join(directory, `process-${index + 2}`),
+  );
+  return { directories: [directory, ...others], blobs };
 }
 
 /**
@@ -42,8 +36,10 @@ export async function startCluster(config: ServerConfig): Promise<Cluster> {
   const servers: RunningServer[] = [];
   let balancer: Balancer | undefined;
   try {
-    for (const data of clusterDirectories(config.data)) {
-      servers.push(await startServer({ ...config, data }, () => {}));
+    const { directories, blobs } = clusterDirectories(config.data);
+    const shared = { ...config, blobs: { kind: "folder", directory: blobs } } as const;
+    for (const data of directories) {
+      servers.push(await startServer({ ...shared, data }, () => {}));
     }
     balancer = await startBalancer(servers.map(({ url }) => url));
   } finally {

@@ -2,6 +2,7 @@
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Membership } from "../store/membership.ts";
 import type { Services } from "./services.ts";
 
 /** Credentials printed on the first start. The key is null if it comes from the configuration. */
@@ -52,4 +53,18 @@ export async function warnIfNoUsableKey(
   } else if (hasNone) {
     log.warn("no project has an API key", { how_to });
   }
+}
+
+/**
+ * Logs a warning if other servers use the same database, but not the data directory with the files.
+ */
+export async function warnIfFilesAreApart(
+  membership: Pick<Membership, "members"> | null,
+  log: Log,
+): Promise<void> {
+  const members = await membership?.members() ?? [];
+  if (members.filter(({ kind }) => kind === "server").length < 2) return;
+  log.warn("other servers use this database, but files are in this one's data directory", {
+    how_to: "set COMMONPLACE_BLOB_URL for all of them",
+  });
 }

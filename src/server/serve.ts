@@ -20,7 +20,7 @@ import { VERSION } from "../version.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
 import { InFlightRequests } from "./in_flight_requests.ts";
 import { endpointsOf } from "./endpoints.ts";
-import { bootstrap, warnIfNoUsableKey } from "./bootstrap.ts";
+import { bootstrap, warnIfFilesAreApart, warnIfNoUsableKey } from "./bootstrap.ts";
 import { claimFiles, closeServices, openServices, type Services } from "./services.ts";
 import { instanceStats } from "./instance_stats.ts";
 import { listen, urlOf } from "./listen.ts";
@@ -94,6 +94,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     ...backupsOf(services, config, log),
   ];
   await backgroundWork.start();
+  if (config.blobs === undefined) await warnIfFilesAreApart(services.engine.membership, log);
   for (const component of components) component.start();
   state = "ready";
   print(`commonplace listening on ${url}`);

@@ -10,6 +10,7 @@ export interface NotWalked {
 const CLIENT = "a file for a client that isn't installed; tests/mcp/ starts and calls the same";
 const MINUTES = "takes minutes";
 const NPM = "downloads packages; deno task integrations runs it";
+const FILES = "settings of a service; tests/uploads/remote_files_test.ts runs it";
 const CODE = "shows the form of code in src/";
 
 /** The page, the beginning of the block, and the reason. */
@@ -39,6 +40,9 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/search.md", "Embedder  multilingual", "tests/cli/embedder_test.ts runs it"],
   ["docs/hostile.md", "deno task hostile", `${MINUTES}; tests/hostile/ runs it with --size 20`],
   ["docs/hostile.md", "pip install", `${MINUTES}, and fetches schemathesis`],
+
+  ["docs/postgresql.md", "COMMONPLACE_BLOB_URL=file", FILES],
+  ["docs/postgresql.md", "COMMONPLACE_BLOB_URL=s3", FILES],
 
   ["docs/mcp.md", "# a running server", "needs Claude Code; tests/mcp/ acts as the client"],
   ["docs/mcp.md", "// Cursor", CLIENT],
