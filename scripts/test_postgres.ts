@@ -65,7 +65,8 @@ const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
 const all = testFiles().filter((path) =>
   startsProcess(path) && !Object.keys(EXCLUDED).some((prefix) => path.startsWith(prefix))
 );
-const server = await startPostgres([], memoryFolder());
+// Each service opens up to 10 connections, and a machine can have many cores.
+const server = await startPostgres(["max_connections=500"], memoryFolder());
 try {
   await enableReadySchemas(server.url);
   const { code } = await new Deno.Command(Deno.execPath(), {

@@ -16,14 +16,15 @@ if (file !== undefined) noteStatements(file);
 
 /**
  * Notes the statements of all stores that are opened from now on. A line has one, as JSON: for
- * PostgreSQL, and for SQLite.
+ * PostgreSQL, for SQLite, and where it was run.
  */
 function noteStatements(path: string): void {
   const noted = new Set<string>();
   const note = (query: Sql, suffix = ""): Sql => {
     const text = textOf(query) + suffix;
     if (!noted.has(text)) {
-      Deno.writeTextFileSync(path, `${JSON.stringify([text, query.sql])}\n`, { append: true });
+      const line = JSON.stringify([text, query.sql, callerOf()]);
+      Deno.writeTextFileSync(path, `${line}\n`, { append: true });
     }
     noted.add(text);
     return query;
@@ -53,6 +54,13 @@ function noteStatements(path: string): void {
     const opened = await snapshot.call(this);
     return { ...reader(opened), close: () => opened.close() };
   };
+}
+
+/** Returns the path of the file whose code called this module, or an empty string. */
+function callerOf(): string {
+  const frames = new Error().stack!.split("\n").slice(1);
+  const frame = frames.find((line) => !line.includes("/note_statements.ts")) ?? "";
+  return /file:\/\/(.*?):\d+/.exec(frame)?.[1] ?? "";
 }
 
 /** Returns a statement as PostgreSQL gets it. One that can't be rendered is noted as it is. */
