@@ -48,13 +48,16 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
     response.on("close", () => {
       if (!response.writableFinished) forwarded.destroy();
     });
+    // Some requests are refused before their body arrives.
+    forwarded.flushHeaders();
     request.pipe(forwarded);
   }
 
   /** Returns a connection to the next server that accepts one, or null if none does. */
   async function connectNext(): Promise<Socket | null> {
-    for (let tries = 0; tries < targets.length; tries++) {
-      const { hostname, port } = new URL(targets[turn++ % targets.length]!);
+    const first = turn++ % targets.length;
+    for (const target of [...targets.slice(first), ...targets.slice(0, first)]) {
+      const { hostname, port } = new URL(target);
       const socket = await open(Number(port), hostname).catch(() => null);
       if (socket !== null) return socket;
     }

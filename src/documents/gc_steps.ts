@@ -3,7 +3,7 @@
  */
 
 import sql, { empty } from "sql-template-tag";
-import { integers } from "../store/sql.ts";
+import { integers, SKIP_LOCKED } from "../store/sql.ts";
 import type { ChunkIndex, Tx } from "../store/store.ts";
 import { chunkTerms } from "./row.ts";
 
@@ -51,6 +51,10 @@ export async function collectSome(
   return true;
 }
 
+/**
+ * Leaves out versions that another process is writing or publishing at the moment. From then on, it
+ * can't: it would find the row changed, or gone.
+ */
 function findCollectable(
   tx: Tx,
   { pinned, project }: GcSelection,
@@ -59,7 +63,7 @@ function findCollectable(
   return tx.first<RetiredVersionRow>(sql`select version, project, indexed, deleted, title, tags
     from retired_versions
     where version not in ${integers(pinned)} ${inProject}
-    order by version limit 1`);
+    order by version limit 1 ${SKIP_LOCKED}`);
 }
 
 /** Removes a version's last chunks from the index. Returns how many were removed. */
