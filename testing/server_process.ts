@@ -17,6 +17,8 @@ export interface StartOptions {
   readonly logLevel?: string;
   /** The embedder to use. Defaults to none. */
   readonly embedder?: string;
+  /** Additional variables. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Additional flags for `serve`. */
   readonly flags?: readonly string[];
   /** Options for the runtime, placed before the program's own. Needed by e.g. a profiler. */
@@ -39,7 +41,11 @@ export class ServerProcess {
   static async start(directory: string, options: StartOptions = {}): Promise<ServerProcess> {
     const began = performance.now();
     const { logLevel = "warn", embedder = "none", flags = [], runtime = [] } = options;
-    const environment = { COMMONPLACE_API_KEY: SERVER_KEY, COMMONPLACE_EMBEDDER: embedder };
+    const environment = {
+      COMMONPLACE_API_KEY: SERVER_KEY,
+      COMMONPLACE_EMBEDDER: embedder,
+      ...options.environment,
+    };
     const args = ["--log-level", logLevel, ...flags];
     const program = ServeProcess.spawn(directory, args, { environment, runtime });
     const server = new ServerProcess(program);

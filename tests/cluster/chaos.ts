@@ -6,6 +6,7 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import sql from "sql-template-tag";
 import { LOCK } from "../../src/store/postgres/locks.ts";
 import { type Balancer, startBalancer } from "../../testing/balancer.ts";
@@ -87,6 +88,8 @@ class DatabaseRun {
   readonly #report: CampaignReport;
   readonly #root = makeTempDirSync();
   readonly #directories: readonly string[];
+  /** The folder for files. */
+  readonly #blobs: string;
   readonly #processes: ServerProcess[] = [];
   readonly #clients: readonly (CrashClient | Archivist)[];
   #balancer: Balancer | undefined;
@@ -101,7 +104,9 @@ class DatabaseRun {
     this.#random = random;
     this.#options = options;
     this.#report = report;
-    this.#directories = clusterDirectories(this.#root, options.processes ?? 3);
+    const { directories, blobs } = clusterDirectories(this.#root, options.processes ?? 3);
+    this.#directories = directories;
+    this.#blobs = blobs;
     const address = server.newSchema();
     for (const directory of this.#directories) useTestDatabase(directory, address);
     const drawRandom = () => new SeededRandom(random.below(2 ** 32));
@@ -116,7 +121,7 @@ class DatabaseRun {
 
   async run(): Promise<void> {
     for (const directory of this.#directories) {
-      this.#processes.push(await ServerProcess.start(directory));
+      this.#processes.push(await this.#start(directory));
     }
     this.#balancer = await startBalancer(this.#urls);
     for (let round = 1; round <= ROUNDS_PER_DATABASE; round++) {
@@ -130,7 +135,8 @@ class DatabaseRun {
       this.#options.onRound?.(this.#report.cycles, this.#report);
     }
     await Promise.all(this.#processes.map((process) => process.stop()));
-    for (const directory of this.#directories) await checkDirectory(directory);
+    const blobs = { kind: "folder", directory: this.#blobs } as const;
+    for (const directory of this.#directories) await checkDirectory(directory, blobs);
   }
 
   async close(): Promise<void> {
@@ -138,6 +144,11 @@ class DatabaseRun {
     await Promise.all(this.#processes.map((process) => process.kill()));
     await dropSchema(testDatabase(this.#root)!).catch(() => undefined);
     await rm(this.#root);
+  }
+
+  #start(directory: string): Promise<ServerProcess> {
+    const environment = { COMMONPLACE_BLOB_URL: pathToFileURL(this.#blobs).href };
+    return ServerProcess.start(directory, { environment });
   }
 
   get #urls(): string[] {
@@ -207,7 +218,7 @@ class DatabaseRun {
   /** Ends a service and starts it again. */
   async #restart(index: number, end: (process: ServerProcess) => Promise<void>): Promise<void> {
     await end(this.#processes[index]!);
-    const next = await ServerProcess.start(this.#directories[index]!);
+    const next = await this.#start(this.#directories[index]!);
     this.#report.restartMs.push(next.readyMs);
     this.#processes[index] = next;
     this.#balancer!.use(this.#urls);
