@@ -1,5 +1,6 @@
 /** Creates small files for extraction tests: packages, PDFs and images. */
-import { type GreyImage, PdfFile } from "../src/extraction/formats/pdf/pdfium.ts";
+import { PdfFile } from "../src/extraction/formats/pdf/pdfium.ts";
+import type { GreyImage } from "../src/extraction/ocr/grey_image.ts";
 import { Engines } from "../src/extraction/engines.ts";
 import { type QuarterTurns, rotateImage } from "../src/extraction/ocr/orientation.ts";
 import { Buffer } from "node:buffer";

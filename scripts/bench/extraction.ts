@@ -9,7 +9,7 @@ import { cpuUsage } from "node:process";
 import { loadAssets } from "../../src/extraction/assets.ts";
 import { Engines } from "../../src/extraction/engines.ts";
 import { extract } from "../../src/extraction/extract.ts";
-import { median } from "../../src/extraction/formats/pdf/geometry.ts";
+import { median } from "../../src/extraction/layout/geometry.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
 import { mediaTypeOf } from "../../src/kernel/http/media_types.ts";
 import { picturePdf, png, scanned } from "../../testing/extraction_fixtures.ts";

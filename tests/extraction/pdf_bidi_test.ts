@@ -1,8 +1,8 @@
 /** Tests for right-to-left lines in PDFs, which are converted from visual to logical order. */
 import assert from "node:assert/strict";
-import { toLogicalOrder } from "../../src/extraction/formats/pdf/bidi.ts";
-import { glyphText, splitIntoPieces } from "../../src/extraction/formats/pdf/lines.ts";
-import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
+import { toLogicalOrder } from "../../src/extraction/layout/lines/bidi.ts";
+import { glyphText, splitIntoPieces } from "../../src/extraction/layout/lines/lines.ts";
+import type { Glyph } from "../../src/extraction/layout/page.ts";
 
 const FACE = { font: "F", bold: false, italic: false, mono: false };
 const WIDTH = 6;

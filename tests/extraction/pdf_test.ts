@@ -3,8 +3,8 @@
  * pdf_lists_test.ts.
  */
 import assert from "node:assert/strict";
-import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
-import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
+import { glyphText } from "../../src/extraction/layout/lines/lines.ts";
+import type { Glyph } from "../../src/extraction/layout/page.ts";
 import {
   linesOf,
   markdownOf,

@@ -1,5 +1,5 @@
 /** Scales finely scanned pages down to the resolution OCR needs. */
-import type { GreyImage } from "../formats/pdf/pdfium.ts";
+import type { GreyImage } from "./grey_image.ts";
 
 /**
  * Returns the image scaled by `scale`. Each pixel is the mean of the area it covers.

@@ -2,8 +2,8 @@
  * OCR for a single document. The engine starts on the first page that needs it. Finished pages are
  * stored so that a retry can skip them.
  */
-import type { RawLine } from "../formats/pdf/page.ts";
-import type { GreyImage } from "../formats/pdf/pdfium.ts";
+import type { RawLine } from "../layout/page.ts";
+import type { GreyImage } from "./grey_image.ts";
 import type { OcrEngine } from "./engine.ts";
 import { detectLanguage } from "./languages.ts";
 import {

@@ -1,6 +1,6 @@
 /** Works out a page's orientation from what the OCR engine recognizes on it. */
-import type { GreyImage } from "../formats/pdf/pdfium.ts";
-import { median } from "../formats/pdf/geometry.ts";
+import type { GreyImage } from "./grey_image.ts";
+import { median } from "../layout/geometry.ts";
 import type { OcrWord } from "./words.ts";
 
 /** Number of clockwise quarter turns to make a page upright. */

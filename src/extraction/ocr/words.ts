@@ -1,7 +1,7 @@
 /** Reads recognized words and converts them to the lines layout works with. */
-import type { Glyph, RawLine } from "../formats/pdf/page.ts";
-import { median } from "../formats/pdf/geometry.ts";
-import type { GreyImage } from "../formats/pdf/pdfium.ts";
+import type { Glyph, RawLine } from "../layout/page.ts";
+import { median } from "../layout/geometry.ts";
+import type { GreyImage } from "./grey_image.ts";
 
 /** A recognized word with its box in pixels. */
 export interface OcrWord {

@@ -1,5 +1,5 @@
 /** Decodes 32-bit BMP images. The OCR engine decodes all others itself. */
-import type { GreyImage } from "../pdf/pdfium.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
 
 const UNCOMPRESSED = 0;
 const BITFIELDS = 3;

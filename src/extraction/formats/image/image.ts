@@ -4,8 +4,8 @@ import type { ExtractedDocument } from "../../model.ts";
 import type { Ocr, OcrPage } from "../../ocr/ocr.ts";
 import { decodeBmp32 } from "./bmp.ts";
 import { readImageHeader } from "./image_header.ts";
-import { layOutPages } from "../pdf/layout.ts";
-import { NO_DRAWINGS, type PageContent } from "../pdf/page.ts";
+import { layOutPages } from "../../layout/layout.ts";
+import { NO_DRAWINGS, type PageContent } from "../../layout/page.ts";
 import { decodeTiffPage } from "../tiff/tiff.ts";
 import { readTiffDirectories } from "../tiff/directory.ts";
 

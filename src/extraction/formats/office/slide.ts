@@ -1,9 +1,9 @@
 /** Slide titles, tables and reading order, shared by all presentation formats. */
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
-import { splitIntoColumns } from "../pdf/reading_order.ts";
-import { boundingBox, type Box } from "../pdf/geometry.ts";
-import { isRightToLeft } from "../pdf/lines.ts";
+import { splitIntoColumns } from "../../layout/reading_order.ts";
+import { boundingBox, type Box } from "../../layout/geometry.ts";
+import { isRightToLeft } from "../../layout/lines/lines.ts";
 
 const MAX_TITLE_CHARACTERS = 100;
 

@@ -4,7 +4,7 @@ import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { OdfBody } from "./body.ts";
 import type { OdfStyles } from "./styles.ts";
-import { boundingBox, type Box } from "../pdf/geometry.ts";
+import { boundingBox, type Box } from "../../layout/geometry.ts";
 import {
   groupBox,
   inReadingOrder,

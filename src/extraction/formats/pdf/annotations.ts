@@ -2,8 +2,8 @@
  * Reads the text in a PDF page's annotations: form field values, check marks, and free-text notes.
  */
 import type { Checkbox } from "./checkboxes.ts";
-import type { Box } from "./geometry.ts";
-import type { Glyph, RawLine } from "./page.ts";
+import type { Box } from "../../layout/geometry.ts";
+import type { Glyph, RawLine } from "../../layout/page.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const FREE_TEXT = 3;

@@ -2,8 +2,8 @@
  * Finds checkboxes, whether drawn on the page or form fields, and inserts them into the text as ☐
  * and ☒.
  */
-import { type Box, containsCentre, verticalOverlap } from "./geometry.ts";
-import type { Glyph, RawLine, Rule } from "./page.ts";
+import { type Box, containsCentre, verticalOverlap } from "../../layout/geometry.ts";
+import type { Glyph, RawLine, Rule } from "../../layout/page.ts";
 
 /** A small path on a page. */
 export interface Figure extends Box {

@@ -1,12 +1,12 @@
 /** Reads a PDF page's content with PDFium: characters, rules, pictures and links. */
 import { readAnnotations } from "./annotations.ts";
 import { findDrawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
-import type { Box } from "./geometry.ts";
-import type { Face, Glyph, PageContent, RawLine } from "./page.ts";
+import type { Box } from "../../layout/geometry.ts";
+import type { BlockTag, Face, Glyph, PageContent, RawLine } from "../../layout/page.ts";
 import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
-import { type BlockTag, readTags } from "./tags.ts";
+import { readTags } from "./tags.ts";
 
 /** A text object's style, shared by all its characters. */
 interface TextStyle {

@@ -1,7 +1,7 @@
 /** Reads a PDF page's drawings from its objects: rules, boxes, pictures and small shapes. */
 import type { Figure } from "./checkboxes.ts";
-import type { Box } from "./geometry.ts";
-import type { Rule } from "./page.ts";
+import type { Box } from "../../layout/geometry.ts";
+import type { Rule } from "../../layout/page.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const PATH = 2;

@@ -1,5 +1,5 @@
 /** Reads a PDF page's link annotations, as long as they lead outside the document. */
-import type { Box } from "./geometry.ts";
+import type { Box } from "../../layout/geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;

@@ -5,11 +5,12 @@
 import type { ExtractedDocument } from "../../model.ts";
 import { ExtractionError } from "../../error.ts";
 import { readPage } from "./content.ts";
-import { layOutPages } from "./layout.ts";
+import { layOutPages } from "../../layout/layout.ts";
 import type { OcrPage } from "../../ocr/ocr.ts";
 import { readOutline } from "./outline.ts";
-import { NO_DRAWINGS, type PageContent } from "./page.ts";
-import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
+import { NO_DRAWINGS, type PageContent } from "../../layout/page.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
+import { type PdfEngine, PdfFile } from "./pdfium.ts";
 
 /** OCR resolution. 150 dpi loses 3 % of the reading order, while 300 dpi takes twice as long. */
 const OCR_DPI = 200;

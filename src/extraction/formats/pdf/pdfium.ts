@@ -1,6 +1,7 @@
 /** Wraps the PDFium functions needed for extraction, running in WebAssembly. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
 
 /**
  * Exports of the WebAssembly instance. The package's wrappers convert arguments by name on every
@@ -19,13 +20,6 @@ type PdfiumFunctions = Readonly<Record<string, ((...args: number[]) => number) |
 const NO_PASSWORD = 0;
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
-
-/** A rendered page with 8 bits of grey per pixel. */
-export interface GreyImage {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: Uint8Array;
-}
 
 /** A running PDFium engine. Its memory grows with the largest file and never shrinks. */
 export class PdfEngine {

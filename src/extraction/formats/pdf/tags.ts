@@ -2,33 +2,13 @@
  * Reads a tagged PDF page's structure tree: which element each marked content belongs to. Tags come
  * from the program that made the file, so they're hints. `layout.ts` decides whether to use them.
  */
+import type { BlockTag, CellTag } from "../../layout/page.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const MAX_DEPTH = 64;
 /** Maximum number of elements read per page. */
 const MAX_ELEMENTS = 20_000;
 const MAX_SPAN = 1_000;
-
-/** A cell's position in a tagged table. */
-export interface CellTag {
-  /** Table number within the page. */
-  readonly table: number;
-  readonly row: number;
-  /** Position in the row, not counting the columns that other cells span. */
-  readonly index: number;
-  readonly colspan: number;
-  readonly rowspan: number;
-}
-
-/** The innermost block that contains some marked content. */
-export interface BlockTag {
-  /** Unique within the page. */
-  readonly id: number;
-  readonly kind: "heading" | "paragraph" | "item" | "caption" | "contents" | "figure";
-  /** Level of a heading from 1, or of a list item from 0. */
-  readonly level: number;
-  readonly cell?: CellTag;
-}
 
 /** Types that contain blocks. Any other type is part of the text around it. */
 const GROUPS = new Set(

@@ -3,7 +3,7 @@ import { corrupt, ExtractionError, pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { tableFromEdges, type TableRow } from "../office/cell_edges.ts";
 import { BinaryReader, OleFile } from "../office/ole.ts";
-import type { Box } from "../pdf/geometry.ts";
+import type { Box } from "../../layout/geometry.ts";
 import { childrenOf, type OfficeRecord, recordAt, recordsIn } from "../office/records.ts";
 import { autoNumbers, isTitleKind, type PptText, textBlocks, textsIn } from "./ppt_text.ts";
 import { PptObjects } from "./ppt_objects.ts";

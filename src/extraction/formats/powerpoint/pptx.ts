@@ -14,7 +14,7 @@ import {
   relationships,
   xmlPart,
 } from "../office/ooxml.ts";
-import type { Box } from "../pdf/geometry.ts";
+import type { Box } from "../../layout/geometry.ts";
 import { matchingPlaceholder, type SlideContext, textBody } from "./pptx_text.ts";
 import {
   groupBox,

@@ -4,7 +4,7 @@ import { corrupt, ExtractionError } from "../../error.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 import { downscale } from "../../ocr/downscale.ts";
 import { checkPixelCount } from "../image/image_header.ts";
-import type { GreyImage } from "../pdf/pdfium.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
 import type { TiffDirectory } from "./directory.ts";
 import { unpackStrips } from "./unpack.ts";
 

@@ -2,7 +2,7 @@
  * Removes running headers, footers and page numbers. Text repeated at the edge of pages isn't
  * content.
  */
-import { median } from "./geometry.ts";
+import { median } from "../geometry.ts";
 import type { LinePiece } from "./lines.ts";
 
 /** The pieces on a page, and the page height in points. */

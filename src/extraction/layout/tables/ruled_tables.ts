@@ -4,9 +4,9 @@
  */
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
-import { type Box, containsCentre } from "./geometry.ts";
-import { createPiece, glyphText, isRightToLeft, type LinePiece } from "./lines.ts";
-import type { Glyph, Rule } from "./page.ts";
+import { type Box, containsCentre } from "../geometry.ts";
+import { createPiece, glyphText, isRightToLeft, type LinePiece } from "../lines/lines.ts";
+import type { Glyph, Rule } from "../page.ts";
 
 /** Maximum distance, in points, between lines that count as one. */
 const LINE_TOLERANCE_POINTS = 3;

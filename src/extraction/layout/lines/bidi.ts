@@ -3,7 +3,7 @@
  * order the file draws them. If a file draws a line's marks, or words in a different font, after
  * the other words, they can end up anywhere in the line, so we go by the glyph positions instead.
  */
-import type { Glyph } from "./page.ts";
+import type { Glyph } from "../page.ts";
 
 /** Right-to-left letters, along with their marks and signs. */
 export const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -2,8 +2,8 @@
  * Recognizes headings by how they're set, compared with the document's body text, and by bookmarks.
  * The level follows from the order of all heading styles in the document.
  */
-import { mode } from "./geometry.ts";
-import type { LinePiece } from "./lines.ts";
+import { mode } from "../geometry.ts";
+import type { LinePiece } from "../lines/lines.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
 /** Document-wide typography. */

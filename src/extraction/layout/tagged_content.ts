@@ -2,13 +2,13 @@
  * Uses the tags of a tagged PDF where they can be trusted. Some programs tag every line as a
  * paragraph, or whole pages as a heading; such tags are ignored.
  */
-import type { Cell } from "../../model.ts";
-import { plainText, textCell } from "../../model.ts";
-import { paragraphSpans } from "./blocks.ts";
+import type { Cell } from "../model.ts";
+import { plainText, textCell } from "../model.ts";
+import { paragraphSpans } from "./blocks/blocks.ts";
 import { boundingBox, type Box } from "./geometry.ts";
-import type { LinePiece } from "./lines.ts";
+import type { LinePiece } from "./lines/lines.ts";
 import type { Glyph, PageContent, RawLine } from "./page.ts";
-import type { PageTable } from "./ruled_tables.ts";
+import type { PageTable } from "./tables/ruled_tables.ts";
 
 /** Minimum fraction of letters with a tag. */
 const MIN_COVERAGE = 0.9;

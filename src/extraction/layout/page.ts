@@ -1,6 +1,5 @@
 /** Page content before layout: glyphs in the reading order of their line, rules and pictures. */
 import type { Box } from "./geometry.ts";
-import type { BlockTag } from "./tags.ts";
 
 /** Font style. */
 export interface Face {
@@ -12,6 +11,27 @@ export interface Face {
   /** Fill colour as 0xRRGGBB. Defaults to black. */
   readonly color?: number;
   readonly smallCapitals?: boolean;
+}
+
+/** A cell's position in a tagged table. */
+export interface CellTag {
+  /** Table number within the page. */
+  readonly table: number;
+  readonly row: number;
+  /** Position in the row, not counting the columns that other cells span. */
+  readonly index: number;
+  readonly colspan: number;
+  readonly rowspan: number;
+}
+
+/** The innermost block that contains some marked content. */
+export interface BlockTag {
+  /** Unique within the page. */
+  readonly id: number;
+  readonly kind: "heading" | "paragraph" | "item" | "caption" | "contents" | "figure";
+  /** Level of a heading from 1, or of a list item from 0. */
+  readonly level: number;
+  readonly cell?: CellTag;
 }
 
 /** A character (a word in the case of OCR) with its box. */

@@ -3,7 +3,7 @@
  * box.
  */
 import { type Box, containsCentre } from "./geometry.ts";
-import type { LinePiece } from "./lines.ts";
+import type { LinePiece } from "./lines/lines.ts";
 import type { Rule } from "./page.ts";
 
 /** Maximum distance, in points, between edges that count as one. */

@@ -4,9 +4,8 @@
  */
 import { withSmallCapitals } from "./small_capitals.ts";
 import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
-import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
-import type { Glyph, RawLine } from "./page.ts";
-import type { BlockTag } from "./tags.ts";
+import { boundingBox, type Box, containsCentre, verticalOverlap } from "../geometry.ts";
+import type { BlockTag, Glyph, RawLine } from "../page.ts";
 
 /** Part of a line without wide gaps. The glyphs are in logical order. */
 export interface LinePiece extends Box {

@@ -3,7 +3,7 @@
  * the first few lines, which start to the right of it.
  */
 import { createPiece, type LinePiece } from "./lines.ts";
-import type { Glyph, RawLine } from "./page.ts";
+import type { Glyph, RawLine } from "../page.ts";
 
 /** Minimum size of a drop cap, relative to the text next to it. */
 const MIN_SIZE_RATIO = 1.7;

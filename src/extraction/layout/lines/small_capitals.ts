@@ -2,7 +2,7 @@
  * Recognizes small capitals, which many programs draw as capitals in a smaller size, and turns them
  * back into small letters. Whether a file declares them as capitals or small letters varies.
  */
-import type { Glyph, RawLine } from "./page.ts";
+import type { Glyph, RawLine } from "../page.ts";
 
 /** Range of the size of small capitals, relative to the capital they follow. */
 const [MIN_RATIO, MAX_RATIO] = [0.62, 0.92];

@@ -1,5 +1,5 @@
 /** Recognizes bullets drawn as shapes rather than characters, which is how browsers print lists. */
-import type { Box } from "./geometry.ts";
+import type { Box } from "../geometry.ts";
 import { createPiece, type LinePiece } from "./lines.ts";
 
 /** Returns the pieces, adding a bullet as the first character of any piece that follows a dot. */

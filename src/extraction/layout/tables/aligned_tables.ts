@@ -1,9 +1,9 @@
 /** Finds tables without ruling lines, going by rows of pieces that line up in the same columns. */
 import { textCell } from "../../model.ts";
-import { boundingBox, type Box, median, verticalOverlap } from "./geometry.ts";
-import { createPiece, isRightToLeft, type LinePiece, splitAtGaps } from "./lines.ts";
+import { boundingBox, type Box, median, verticalOverlap } from "../geometry.ts";
+import { createPiece, isRightToLeft, type LinePiece, splitAtGaps } from "../lines/lines.ts";
 import type { PageTable } from "./ruled_tables.ts";
-import type { Rule } from "./page.ts";
+import type { Rule } from "../page.ts";
 
 /** Minimum number of rows with at least two pieces. */
 const MIN_TABLE_ROWS = 3;

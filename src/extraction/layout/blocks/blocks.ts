@@ -1,9 +1,9 @@
 /** Converts ordered page content into blocks: headings, items, paragraphs, code and tables. */
 import { append, type Block, plainText, type Span } from "../../model.ts";
-import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
+import { glyphText, insertSpaces, type LinePiece } from "../lines/lines.ts";
 import { headingLevel, type HeadingLevels, isLarge, type Typography } from "./headings.ts";
 import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
-import type { PageTable } from "./ruled_tables.ts";
+import type { PageTable } from "../tables/ruled_tables.ts";
 
 /** A page column: lines and tables, from top to bottom. */
 export type Flow = readonly (LinePiece | PageTable)[];

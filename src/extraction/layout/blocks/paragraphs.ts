@@ -1,6 +1,6 @@
 /** Joins the lines of a column into paragraphs and list items. */
-import { median } from "./geometry.ts";
-import { isRightToLeft, type LinePiece } from "./lines.ts";
+import { median } from "../geometry.ts";
+import { isRightToLeft, type LinePiece } from "../lines/lines.ts";
 
 /** Lines in a single paragraph or list item. */
 export interface Paragraph {

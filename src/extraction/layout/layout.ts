@@ -2,21 +2,27 @@
  * Converts pages to blocks: removes running lines, finds tables and columns, and joins paragraphs
  * across pages.
  */
-import { type Block, plainText } from "../../model.ts";
-import { findAlignedTables } from "./aligned_tables.ts";
-import { withBullets } from "./bullets.ts";
-import { columnBlocks, findCompounds, type Flow, flowParagraphs, lineJoint } from "./blocks.ts";
-import { headingLevels, type Typography } from "./headings.ts";
-import { attachDropCaps, separateDropCaps } from "./drop_caps.ts";
+import { type Block, plainText } from "../model.ts";
+import { findAlignedTables } from "./tables/aligned_tables.ts";
+import { withBullets } from "./lines/bullets.ts";
+import {
+  columnBlocks,
+  findCompounds,
+  type Flow,
+  flowParagraphs,
+  lineJoint,
+} from "./blocks/blocks.ts";
+import { headingLevels, type Typography } from "./blocks/headings.ts";
+import { attachDropCaps, separateDropCaps } from "./lines/drop_caps.ts";
 import { findTextFrames, withoutFrames } from "./frames.ts";
 import { type Box, containsCentre, median, mode } from "./geometry.ts";
-import { createPiece, type LinePiece, splitAtGaps, splitIntoPieces } from "./lines.ts";
-import { withoutRunningLines } from "./running_lines.ts";
+import { createPiece, type LinePiece, splitAtGaps, splitIntoPieces } from "./lines/lines.ts";
+import { withoutRunningLines } from "./lines/running_lines.ts";
 import { type LayoutBox, ProseGutters, splitIntoColumns } from "./reading_order.ts";
-import { type Bookmark, withBookmarks } from "./outline.ts";
+import { type Bookmark, withBookmarks } from "./blocks/bookmarks.ts";
 import type { PageContent } from "./page.ts";
 import { findTaggedTables, withTrustedTags } from "./tagged_content.ts";
-import { findRuledTables, type PageTable } from "./ruled_tables.ts";
+import { findRuledTables, type PageTable } from "./tables/ruled_tables.ts";
 
 /** Minimum length of a text that's cut off at the end of a page. Headings are shorter. */
 const MIN_CUT_OFF_LENGTH = 60;
