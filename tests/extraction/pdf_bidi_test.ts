@@ -142,3 +142,37 @@ Deno.test("splitIntoPieces() reads an item number that has its dot on the left",
   assert.deepEqual(others, []);
   assert.equal(item?.text, "1. שיפוץ האולם");
 });
+
+/** Returns glyphs with the given edges, in the order in which the file has them. */
+function glyphsAt(...forms: readonly (readonly [string, number, number])[]): Glyph[] {
+  const [first] = visualGlyphs("x");
+  return forms.map(([text, left, right]) => ({ ...first as Glyph, text, left, right }));
+}
+
+Deno.test("toLogicalOrder() goes by the order in the file if letters are above each other", () => {
+  // As drawn in a calligraphic font: the third letter is below the second, and wider.
+  const line = glyphsAt(["ا", 30, 33], ["ل", 26, 30], ["ل", 21, 27], ["ج", 20.5, 29.2], [
+    "ن",
+    17,
+    21,
+  ], ["ة", 12, 17]);
+  assert.equal(glyphText(toLogicalOrder(line)), "اللجنة");
+  assert.equal(glyphText(toLogicalOrder(toLogicalOrder(line))), "اللجنة");
+});
+
+Deno.test("glyphText() keeps a mark with the letter in front of it, even if it sticks out", () => {
+  const line = glyphsAt(["س", 26, 33], ["ي", 20.5, 26], ["\u064f", 17.8, 23], ["ف", 15, 20.8], [
+    "ت",
+    10,
+    15,
+  ]);
+  assert.equal(glyphText(toLogicalOrder(line)), "سي\u064fفت");
+});
+
+Deno.test("toLogicalOrder() doesn't take gaps in a font for spaces in a line that has spaces", () => {
+  const word = (left: number) =>
+    glyphsAt(["ع", left + 12, left + 17], ["ا", left + 9, left + 12], ["د", left, left + 6]);
+  const space = glyphsAt([" ", 17, 20]);
+  assert.equal(glyphText(toLogicalOrder([...word(20), ...space, ...word(0)])), "عاد عاد");
+  assert.equal(glyphText(toLogicalOrder(word(0))), "عا د");
+});

@@ -3,7 +3,7 @@
  * cell.
  */
 import { withSmallCapitals } from "./small_capitals.ts";
-import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
+import { MARK_TOLERANCE_EM, RTL_LETTER, toLogicalOrder } from "./bidi.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "../geometry.ts";
 import type { BlockTag, Glyph, RawLine } from "../page.ts";
 
@@ -141,7 +141,7 @@ export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
         result.push(previous);
         continue;
       }
-      if (isMarkOf(previous, glyph)) {
+      if (isMarkOf(previous, glyph, result.at(-2))) {
         result.pop();
         if (isGapOfMark(result.at(-2), result.at(-1), glyph)) result.pop();
         result.push(glyph, previous);
@@ -177,12 +177,15 @@ function isSplitLigature(last: Glyph, next: Glyph): boolean {
 
 /**
  * Checks whether a mark belongs to the letter after it. PDFium's reversal moves marks in front of
- * their letter.
+ * their letter. A mark that's near the letter before it is in its place already.
  */
-function isMarkOf(mark: Glyph, letter: Glyph): boolean {
+function isMarkOf(mark: Glyph, letter: Glyph, before: Glyph | undefined): boolean {
   if (!/^[\u064b-\u065f\u0670]$/.test(mark.text) || !RTL_LETTER.test(letter.text)) return false;
   const middle = (mark.left + mark.right) / 2;
-  return middle > letter.left && middle < letter.right;
+  if (middle <= letter.left || middle >= letter.right) return false;
+  const tolerance = MARK_TOLERANCE_EM * mark.size;
+  return before === undefined || !RTL_LETTER.test(before.text) ||
+    middle < before.left - tolerance || middle > before.right + tolerance;
 }
 
 /**
