@@ -1,29 +1,24 @@
 /**
- * Compiles `kernels.wat`, the WebAssembly kernels for vector search, into a module that contains
- * their bytes.
+ * Compiles the WebAssembly kernels, for vector search and for OCR. Each `.wat` file becomes a
+ * module that contains its bytes.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import loadWabt from "wabt";
 
-const FOLDER = join(import.meta.dirname!, "../src/search/vectors");
-const SOURCE_FILE = join(FOLDER, "kernels.wat");
+const ROOT = join(import.meta.dirname!, "..");
 
 /**
- * The generated module. It's checked in, so running from source needs no build. The bytes are
- * base64 because TypeScript can't import a `.wasm` file without instantiating it (`import source`),
- * and reading a file would need a permission.
+ * The kernels, and the name of the constant with their bytes. The generated modules are checked in,
+ * so running from source needs no build. The bytes are base64 because TypeScript can't import a
+ * `.wasm` file without instantiating it (`import source`), and reading a file would need a
+ * permission.
  */
-const MODULE_FILE = join(FOLDER, "kernels_wasm.ts");
-
-const MODULE_HEAD = `/**
- * The bytes of \`kernels.wat\`, compiled by \`deno task wasm\`, as base64.
- *
- * @module
- */
-
-`;
+const KERNELS = [
+  { path: "src/search/vectors/kernels", constant: "KERNELS_BASE64" },
+  { path: "src/extraction/ocr/core/dot_products", constant: "DOT_PRODUCTS_BASE64" },
+];
 
 const LOOP_START = /^\s*\(;for (\w+) in (.+);\)$/;
 const LOOP_END = /^\s*\(;end;\)$/;
@@ -31,11 +26,16 @@ const EXPRESSION = /\{([^{}]+)\}/g;
 
 type Variables = Readonly<Record<string, number>>;
 
-/** Returns the bytes of the compiled kernels. The same source always produces the same bytes. */
-export async function compileKernels(): Promise<Uint8Array> {
-  const source = expandLoops(readFileSync(SOURCE_FILE, "utf8").split("\n"), {}).join("\n");
-  // SIMD is among the features wabt enables by default.
-  const module = (await loadWabt()).parseWat("kernels.wat", source);
+/**
+ * Returns the bytes of compiled kernels. The same source always produces the same bytes.
+ *
+ * @param path path of the source without `.wat`, from the root of the repository
+ */
+export async function compileKernels(path: string): Promise<Uint8Array> {
+  const lines = readFileSync(join(ROOT, `${path}.wat`), "utf8").split("\n");
+  const source = expandLoops(lines, {}).join("\n");
+  // The other features that are needed, such as SIMD, are enabled by default.
+  const module = (await loadWabt()).parseWat(path, source, { relaxed_simd: true });
   try {
     module.validate();
     return module.toBinary({ write_debug_names: false }).buffer;
@@ -88,6 +88,18 @@ function evaluate(expression: string, variables: Variables): unknown {
 }
 
 if (import.meta.main) {
-  const bytes = (await compileKernels()).toBase64();
-  writeFileSync(MODULE_FILE, `${MODULE_HEAD}export const KERNELS_BASE64 =\n  "${bytes}";\n`);
+  for (const { path, constant } of KERNELS) {
+    const bytes = (await compileKernels(path)).toBase64();
+    const head = `/**
+ * The bytes of \`${basename(path)}.wat\`, compiled by \`deno task wasm\`, as base64.
+ *
+ * @module
+ */
+
+`;
+    writeFileSync(
+      join(ROOT, `${path}_wasm.ts`),
+      `${head}export const ${constant} =\n  "${bytes}";\n`,
+    );
+  }
 }

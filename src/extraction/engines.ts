@@ -2,6 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Assets } from "./assets.ts";
 import { PdfEngine } from "./formats/pdf/pdfium.ts";
+import { withFasterDotProducts } from "./ocr/core/faster_core.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
 /**
@@ -25,8 +26,11 @@ export class Engines {
 
   /** Returns Tesseract, which starts in English. */
   ocr(): Promise<OcrEngine> {
-    return this.#ocr ??= this.#assets.tesseract().then((wasm) =>
-      OcrEngine.start(wasm, async (language) => gunzipSync(await this.#assets.ocrData(language)))
+    return this.#ocr ??= this.#assets.tesseract().then(async (wasm) =>
+      OcrEngine.start(
+        await withFasterDotProducts(wasm),
+        async (language) => gunzipSync(await this.#assets.ocrData(language)),
+      )
     );
   }
 }
