@@ -383,15 +383,21 @@ export async function scanned(
   text: string,
   { turn = 0, dpi = 200, size = 14 }: { turn?: QuarterTurns; dpi?: number; size?: number } = {},
 ): Promise<GreyImage> {
-  const lines = text.split("\n");
   const pitch = Math.round(1.4 * size);
-  const file = PdfFile.open(
-    pdf([lines.map((line, at) => ({ x: 72, y: 700 - pitch * at, text: line, size }))]),
-    await engines.pdf(),
-  );
-  const page = file.call("FPDF_LoadPage", file.document, 0);
-  const image = rotateImage(file.render(page, dpi, 25_000_000), turn);
-  file.close();
+  const lines = text.split("\n").map((line, at) => ({
+    x: 72,
+    y: 700 - pitch * at,
+    text: line,
+    size,
+  }));
+  return rotateImage(await rendered(pdf([lines]), dpi), turn);
+}
+
+/** Renders the first page of a PDF. */
+export async function rendered(file: Uint8Array, dpi = 200): Promise<GreyImage> {
+  const open = PdfFile.open(file, await engines.pdf());
+  const image = open.render(open.call("FPDF_LoadPage", open.document, 0), dpi, 25_000_000);
+  open.close();
   return image;
 }
 

@@ -90,7 +90,7 @@ async function readDocument(kind: FileKind, input: ExtractionInput): Promise<Ext
     case "webp":
     case "bmp":
     case "tiff":
-      return await readImage(bytes, kind, maxPages, ocr);
+      return await readImage(bytes, kind, maxPages, ocr, () => engines.pdf());
     case "doc":
       return readDoc(bytes);
     case "docx":

@@ -2,25 +2,27 @@
  * OCR for a single document. The engine starts on the first page that needs it. Finished pages are
  * stored so that a retry can skip them.
  */
-import type { RawLine } from "../layout/page.ts";
+import type { RawLine, Rule } from "../layout/page.ts";
 import type { GreyImage } from "./grey_image.ts";
 import type { OcrEngine } from "./engine.ts";
 import { detectLanguage } from "./languages.ts";
 import {
   type QuarterTurns,
+  type Reading,
   type Recognition,
   recognizeUpright,
   rotateExif,
   rotateImage,
   swapsWidthAndHeight,
 } from "./orientation.ts";
-import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
+import { removeRulingLines, ruleInPoints } from "./ruling_lines.ts";
+import { measureStrokes, ocrLines } from "./words.ts";
 
 /**
  * Version of the stored pages. Bump it if the engine, its data or its settings change, so that
  * pages are recognized again.
  */
-const CHECKPOINT_VERSION = 4;
+const CHECKPOINT_VERSION = 5;
 
 /** Where to get the engine, and where to store finished pages. */
 export interface OcrSettings {
@@ -36,6 +38,7 @@ export interface OcrSettings {
 export interface OcrPage {
   /** Lines, positioned in points on the upright page. */
   readonly lines: RawLine[];
+  readonly rules: Rule[];
   /** Whether the page was rotated by a quarter turn, which swaps its width and height. */
   readonly sideways: boolean;
 }
@@ -51,8 +54,9 @@ export class Ocr {
   /** Returns the text on a rendered page. */
   async recognizePage(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
     return await this.#recognize(page, dpi, (engine, turn) => {
-      const upright = rotateImage(image, turn);
-      return measureStrokes(engine.recognize(toPgm(upright), dpi), upright);
+      const { image: upright, rules } = removeRulingLines(rotateImage(image, turn), dpi);
+      const words = measureStrokes(engine.recognize(toPgm(upright), dpi), upright);
+      return { words, rules };
     });
   }
 
@@ -65,19 +69,22 @@ export class Ocr {
     return await this.#recognize(
       page,
       dpi,
-      (engine, turn) => engine.recognize(bytes, dpi, rotateExif(exif, turn)),
+      (engine, turn) => ({
+        words: engine.recognize(bytes, dpi, rotateExif(exif, turn)),
+        rules: [],
+      }),
     );
   }
 
   async #recognize(
     page: number,
     dpi: number,
-    recognize: (engine: OcrEngine, turn: QuarterTurns) => OcrWord[],
+    read: (engine: OcrEngine, turn: QuarterTurns) => Reading,
   ): Promise<OcrPage> {
     const checkpoint = await this.#readCheckpoint(page);
     if (checkpoint !== undefined) return toOcrPage(checkpoint, dpi);
     const engine = await this.#settings.engine();
-    const recognition = await recognizeInItsLanguage(engine, recognize);
+    const recognition = await recognizeInItsLanguage(engine, read);
     await this.#writeCheckpoint(page, recognition);
     return toOcrPage(recognition, dpi);
   }
@@ -113,18 +120,22 @@ export class Ocr {
  */
 async function recognizeInItsLanguage(
   engine: OcrEngine,
-  recognize: (engine: OcrEngine, turn: QuarterTurns) => OcrWord[],
+  read: (engine: OcrEngine, turn: QuarterTurns) => Reading,
 ): Promise<Recognition> {
-  const recognition = recognizeUpright((turn) => recognize(engine, turn));
+  const recognition = recognizeUpright((turn) => read(engine, turn));
   const language = detectLanguage(recognition.words.map((word) => word.text));
   if (language === undefined || language === engine.language) return recognition;
   await engine.use(language);
   const { turn } = recognition;
-  return { turn, words: recognize(engine, turn) };
+  return { turn, ...read(engine, turn) };
 }
 
-function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
-  return { lines: ocrLines(words, dpi), sideways: swapsWidthAndHeight(turn) };
+function toOcrPage({ words, rules, turn }: Recognition, dpi: number): OcrPage {
+  return {
+    lines: ocrLines(words, dpi),
+    rules: rules.map((rule) => ruleInPoints(rule, 72 / dpi)),
+    sideways: swapsWidthAndHeight(turn),
+  };
 }
 
 /** Encodes an image as PGM, the simplest format Tesseract reads: a header, then the grey values. */

@@ -1,16 +1,21 @@
 /** Works out a page's orientation from what the OCR engine recognizes on it. */
 import type { GreyImage } from "./grey_image.ts";
 import { median } from "../layout/geometry.ts";
+import type { RulingLine } from "./ruling_lines.ts";
 import type { OcrWord } from "./words.ts";
 
 /** Number of clockwise quarter turns to make a page upright. */
 export type QuarterTurns = 0 | 1 | 2 | 3;
 
-/** The words recognized on a page, and the rotation needed to read them. */
-export interface Recognition {
-  readonly turn: QuarterTurns;
-  /** Words with their boxes on the upright page. */
+/** What's on a page at some rotation. */
+export interface Reading {
   readonly words: readonly OcrWord[];
+  readonly rules: readonly RulingLine[];
+}
+
+/** What's on a page that was turned upright, and the rotation that took. */
+export interface Recognition extends Reading {
+  readonly turn: QuarterTurns;
 }
 
 /**
@@ -28,12 +33,18 @@ const EXIF_ROTATIONS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
  * upside-down text, and returns the boxes of vertical lines unrotated. So an upright page is
  * recognized once, any other page up to three times.
  */
-export function recognizeUpright(recognize: (turn: QuarterTurns) => OcrWord[]): Recognition {
-  const first = { turn: 0, words: recognize(0) } as const;
-  if (isReadable(first.words)) return correctSideways(first, recognize);
+export function recognizeUpright(read: (turn: QuarterTurns) => Reading): Recognition {
+  const first = { turn: 0, ...read(0) } as const;
+  if (isReadable(first.words)) return correctSideways(first, read);
   if (first.words.length === 0) return first;
-  const flipped = { turn: 2, words: recognize(2) } as const;
-  return isReadable(flipped.words) ? correctSideways(flipped, recognize) : first;
+  const flipped = { turn: 2, ...read(2) } as const;
+  return isReadable(flipped.words) ? correctSideways(flipped, read) : first;
+}
+
+/** Returns the clockwise quarter turns of an EXIF orientation, or undefined if it is mirrored. */
+export function quarterTurnsOf(exif: number): QuarterTurns | undefined {
+  const turn = EXIF_ROTATIONS[0].findIndex((orientation) => orientation === exif);
+  return turn < 0 ? undefined : turn as QuarterTurns;
 }
 
 /** Returns an image's EXIF orientation after further clockwise quarter turns. */
@@ -71,13 +82,13 @@ export function rotateImage(image: GreyImage, turn: QuarterTurns): GreyImage {
 
 function correctSideways(
   recognition: Recognition,
-  recognize: (turn: QuarterTurns) => OcrWord[],
+  read: (turn: QuarterTurns) => Reading,
 ): Recognition {
   const correction = turnToLevel(recognition.words);
   if (correction === 0) return recognition;
   const turn = (recognition.turn + correction + 4) % 4 as QuarterTurns;
-  const words = recognize(turn);
-  return isReadable(words) ? { turn, words } : recognition;
+  const reading = read(turn);
+  return isReadable(reading.words) ? { turn, ...reading } : recognition;
 }
 
 function isReadable(words: readonly OcrWord[]): boolean {

@@ -3,10 +3,14 @@ import type { FileKind } from "../../kinds.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import type { Ocr, OcrPage } from "../../ocr/ocr.ts";
 import { decodeBmp32 } from "./bmp.ts";
-import { readImageHeader } from "./image_header.ts";
+import { type ImageHeader, readImageHeader } from "./image_header.ts";
+import { decodePicture } from "./picture.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
+import { quarterTurnsOf, rotateImage } from "../../ocr/orientation.ts";
+import type { PdfEngine } from "../pdf/pdfium.ts";
 import { layOutPages } from "../../layout/layout.ts";
 import { NO_DRAWINGS, type PageContent } from "../../layout/page.ts";
-import { decodeTiffPage } from "../tiff/tiff.ts";
+import { decodeTiffPage, MAX_DPI, REDUCE_ABOVE_DPI } from "../tiff/tiff.ts";
 import { readTiffDirectories } from "../tiff/directory.ts";
 
 /**
@@ -15,22 +19,65 @@ import { readTiffDirectories } from "../tiff/directory.ts";
  */
 const ASSUMED_DPI = 200;
 
+/** Minimum length of a scan that is scaled down. At 250 dpi, a letter has 2,750 pixels. */
+const MIN_SCAN_PIXELS = 2_700;
+/** Sizes of paper, in inches: A4, letter and legal. */
+const PAPER_INCHES = [[8.27, 11.69], [8.5, 11], [8.5, 14]] as const;
+const MAX_PROPORTION_ERROR = 0.01;
+
 /** Reads the text in an image. A TIFF can have at most `maxPages` pages. */
 export async function readImage(
   bytes: Uint8Array,
   kind: FileKind,
   maxPages: number,
   ocr: Ocr,
+  pdfEngine: () => Promise<PdfEngine>,
 ): Promise<ExtractedDocument> {
   if (kind === "tiff") return await readTiff(bytes, maxPages, ocr);
-  const { width, height, orientation } = readImageHeader(bytes, kind);
-  const bitmap = kind === "bmp" ? decodeBmp32(bytes) : undefined;
-  const page = bitmap === undefined
-    ? await ocr.recognizeFile(bytes, 0, ASSUMED_DPI, orientation)
-    : await ocr.recognizePage(bitmap, 0, ASSUMED_DPI);
+  const header = readImageHeader(bytes, kind);
+  const picture = await decode(bytes, kind, header, pdfEngine);
+  const page = picture === undefined
+    ? await readUndecoded(bytes, header, ocr)
+    : pageOf(await ocr.recognizePage(picture, 0, ASSUMED_DPI), picture.width, picture.height);
+  return { blocks: layOutPages([page]), pageCount: 1 };
+}
+
+/** Returns an image in its upright orientation, or undefined if only the OCR engine reads it. */
+async function decode(
+  bytes: Uint8Array,
+  kind: FileKind,
+  header: ImageHeader,
+  pdfEngine: () => Promise<PdfEngine>,
+): Promise<GreyImage | undefined> {
+  const turn = quarterTurnsOf(header.orientation);
+  if (kind === "bmp") return decodeBmp32(bytes);
+  if (turn === undefined || (kind !== "png" && kind !== "jpeg")) return undefined;
+  const image = decodePicture(bytes, kind, header, scaleOf(header), await pdfEngine());
+  return image === undefined ? undefined : rotateImage(image, turn);
+}
+
+async function readUndecoded(
+  bytes: Uint8Array,
+  { width, height, orientation }: ImageHeader,
+  ocr: Ocr,
+): Promise<PageContent> {
+  const page = await ocr.recognizeFile(bytes, 0, ASSUMED_DPI, orientation);
   // EXIF orientations from 5 up are rotated by 90°, which swaps width and height.
-  const upright = orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
-  return { blocks: layOutPages([upright]), pageCount: 1 };
+  return orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
+}
+
+/**
+ * Returns how much to scale an image down. That's only done with scans: large images that declare a
+ * resolution, or have the proportions of a sheet of paper.
+ */
+function scaleOf({ width, height, resolution = 0 }: ImageHeader): number {
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  if (long < MIN_SCAN_PIXELS) return 1;
+  const paper = PAPER_INCHES.find(([shortSide, longSide]) =>
+    Math.abs(long / short * shortSide / longSide - 1) < MAX_PROPORTION_ERROR
+  );
+  const dpi = paper === undefined ? resolution : long / paper[1];
+  return dpi > REDUCE_ABOVE_DPI && dpi < MAX_DPI ? ASSUMED_DPI / dpi : 1;
 }
 
 async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<ExtractedDocument> {
@@ -43,12 +90,13 @@ async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<
   return { blocks: layOutPages(pages), pageCount: pages.length };
 }
 
-function pageOf({ lines, sideways }: OcrPage, width: number, height: number): PageContent {
+function pageOf({ lines, rules, sideways }: OcrPage, width: number, height: number): PageContent {
   const scale = 72 / ASSUMED_DPI;
   return {
     width: (sideways ? height : width) * scale,
     height: (sideways ? width : height) * scale,
-    lines,
     ...NO_DRAWINGS,
+    lines,
+    rules,
   };
 }

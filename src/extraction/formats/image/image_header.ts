@@ -3,12 +3,18 @@ import { corrupt, ExtractionError } from "../../error.ts";
 import type { FileKind } from "../../kinds.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 
+const PNG_IDAT = 0x49444154;
+const PNG_PHYS = 0x70485973;
+const JFIF = 0x4a464946;
+
 /** Size and orientation of an image. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
   /** EXIF orientation. 1 is upright. */
   readonly orientation: number;
+  /** Declared resolution in dpi; absent if there is none. */
+  readonly resolution?: number;
 }
 
 /**
@@ -40,7 +46,7 @@ function parseHeader(view: DataView, kind: FileKind): ImageHeader | undefined {
   try {
     switch (kind) {
       case "png":
-        return uprightHeader(view.getUint32(16), view.getUint32(20));
+        return png(view);
       case "bmp":
         return bmp(view);
       case "webp":
@@ -59,6 +65,17 @@ function parseHeader(view: DataView, kind: FileKind): ImageHeader | undefined {
 
 function uprightHeader(width: number, height: number): ImageHeader {
   return { width, height, orientation: 1 };
+}
+
+function png(view: DataView): ImageHeader {
+  const header = uprightHeader(view.getUint32(16), view.getUint32(20));
+  for (let at = 33; at + 21 <= view.byteLength; at += 12 + view.getUint32(at)) {
+    const type = view.getUint32(at + 4);
+    if (type === PNG_IDAT) break;
+    const isInMetres = type === PNG_PHYS && view.getUint8(at + 16) === 1;
+    if (isInMetres) return { ...header, resolution: view.getUint32(at + 8) * 0.0254 };
+  }
+  return header;
 }
 
 function bmp(view: DataView): ImageHeader {
@@ -84,6 +101,7 @@ function webp(view: DataView): ImageHeader | undefined {
 
 function jpeg(view: DataView): ImageHeader | undefined {
   let orientation = 1;
+  let resolution: number | undefined;
   let at = 2;
   while (at + 9 < view.byteLength) {
     if (view.getUint8(at) !== 0xff) return undefined;
@@ -94,12 +112,20 @@ function jpeg(view: DataView): ImageHeader | undefined {
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
-      return { width: view.getUint16(at + 7), height: view.getUint16(at + 5), orientation };
+      const size = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+      return { ...size, orientation, ...resolution === undefined ? {} : { resolution } };
     }
+    if (marker === 0xe0) resolution = jfifResolution(view, at + 4) ?? resolution;
     if (marker === 0xe1) orientation = exifOrientation(view, at + 4) ?? orientation;
     at += 2 + view.getUint16(at + 2);
   }
   return undefined;
+}
+
+function jfifResolution(view: DataView, start: number): number | undefined {
+  if (view.getUint32(start) !== JFIF) return undefined;
+  const [unit, density] = [view.getUint8(start + 7), view.getUint16(start + 8)];
+  return unit === 1 ? density : unit === 2 ? density * 2.54 : undefined;
 }
 
 function exifOrientation(view: DataView, start: number): number | undefined {

@@ -73,10 +73,10 @@ async function readOrRecognizePage(
   const image = isScanned ? file.render(page, OCR_DPI, MAX_OCR_PIXELS) : undefined;
   file.call("FPDF_ClosePage", page);
   if (image === undefined || ocr === undefined) return content;
-  const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
+  const { lines, rules, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
   if (lines.length === 0) return content;
   const size = sideways ? { width: height, height: width } : { width, height };
-  return { ...size, lines, ...NO_DRAWINGS };
+  return { ...size, ...NO_DRAWINGS, lines, rules };
 }
 
 function needsOcr(content: PageContent): boolean {

@@ -12,8 +12,9 @@ import { unpackStrips } from "./unpack.ts";
  * Pages above this resolution are scaled down. Out of 3,900 words in seven fonts at 300 dpi, 50
  * were misread at full size but only 43 when reduced to 200 dpi, in six sevenths of the time.
  */
-const REDUCE_ABOVE_DPI = 250;
-const MAX_DPI = 5_000;
+export const REDUCE_ABOVE_DPI = 250;
+/** Maximum plausible resolution. */
+export const MAX_DPI = 5_000;
 /** Maximum number of samples per pixel, i.e. colors and opacity. */
 const MAX_SAMPLES_PER_PIXEL = 8;
 const MAX_BITS_PER_SAMPLE = 64;

@@ -2,7 +2,7 @@
  * Makes Tesseract faster without a build of its own: one function of its WebAssembly code, the one
  * that multiplies matrices by vectors, is replaced by ours. It returns the same numbers.
  */
-import { concatBytes } from "../../../kernel/bytes.ts";
+import { concatBytes } from "../../../kernel/bytes/bytes.ts";
 import { DOT_PRODUCTS_BASE64 } from "./dot_products_wasm.ts";
 
 /** The function to replace: its position among the functions that have code. */

@@ -1,0 +1,133 @@
+/**
+ * Decodes PNG and JPEG files with PDFium, as the picture of a PDF with one page. It's fast, and
+ * scales a fine scan down at the same time.
+ */
+import { concatBytes } from "../../../kernel/bytes/bytes.ts";
+import type { GreyImage } from "../../ocr/grey_image.ts";
+import { type PdfEngine, PdfFile } from "../pdf/pdfium.ts";
+import type { ImageHeader } from "./image_header.ts";
+
+/** A picture as it's stored in a PDF. */
+interface PictureStream {
+  /** Its color space and encoding. */
+  readonly dictionary: string;
+  readonly data: Uint8Array;
+}
+
+const PNG_GREY = 0;
+const PNG_RGB = 2;
+const PNG_PALETTE = 3;
+const PNG_SIGNATURE_BYTES = 8;
+const MAX_PICTURE_PIXELS = 50_000_000;
+
+/**
+ * Returns an image scaled by `scale`, or undefined if PDFium can't read it: if it's damaged, has
+ * transparent parts, or isn't stored the way that PDFs store pictures.
+ */
+export function decodePicture(
+  bytes: Uint8Array,
+  kind: "png" | "jpeg",
+  { width, height }: ImageHeader,
+  scale: number,
+  engine: PdfEngine,
+): GreyImage | undefined {
+  const stream = kind === "png" ? pngStream(bytes, width) : jpegStream(bytes);
+  if (stream === undefined) return undefined;
+  const file = PdfFile.open(picturePdf(stream, width, height), engine);
+  try {
+    const page = file.call("FPDF_LoadPage", file.document, 0);
+    const image = file.render(page, 72 * scale, MAX_PICTURE_PIXELS);
+    file.call("FPDF_ClosePage", page);
+    // PDFium leaves out what it can't decode.
+    return image.pixels.every((value) => value === 255) ? undefined : image;
+  } finally {
+    file.close();
+  }
+}
+
+/** Returns the compressed pixels of a PNG. PDFs can contain them as they are. */
+function pngStream(bytes: Uint8Array, width: number): PictureStream | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [depth, colorType, , , interlace] = bytes.subarray(24, 29);
+  if (depth === undefined || depth > 8 || interlace !== 0) return undefined;
+  const data: Uint8Array[] = [];
+  let palette: Uint8Array | undefined;
+  for (let at = PNG_SIGNATURE_BYTES; at + 12 <= bytes.length;) {
+    const length = view.getUint32(at);
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    const content = bytes.subarray(at + 8, at + 8 + length);
+    if (type === "tRNS") return undefined;
+    if (type === "PLTE") palette = content;
+    if (type === "IDAT") data.push(content);
+    at += 12 + length;
+  }
+  const space = pngColorSpace(colorType, palette);
+  if (space === undefined) return undefined;
+  const colors = colorType === PNG_RGB ? 3 : 1;
+  return {
+    dictionary: `/ColorSpace ${space}/BitsPerComponent ${depth}/Filter/FlateDecode` +
+      `/DecodeParms<</Predictor 15/Colors ${colors}/BitsPerComponent ${depth}/Columns ${width}>>`,
+    data: concatBytes(data),
+  };
+}
+
+function pngColorSpace(
+  colorType: number | undefined,
+  palette: Uint8Array | undefined,
+): string | undefined {
+  if (colorType === PNG_GREY) return "/DeviceGray";
+  if (colorType === PNG_RGB) return "/DeviceRGB";
+  if (colorType !== PNG_PALETTE || palette === undefined || palette.length < 3) return undefined;
+  return `[/Indexed/DeviceRGB ${Math.floor(palette.length / 3) - 1}<${palette.toHex()}>]`;
+}
+
+/** Returns a JPEG with one or three colors. Those with four have several meanings. */
+function jpegStream(bytes: Uint8Array): PictureStream | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 2; at + 10 <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1]!;
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      const space = { 1: "/DeviceGray", 3: "/DeviceRGB" }[bytes[at + 9]!];
+      if (space === undefined || bytes[at + 4] !== 8) return undefined;
+      const dictionary = `/ColorSpace ${space}/BitsPerComponent 8/Filter/DCTDecode`;
+      return { dictionary, data: bytes };
+    }
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** Returns a PDF with a page that's as large as the picture, one point per pixel. */
+function picturePdf(
+  { dictionary, data }: PictureStream,
+  width: number,
+  height: number,
+): Uint8Array {
+  const content = `${width} 0 0 ${height} 0 0 cm /I Do`;
+  const encoder = new TextEncoder();
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents 4 0 R` +
+    "/Resources<</XObject<</I 5 0 R>>>>>>",
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}${dictionary}` +
+    `/Length ${data.length}>>stream\n`,
+  ];
+  let text = "%PDF-1.5\n";
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj${object}${index === 4 ? "" : "\nendobj\n"}`;
+    return offset;
+  });
+  const end = "\nendstream\nendobj\n";
+  const tableAt = text.length + data.length + end.length;
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`);
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join("")}` +
+    `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${tableAt}\n%%EOF`;
+  return concatBytes([encoder.encode(text), data, encoder.encode(end + table)]);
+}
