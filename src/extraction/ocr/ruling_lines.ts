@@ -40,13 +40,15 @@ const THRESHOLD_STEP = 7;
 const MAX_RUNS = 20_000;
 
 /**
- * Returns a page without its ruling lines. A page that has some and is askew is straightened, since
- * the lines of a table are compared with each other across the page.
+ * Returns a page without its ruling lines. If it's askew and has a grid, it's straightened, since
+ * the lines of a grid are compared across the page. Askew lines without a grid are left alone: there
+ * is no position to compare words with, and turning letters costs some of them.
  */
 export function removeRulingLines(image: GreyImage, dpi: number): UnruledPage {
   const found = findLines(image, dpi);
   const slope = median(found.map((line) => line.slope));
   const isAskew = Math.abs(slope) > MIN_SLOPE;
+  if (isAskew && found.every((line) => line.horizontal)) return { image, rules: [] };
   const straight = isAskew ? straighten(image, slope) : image;
   const lines = isAskew ? findLines(straight, dpi) : found;
   if (lines.length === 0) return { image, rules: [] };
@@ -215,14 +217,16 @@ function straighten({ width, height, pixels }: GreyImage, slope: number): GreyIm
   for (let y = 0; y < height; y++) {
     // A turn by a small angle shifts columns down and rows to the left.
     const shift = slope * (y - height / 2);
-    for (let x = 0; x < width; x++) {
-      const sourceX = Math.round(x - shift);
+    const shiftX = Math.floor(-shift);
+    const shareX = -shift - shiftX;
+    for (let x = Math.max(0, -shiftX); x < width - Math.max(0, shiftX) - 1; x++) {
       const sourceY = y + slope * (x - width / 2);
       const above = Math.floor(sourceY);
-      if (sourceX < 0 || sourceX >= width || above < 0 || above + 1 >= height) continue;
-      const at = above * width + sourceX;
-      const share = sourceY - above;
-      result[y * width + x] = pixels[at]! + share * (pixels[at + width]! - pixels[at]!);
+      if (above < 0 || above + 1 >= height) continue;
+      const at = above * width + x + shiftX;
+      const top = pixels[at]! + shareX * (pixels[at + 1]! - pixels[at]!);
+      const bottom = pixels[at + width]! + shareX * (pixels[at + width + 1]! - pixels[at + width]!);
+      result[y * width + x] = top + (sourceY - above) * (bottom - top);
     }
   }
   return { width, height, pixels: result };
