@@ -10,6 +10,7 @@ import {
   markdownOf,
   pdf,
   picturePdf,
+  read,
   scan,
   scanned,
   tiff,
@@ -224,6 +225,14 @@ Deno.test("readImage() reads every page of a high-resolution TIFF", async () => 
 Deno.test("readImage() reads a CMYK TIFF like a grey one", async () => {
   const line = "The lighthouse of Skerry";
   assert.equal(await markdownOf(tiff([await scanned(line)], 200, true), "image/tiff"), line);
+});
+
+Deno.test("readImage() rejects a PNG that ends early, rather than reading a part of it", async () => {
+  const image = await scan(LETTER);
+  await assert.rejects(
+    read(image.subarray(0, Math.floor(0.7 * image.length)), "image/png"),
+    { code: "DOCUMENT_CORRUPT" },
+  );
 });
 
 Deno.test("readImage() reads a 32-bit BMP", async () => {

@@ -2,6 +2,7 @@
  * Decodes PNG and JPEG files with PDFium, as the picture of a PDF with one page. It's fast, and
  * scales a fine scan down at the same time.
  */
+import { inflateSync } from "node:zlib";
 import { concatBytes } from "../../../kernel/bytes/bytes.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
 import { type PdfEngine, PdfFile } from "../pdf/pdfium.ts";
@@ -31,7 +32,7 @@ export function decodePicture(
   scale: number,
   engine: PdfEngine,
 ): GreyImage | undefined {
-  const stream = kind === "png" ? pngStream(bytes, width) : jpegStream(bytes);
+  const stream = kind === "png" ? pngStream(bytes, width, height) : jpegStream(bytes);
   if (stream === undefined) return undefined;
   const file = PdfFile.open(picturePdf(stream, width, height), engine);
   try {
@@ -46,7 +47,7 @@ export function decodePicture(
 }
 
 /** Returns the compressed pixels of a PNG. PDFs can contain them as they are. */
-function pngStream(bytes: Uint8Array, width: number): PictureStream | undefined {
+function pngStream(bytes: Uint8Array, width: number, height: number): PictureStream | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [depth, colorType, , , interlace] = bytes.subarray(24, 29);
   if (depth === undefined || depth > 8 || interlace !== 0) return undefined;
@@ -64,11 +65,23 @@ function pngStream(bytes: Uint8Array, width: number): PictureStream | undefined 
   const space = pngColorSpace(colorType, palette);
   if (space === undefined) return undefined;
   const colors = colorType === PNG_RGB ? 3 : 1;
+  const size = height * (1 + Math.ceil(width * colors * depth / 8));
+  const pixels = concatBytes(data);
+  if (!isComplete(pixels, size)) return undefined;
   return {
     dictionary: `/ColorSpace ${space}/BitsPerComponent ${depth}/Filter/FlateDecode` +
       `/DecodeParms<</Predictor 15/Colors ${colors}/BitsPerComponent ${depth}/Columns ${width}>>`,
-    data: concatBytes(data),
+    data: pixels,
   };
+}
+
+/** Checks whether compressed data is undamaged. PDFium draws as much as it can. */
+function isComplete(data: Uint8Array, size: number): boolean {
+  try {
+    return inflateSync(data, { maxOutputLength: size }).length === size;
+  } catch {
+    return false;
+  }
 }
 
 function pngColorSpace(
