@@ -26,13 +26,14 @@ export async function claimSchema({ url, schema }: PgAddress): Promise<void> {
   );
 }
 
-/** Empties a schema for the next test. */
+/** Empties a schema for the next test, except for the rows that migrations have written. */
 export async function releaseSchema({ url, schema }: PgAddress): Promise<void> {
   await queryPostgres(
     url,
     `do $$ declare name text; begin
       set local session_replication_role = replica;
-      for name in select tablename from pg_tables where schemaname = '${schema}' loop
+      for name in select tablename from pg_tables
+        where schemaname = '${schema}' and tablename <> 'activity_position' loop
         execute format('delete from ${schema}.%I', name)
           || case name when 'meta' then ' where name <> ''schema_version''' else '' end;
       end loop;
@@ -40,6 +41,7 @@ export async function releaseSchema({ url, schema }: PgAddress): Promise<void> {
         perform setval(format('${schema}.%I', name), 1, false);
       end loop;
       if exists (select from pg_namespace where nspname = '${schema}') then
+        update ${schema}.activity_position set seq = 0;
         insert into public.ready_schemas values ('${schema}');
       end if;
     end $$`,

@@ -10,6 +10,7 @@ import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
+import { testSqlite } from "../../testing/engine.ts";
 import { call, KEY, withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { DashboardClient, signInToken } from "./client.ts";
@@ -306,7 +307,7 @@ Deno.test("sessions do not work as API keys, and API keys do not work as session
   });
 });
 
-Deno.test("only hashes of links, sessions and keys are stored", async () => {
+testSqlite("only hashes of links, sessions and keys are stored", async () => {
   await withServer(async (server) => {
     const used = await signInToken(server);
     const client = new DashboardClient(server);
