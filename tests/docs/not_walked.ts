@@ -11,6 +11,7 @@ const CLIENT = "a file for a client that isn't installed; tests/mcp/ starts and 
 const MINUTES = "takes minutes";
 const NPM = "downloads packages; deno task integrations runs it";
 const FILES = "settings of a service; tests/uploads/remote_files_test.ts runs it";
+const PDFS = `${MINUTES}, and needs six programs that make PDFs`;
 const CODE = "shows the form of code in src/";
 
 /** The page, the beginning of the block, and the reason. */
@@ -102,11 +103,9 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/clients/python.md", "pip install", "deno task integrations python-client runs it"],
 
   ["docs/filters.md", "filter    :=", "a grammar"],
-  [
-    "docs/adr/0101-pdf-layout.md",
-    "python3 scripts/eval/pdf_set/make.py",
-    `${MINUTES}, and needs six programs that make PDFs`,
-  ],
+  ["docs/adr/0101-pdf-layout.md", "python3 scripts/eval/pdf_set/make.py", PDFS],
+  ["docs/adr/0101-pdf-layout.md", "python3 scripts/eval/rtl_set/make.py", PDFS],
+  ["docs/adr/0100-extraction-libraries.md", "python3 scripts/eval/scan_set/make.py", PDFS],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
   ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
   ["docs/adr/0600-mcp.md", "{ name:", CODE],
