@@ -176,7 +176,9 @@ function requireDataDirectory(directory: string): void {
       `Directory "${directory}" doesn't exist; \`serve\` and \`projects create\` create it`,
     );
   }
-  if (!statSync(directory).isDirectory() || listEntries(directory).length > 0) {
+  // Another command may have created the database since the check above, so one look has to decide.
+  const entries = statSync(directory).isDirectory() ? listEntries(directory) : null;
+  if (entries === null || entries.length > 0 && !entries.includes(databasePath(""))) {
     throw new UsageError(
       `"${directory}" is not a data directory: it does not contain ${databasePath("")}`,
     );
