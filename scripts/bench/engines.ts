@@ -92,10 +92,14 @@ async function measureFirstSearch(
     server = await ServerProcess.start(directory, { embedder: values.embedder });
     await waitUntilIdle(server.pid);
     const text = new TextGenerator(start + 1);
-    const next = () => search({ query: text.query() });
-    const { max, failure } = await runLoad(server, { clients: 1, seconds: 60, maxCalls: 1, next });
+    const request = search({ query: text.query() });
+    const once = { clients: 1, seconds: 60, maxCalls: 1, next: () => request };
+    const began = performance.now();
+    let failure: string | null;
+    // A search that has waited 20 seconds for the copy fails, and the next one goes on waiting.
+    do ({ failure } = await runLoad(server, once)); while (failure?.startsWith("503"));
     if (failure !== null) throw new Error(failure);
-    times.push(max);
+    times.push(performance.now() - began);
   }
   const median = times.sort((a, b) => a - b)[times.length >> 1]!;
   const row = { what: "first search", on: `${on}, ${contestant.name}`, clients: 1, calls: rounds };
