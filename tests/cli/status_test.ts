@@ -1,6 +1,9 @@
 /** Runs `commonplace status` next to a server and without one. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
 import { call } from "../../testing/harness.ts";
 import { run, ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -33,6 +36,28 @@ Deno.test("status shows the running service, what it stores, and vectors that ar
     const stopped = await run(["status", "--data", directory]);
     match(stopped.stdout, /^Service {3}not running\n/);
     match(stopped.stdout, /^Vectors {3}up to date\n/m);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("status shows no model if texts are no longer embedded", async () => {
+  const directory = makeTempDirSync();
+  const status = async (embedder: string) =>
+    JSON.parse(
+      (await run(["status", "--data", directory, "--json"], {
+        environment: { COMMONPLACE_EMBEDDER: embedder },
+      })).stdout,
+    );
+  try {
+    await run(["projects", "create", "notes", "--data", directory]);
+    const connection = new Connection(databasePath(directory));
+    connection.run(sql`insert into embedding_models (id, dims, position, serving)
+      values ('all-minilm-l6-v2-int8', 384, 0, 1)`);
+    connection.close();
+    strictEqual((await status("minilm")).embedder, "all-minilm-l6-v2-int8");
+    const { embedder, vectors_pending } = await status("none");
+    deepStrictEqual([embedder, vectors_pending], [null, 0]);
   } finally {
     await rm(directory);
   }

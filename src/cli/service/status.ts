@@ -66,10 +66,7 @@ async function readStatus(
       (select coalesce(sum(total_memories), 0) from scope_totals where type = 'project') as memories,
       (select coalesce(sum(chunks), 0) from document_totals) as chunks`)
   );
-  // Otherwise, the model that was registered last is the one that texts are embedded with.
-  const model = embedder !== null && isBuiltin(embedder)
-    ? BUILTIN_MODELS[embedder].id
-    : (await read(listModels)).at(-1)?.id ?? null;
+  const model = await modelOf(embedder, read);
   const pending = () =>
     read((db) => model === null ? Promise.resolve(0) : countPending(db, model, null));
   const first = await pending();
@@ -87,6 +84,14 @@ async function readStatus(
     vectors_per_second: rate === null ? null : Math.round(rate),
     vector_seconds_left: rate ? Math.ceil(last / rate) : null,
   };
+}
+
+/** Returns the id of the model that texts are embedded with, or null if none is. */
+async function modelOf(embedder: string | null, read: Read): Promise<string | null> {
+  if (embedder === "none") return null;
+  if (embedder !== null && isBuiltin(embedder)) return BUILTIN_MODELS[embedder].id;
+  // Another endpoint's id is known once its model is registered.
+  return (await read(listModels)).at(-1)?.id ?? null;
 }
 
 function printLines(status: Status, terminal: Terminal): void {
