@@ -6,7 +6,7 @@
 import type { ServerProcess } from "../../testing/server_process.ts";
 import { type Load, type LoadStats, runLoad } from "./load.ts";
 import { cpuMs, familyCpuMs, waitUntilIdle } from "./process_usage.ts";
-import { round, type Row } from "./report.ts";
+import { median, round, type Row } from "./report.ts";
 
 /** A server under comparison. */
 export interface Contestant {
@@ -88,21 +88,19 @@ function medianRow(
   name: string,
   turns: readonly Turn[],
 ): Row {
-  const median = (pick: (turn: Turn) => number, places: number) => {
-    const sorted = turns.map(pick).sort((a, b) => a - b);
-    return round(sorted[sorted.length >> 1]!, places);
-  };
+  const medianOf = (pick: (turn: Turn) => number, places: number) =>
+    round(median(turns.map(pick)), places);
   return {
     what,
     on: `${on}, ${name}`,
     clients,
     calls: turns.reduce((sum, { calls }) => sum + calls, 0),
-    per_s: median(({ perSecond }) => perSecond, 0),
-    p50_ms: median(({ p50 }) => p50, 2),
-    p99_ms: median(({ p99 }) => p99, 2),
-    cpu_ms: median(({ serverCpuMs }) => serverCpuMs, 3),
+    per_s: medianOf(({ perSecond }) => perSecond, 0),
+    p50_ms: medianOf(({ p50 }) => p50, 2),
+    p99_ms: medianOf(({ p99 }) => p99, 2),
+    cpu_ms: medianOf(({ serverCpuMs }) => serverCpuMs, 3),
     ...turns[0]!.databaseCpuMs === null
       ? {}
-      : { database_cpu_ms: median(({ databaseCpuMs }) => databaseCpuMs!, 3) },
+      : { database_cpu_ms: medianOf(({ databaseCpuMs }) => databaseCpuMs!, 3) },
   };
 }

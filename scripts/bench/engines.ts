@@ -22,7 +22,7 @@ import { TextGenerator } from "./corpus.ts";
 import { runLoad } from "./load.ts";
 import { MAX_CALLS } from "./memories.ts";
 import { waitUntilIdle } from "./process_usage.ts";
-import { round, type Row, tableRows } from "./report.ts";
+import { median, round, type Row, tableRows } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, disableDerivation, seededDirectory } from "./seed.ts";
 
 const ENGINES = ["SQLite", "PostgreSQL"] as const;
@@ -101,9 +101,8 @@ async function measureFirstSearch(
     if (failure !== null) throw new Error(failure);
     times.push(performance.now() - began);
   }
-  const median = times.sort((a, b) => a - b)[times.length >> 1]!;
   const row = { what: "first search", on: `${on}, ${contestant.name}`, clients: 1, calls: rounds };
-  return [{ ...contestant, server }, { ...row, p50_ms: round(median, 0) }];
+  return [{ ...contestant, server }, { ...row, p50_ms: round(median(times), 0) }];
 }
 
 async function measureSearches(

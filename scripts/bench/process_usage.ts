@@ -11,9 +11,7 @@ const TICK_MS = 10;
 
 /** Returns the user and system time used by a process so far, in milliseconds. */
 export function cpuMs(pid: number | "self"): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is a name in parentheses, which can contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statFields(pid);
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
@@ -22,19 +20,25 @@ export function cpuMs(pid: number | "self"): number {
  * in milliseconds.
  */
 export function familyCpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+  const own = statFields(pid).slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) *
+    TICK_MS;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
   return children.filter((child) => child !== "").reduce((sum, child) => {
     try {
       return sum + cpuMs(Number(child));
     } catch (error) {
-      // It has exited in the meantime.
-      if (error instanceof Deno.errors.NotFound) return sum;
+      // It has exited since.
+      if ((error as { code?: string }).code === "ENOENT") return sum;
       throw error;
     }
   }, own);
+}
+
+/** Returns the fields of /proc/PID/stat from the third one on. */
+function statFields(pid: number | "self"): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The second field is a name in parentheses, which can contain spaces.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Maximum CPU time per second for a process to count as idle, in milliseconds. */

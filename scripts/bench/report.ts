@@ -59,6 +59,11 @@ export function statsRow(what: string, on: string, clients: number, stats: LoadS
   };
 }
 
+/** Returns the median, or 0 if there are no values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
 /** Rounds to `places` decimal places. */
 export function round(value: number, places: number): number {
   return Number(value.toFixed(places));

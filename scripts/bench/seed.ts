@@ -70,8 +70,8 @@ export async function seededDirectory(
 }
 
 /**
- * Returns a digest that changes with the schema, the engine and the seeding code, so that we never reuse
- * outdated directories.
+ * Returns a digest that changes with the schema, the engine and the seeding code, so that we never
+ * reuse outdated directories.
  */
 function seedDigest(): string {
   const digest = createHash("sha256").update(SEED_VERSION).update(READER);

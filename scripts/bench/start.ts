@@ -6,7 +6,7 @@ import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import type { BenchOptions } from "./options.ts";
 import { cpuMs, residentMb } from "./process_usage.ts";
-import { round, type Row } from "./report.ts";
+import { median, round, type Row } from "./report.ts";
 import { copyDirectory, seededDirectory } from "./seed.ts";
 
 /** Measures starts on fresh directories and on directories of each size. */
@@ -42,8 +42,4 @@ async function measureStarts(on: string, directories: readonly string[]): Promis
     cpu_ms: round(median(cpu), 0),
     idle_mb: round(median(resident), 0),
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -11,7 +11,7 @@ import { type LoadStats, runLoad } from "./load.ts";
 import { MAX_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
-import { round, type Row, statsRow } from "./report.ts";
+import { median, round, type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
 /** How often to poll the operations, in milliseconds. */
@@ -204,8 +204,4 @@ function medianStats(rounds: readonly LoadStats[]): LoadStats {
     serverCpuMs: medianOf(({ serverCpuMs }) => serverCpuMs),
     generatorCpuMs: medianOf(({ generatorCpuMs }) => generatorCpuMs),
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
