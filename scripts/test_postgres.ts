@@ -37,8 +37,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "tests/inference/": "about threads, without records",
   "tests/kernel/": "about permissions and bodies, without records",
   "tests/smoke/": "about installations",
-  "tests/store/": "about both engines already",
-  "tests/tasks/": "about both engines already",
+  "tests/store/": "on both engines already",
+  "tests/tasks/": "on both engines already",
   "tests/upgrade/": "about SQLite's earlier schemas",
 };
 

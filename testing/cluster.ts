@@ -8,7 +8,7 @@ import { makeFolderSync } from "../src/store/folders.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 
 /** Number of servers. */
-export const CLUSTER_SIZE = 3;
+const CLUSTER_SIZE = 3;
 
 /** Servers on one database. */
 export interface Cluster extends RunningServer {

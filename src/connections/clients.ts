@@ -21,7 +21,7 @@ import { redirectUriProblem } from "./redirect_uris.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
 /**
- * How long a client stays that the owner was asked about, in milliseconds. Enough time to read the
+ * How long a client that the owner was asked about is kept, in milliseconds. Enough time to read the
  * page and decide.
  */
 export const CONSENT_MS = 10 * 60_000;

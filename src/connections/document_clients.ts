@@ -1,5 +1,5 @@
 /**
- * Clients described by documents. Each document is fetched once in a few minutes, and hosts that
+ * Clients described by documents. Each document is fetched at most once in ten minutes, and hosts that
  * don't respond aren't contacted for a while, so that the service can't be used to flood another one.
  */
 

@@ -140,11 +140,11 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         deps.clients.openRegistration();
         return await store.read(async (db) => ({
           results: await deps.connections.list(db, project),
-          // Strangers cause entries of the service, which must not take the place of the project's.
+          // Anyone can cause entries of the service, so these have a limit of their own.
           audit_log: [
             ...await listEvents(db, MAX_AUDIT_ENTRIES, project.number),
             ...await listEvents(db, MAX_AUDIT_ENTRIES, NO_PROJECT),
-          ].sort((a, b) => a.at < b.at ? 1 : -1),
+          ].sort((a, b) => a.at < b.at ? 1 : a.at > b.at ? -1 : 0),
         }));
       },
     },

@@ -223,7 +223,7 @@ export class ImportWriter {
     owners: Owners,
   ): Promise<void> {
     const { documents } = this.#deps;
-    // No key with the prefix comes after this one.
+    // No key of a part comes after this one.
     const end = `${keyPrefix}\u{10ffff}`;
     for (let after = keyPrefix;;) {
       const heads = await documents.currentBetween(tx, actor.project, after, end);

@@ -39,7 +39,7 @@ export async function runImportTask(
   }
 }
 
-/** Reports what is stored until the signal aborts. A count that fails ends the reports alone. */
+/** Reports what is stored until the signal aborts. If a count fails, only the reports end. */
 export async function reportCounts(
   { appContext: { store } }: Services,
   project: number,
