@@ -61,10 +61,14 @@ function removeUnused(root: string, kept: string): void {
     if (!name.startsWith(prefix) || !/^\d+$/.test(name.slice(prefix.length)) || path === kept) {
       continue;
     }
-    const lock = tryLock(path);
-    if (lock === undefined) continue;
-    removeFolder(path);
-    lock.close();
+    try {
+      const lock = tryLock(path);
+      if (lock === undefined) continue;
+      removeFolder(path);
+      lock.close();
+    } catch {
+      // It belongs to someone else, and only takes space.
+    }
   }
 }
 

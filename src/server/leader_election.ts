@@ -76,7 +76,12 @@ export class LeaderElection {
     const work = this.#makeWork();
     this.#leadership = { work, lead };
     lead.onLost(() => this.start());
-    await work.start();
+    try {
+      await work.start();
+    } catch (error) {
+      await this.#stepDown(false);
+      throw error;
+    }
     this.#log.info("background work started in this process");
   }
 
@@ -84,8 +89,11 @@ export class LeaderElection {
     if (this.#leadership === null) return;
     const { work, lead } = this.#leadership;
     this.#leadership = null;
-    await work.stop(isFinal);
-    lead.release();
+    try {
+      await work.stop(isFinal);
+    } finally {
+      lead.release();
+    }
     this.#log.info("background work handed over to another process");
   }
 }

@@ -6,6 +6,7 @@ import { stderrLog } from "../kernel/log.ts";
 import type { FixedScope } from "../mcp/scopes.ts";
 import { createServerFactory } from "../mcp/server.ts";
 import type { NumberedProject } from "../projects/service.ts";
+import type { Election } from "../store/membership.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { endpointsOf } from "./endpoints.ts";
@@ -39,8 +40,10 @@ export async function openLocalMcp(
   const { clock, ids } = services.appContext;
   const log = stderrLog(clock, config.logLevel);
   let project: NumberedProject;
+  let election: Election;
   try {
     project = await findOrCreateProject(services, projectName);
+    election = await electionOf(services, config.data);
   } catch (error) {
     await closeServices(services);
     throw error;
@@ -54,7 +57,6 @@ export async function openLocalMcp(
     projectId: project.id,
     permissions: Object.keys(PERMISSIONS) as Permission[],
   };
-  const election = await electionOf(services, config.data);
   const makeWork = () => new BackgroundWork(services, log, { isElected: true });
   const leader = new LeaderElection(election, makeWork, log);
   leader.start();

@@ -5,7 +5,7 @@ import sql from "sql-template-tag";
 import type { Lead } from "../../src/store/membership.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgMembership } from "../../src/store/postgres/membership.ts";
-import type { Notice } from "../../src/store/postgres/notices.ts";
+import { type Notice, readNotice } from "../../src/store/postgres/notices.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import type { Channel } from "../../src/store/store.ts";
 import { testWith } from "../../testing/tools.ts";
@@ -81,7 +81,7 @@ testProcesses(
   "tryLead() lets one process lead, and the other one after it has let go",
   async ({ first, second }) => {
     const lead = await first.tryLead();
-    strictEqual(lead!.shouldYield(), false);
+    strictEqual(await lead!.shouldYield(), false);
     strictEqual(await second.tryLead(), null);
     lead!.release();
     const next = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
@@ -98,7 +98,7 @@ testProcesses(
     lead.onLost(lost.resolve);
     strictEqual(await terminate(first.boot), 1);
     await lost.promise;
-    strictEqual(lead.shouldYield(), true);
+    strictEqual(await lead.shouldYield(), true);
     const next = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
     next!.release();
     // Letting go of what is lost takes nothing from anyone.
@@ -148,6 +148,16 @@ testProcesses(
     deepStrictEqual(own, []);
   },
 );
+
+Deno.test("readNotice() ignores what isn't a notice, since every role can send to the channel", () => {
+  const notice = { from: "other", channels: ["journal"], projects: null };
+  deepStrictEqual(readNotice(JSON.stringify(notice), "me"), {
+    channels: ["journal"],
+    projects: null,
+  });
+  const others = ["", "x", "null", "{}", `{"channels":1,"projects":null}`, `{"channels":[]}`];
+  for (const payload of others) strictEqual(readNotice(payload, "me"), null, payload);
+});
 
 testProcesses(
   "PgStore notifies its listeners of what other processes commit",

@@ -128,7 +128,11 @@ export class PgMembership implements Membership {
     this.#lost = lost.resolve;
     if (!connection.open) lost.resolve();
     return {
-      shouldYield: () => !connection.open,
+      async shouldYield() {
+        // The server's silence is only noticed while it has something to respond to.
+        await connection.exec("select 1").catch(() => undefined);
+        return !connection.open;
+      },
       onLost: (listener) => void lost.promise.then(listener),
       release: () => {
         this.#lost = undefined;
@@ -171,7 +175,6 @@ export class PgMembership implements Membership {
     const { boot, version, startedAt } = this.#identity;
     const name = `commonplace-${this.#kind} ${version} ${shortId(boot)} ${startedAt}`;
     const connection = await PgConnection.open(this.#address, MAX_SILENCE_MS, name);
-    connection.onEnd = () => this.#reconnect();
     connection.onNotification = (payload) => {
       const notice = readNotice(payload, boot);
       if (notice !== null) this.onNotice(notice);
@@ -185,11 +188,12 @@ export class PgMembership implements Membership {
       await connection.query(sql`
         select pg_advisory_lock_shared(${BOOTS}, hashtext(${boot}))`);
     } catch (error) {
-      connection.onEnd = () => {};
       connection.destroy();
       throw error;
     }
     if (!connection.open) throw unavailable("The database can't be reached");
+    // From here on. If it ended before, the caller connects again.
+    connection.onEnd = () => this.#reconnect();
     this.#missing = new Map();
     this.#connection = connection;
   }

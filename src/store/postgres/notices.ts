@@ -30,10 +30,18 @@ interface Message extends Notice {
   readonly from: string;
 }
 
-/** Returns the notice in a payload, unless this process has sent it. */
+/**
+ * Returns the notice in a payload. Null if this process has sent it, or if it isn't a notice: every
+ * role of the database can send to the channel.
+ */
 export function readNotice(payload: string, boot: string): Notice | null {
-  const { from, ...notice } = JSON.parse(payload) as Message;
-  return from === boot ? null : notice;
+  try {
+    const { from, channels, projects } = JSON.parse(payload) as Message;
+    const isNotice = Array.isArray(channels) && (projects === null || Array.isArray(projects));
+    return from === boot || !isNotice ? null : { channels, projects };
+  } catch {
+    return null;
+  }
 }
 
 /** Collects notices, and sends them together. */
