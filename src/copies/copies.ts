@@ -25,7 +25,7 @@ export const COPY_FOLDER = "search-copy";
 /** How long a search waits for its copy, in milliseconds. Filling goes on afterwards. */
 const MAX_WAIT_MS = 20_000;
 
-/** How long after its copy is ready a search may be reading it, in milliseconds. */
+/** How long after it began a search may be reading its copy, in milliseconds. */
 const MAX_READING_MS = 60_000;
 
 /** Copies used within this time follow the changes of other processes, in milliseconds. */

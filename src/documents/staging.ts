@@ -70,7 +70,7 @@ export class StagedVersionWriter {
    * is pinned. The caller must pass its number to `VersionGc.unpin` once it has been adopted, or
    * won't be.
    *
-   * @returns null if a project purge collected the version
+   * @returns null if the version was collected in the meantime
    */
   stage(
     project: number,

@@ -61,7 +61,8 @@ export class VersionGc {
   /**
    * Takes a staged version off the work list so that it can become the head.
    *
-   * @returns false if part of it is gone because its project was purged
+   * @returns false if part of it was collected: by the purge of its project, or by another process
+   *   that looked for leftovers
    */
   async adopt(
     tx: Tx,

@@ -37,7 +37,10 @@ export interface Membership extends Election {
   readonly boot: string;
   /** Makes the process known to the others, until it leaves or ends. */
   join(kind: MemberKind): Promise<void>;
-  /** Returns those of the given starts whose processes are gone, never those that are running. */
+  /**
+   * Returns those of the given starts whose processes have been missing for a while. If one of them
+   * is running all the same, its lease protects the data.
+   */
   goneAmong(boots: readonly string[]): Promise<readonly string[]>;
   /** Returns all processes, the longest-running one first. */
   members(): Promise<readonly Member[]>;

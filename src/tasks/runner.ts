@@ -50,7 +50,7 @@ export class TaskRunner {
     this.#deps = deps;
   }
 
-  /** Reaps leases from earlier server starts, then begins running tasks. */
+  /** Reaps leases of processes that are gone, then begins running tasks. */
   async start(): Promise<void> {
     const lost = await this.#deps.queue.reapOrphaned();
     if (lost > 0) this.#deps.log.warn("tasks of an earlier start recovered", { tasks: lost });

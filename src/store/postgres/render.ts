@@ -4,7 +4,7 @@
  */
 
 import type { Sql } from "sql-template-tag";
-import { ListParameter, NEXT_NUMBER } from "../sql.ts";
+import { ListParameter, NEXT_NUMBER, SKIP_LOCKED } from "../sql.ts";
 
 /** A statement as PostgreSQL takes it. */
 export interface RenderedStatement {
@@ -132,12 +132,9 @@ const UNARY_PLUS = /(?<=[\s(])\+(?=[a-z_])/g;
 const LESSER = /\bmin\(([^(),]+,[^(),]+)\)/g;
 const GREATER = /\bmax\(([^(),]+,[^(),]+)\)/g;
 
-/** Only PostgreSQL can skip rows that another process is changing. */
-const SKIP_LOCKED = "/* for update skip locked */";
-
 function renderSyntax(text: string): string {
   return text
-    .replace(SKIP_LOCKED, "for update skip locked")
+    .replace(SKIP_LOCKED.sql, "for update skip locked")
     .replace(JSON_COLUMN, (all, _, column) => column === "value" ? all : `${all}::json`)
     .replace(ORDERED_JOIN, "join $1")
     .replace(UNARY_PLUS, "")
