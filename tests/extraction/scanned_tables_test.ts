@@ -56,6 +56,17 @@ Deno.test("readImage() reads a scanned table that's askew", async () => {
   assert.equal(await markdownOf(png(width, height, pixels), "image/png"), MARKDOWN);
 });
 
+Deno.test("removeRulingLines() leaves fine graph paper alone, which has too many lines", () => {
+  const size = 5_000;
+  const pixels = new Uint8Array(size * size).fill(255);
+  for (let line = 0; line < size; line += 20) {
+    pixels.fill(0, line * size, (line + 1) * size);
+    for (let row = 0; row < size; row++) pixels[row * size + line] = 0;
+  }
+  const image = { width: size, height: size, pixels };
+  assert.deepEqual(removeRulingLines(image, 200), { image, rules: [] });
+});
+
 Deno.test("removeRulingLines() keeps the letters that a line crosses, and large letters", async () => {
   const words = [
     { x: 72, y: 600, text: "Signed by the harbour master" },

@@ -44,7 +44,7 @@ export function mode(weights: ReadonlyMap<number, number>): number | undefined {
 }
 
 /** Returns the median, or 0 if there are no values. */
-export function median(values: readonly number[]): number {
+export function median(values: Iterable<number>): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -38,6 +38,8 @@ const MIN_SLOPE = 0.004;
 const THRESHOLD_STEP = 7;
 /** Maximum number of runs on a page. One with more is a halftone picture. */
 const MAX_RUNS = 20_000;
+/** Maximum length of all lines together, in pixels. A page with more is fine graph paper. */
+const MAX_TOTAL_LENGTH = 2_000_000;
 
 /**
  * Returns a page without its ruling lines. If it's askew and has a grid, it's straightened, since
@@ -75,8 +77,8 @@ export function ruleInPoints({ horizontal, from, to, at }: RulingLine, scale: nu
 interface FoundLine {
   readonly horizontal: boolean;
   readonly from: number;
-  readonly tops: number[];
-  readonly bottoms: number[];
+  readonly tops: Int32Array;
+  readonly bottoms: Int32Array;
   /** Slope of a horizontal line, or of a vertical one turned by 90 degrees. */
   readonly slope: number;
 }
@@ -91,11 +93,20 @@ interface Run {
 function findLines(image: GreyImage, dpi: number): FoundLine[] {
   const threshold = darkThreshold(image);
   const minLength = MIN_RUN_INCHES * dpi;
-  return [true, false].flatMap((horizontal) => {
+  const lines: FoundLine[] = [];
+  let totalLength = 0;
+  for (const horizontal of [true, false]) {
     const runs = (horizontal ? runsInRows : runsInColumns)(image, threshold, minLength);
-    if (runs.length > MAX_RUNS) return [];
-    return groupRuns(runs).flatMap((group) => lineOf(group, horizontal, dpi) ?? []);
-  });
+    if (runs.length > MAX_RUNS) continue;
+    for (const group of groupRuns(runs)) {
+      const line = lineOf(group, horizontal, dpi);
+      if (line === undefined) continue;
+      totalLength += line.tops.length;
+      if (totalLength > MAX_TOTAL_LENGTH) return [];
+      lines.push(line);
+    }
+  }
+  return lines;
 }
 
 /** Returns the grey value that best separates ink from paper (Otsu's method). */
@@ -116,10 +127,14 @@ function darkThreshold({ pixels }: GreyImage): number {
   return best;
 }
 
-/** Returns the dark runs in the rows of at least `minLength` pixels, from top to bottom. */
+/**
+ * Returns the dark runs in the rows of at least `minLength` pixels, from top to bottom. Stops when
+ * there are too many.
+ */
 function runsInRows({ width, pixels }: GreyImage, threshold: number, minLength: number): Run[] {
   const runs: Run[] = [];
   for (let start = 0, row = 0; start < pixels.length; start += width, row++) {
+    if (runs.length > MAX_RUNS) return runs;
     let [from, to] = [-1, -1];
     for (let x = 0; x < width; x++) {
       if (pixels[start + x]! > threshold) continue;
@@ -134,7 +149,10 @@ function runsInRows({ width, pixels }: GreyImage, threshold: number, minLength: 
   return runs;
 }
 
-/** Returns the dark runs in the columns of at least `minLength` pixels, from left to right. */
+/**
+ * Returns the dark runs in the columns of at least `minLength` pixels, from left to right. Stops
+ * when there are too many.
+ */
 function runsInColumns({ width, pixels }: GreyImage, threshold: number, minLength: number): Run[] {
   const runs: Run[] = [];
   // The first and the last dark pixel of the current run in each column, -1 if there is none.
@@ -144,6 +162,7 @@ function runsInColumns({ width, pixels }: GreyImage, threshold: number, minLengt
     runs.push({ row: column, from: from[column]!, to: to[column]! });
   };
   for (let start = 0, y = 0; start < pixels.length; start += width, y++) {
+    if (runs.length > MAX_RUNS) return runs;
     for (let x = 0; x < width; x++) {
       if (pixels[start + x]! > threshold) continue;
       if (from[x]! < 0 || y - to[x]! > MAX_GAP + 1) {
@@ -190,17 +209,17 @@ function lineOf(runs: readonly Run[], horizontal: boolean, dpi: number): FoundLi
   const from = Math.min(...runs.map((run) => run.from));
   const length = Math.max(...runs.map((run) => run.to)) - from + 1;
   if (length < MIN_LENGTH_INCHES * dpi) return undefined;
-  const tops = new Array<number>(length).fill(Infinity);
-  const bottoms = new Array<number>(length).fill(-Infinity);
+  // -1 where there is no run.
+  const [tops, bottoms] = [new Int32Array(length).fill(-1), new Int32Array(length).fill(-1)];
   for (const run of runs) {
     for (let at = run.from - from; at <= run.to - from; at++) {
-      tops[at] = Math.min(tops[at]!, run.row);
+      tops[at] = tops[at] === -1 ? run.row : Math.min(tops[at]!, run.row);
       bottoms[at] = Math.max(bottoms[at]!, run.row);
     }
   }
   // Fill the gaps between the runs.
   for (let at = 1; at < length; at++) {
-    if (tops[at] !== Infinity) continue;
+    if (tops[at] !== -1) continue;
     [tops[at], bottoms[at]] = [tops[at - 1]!, bottoms[at - 1]!];
   }
   const thickness = median(tops.map((top, at) => bottoms[at]! - top + 1));
@@ -241,26 +260,52 @@ function paintOver(image: GreyImage, lines: readonly FoundLine[], dpi: number): 
   const threshold = darkThreshold(image);
   const halo = Math.ceil(dpi / 100);
   const isLine = new Uint8Array(image.pixels.length);
-  const pieces = lines.flatMap(({ horizontal, from, tops, bottoms }) => {
-    const [step, across, limit] = horizontal ? [1, width, height] : [width, 1, width];
-    return tops.map((top, index) => {
-      const [first, last] = [Math.max(0, top - halo), Math.min(limit - 1, bottoms[index]! + halo)];
-      const start = (from + index) * step;
-      for (let row = first; row <= last; row++) isLine[start + row * across] = 1;
-      return { start, first, last, across, limit };
-    });
-  });
+  for (const piece of piecesOf(lines, image, halo)) {
+    for (let at = piece.first; at <= piece.last; at += piece.step) isLine[at] = 1;
+  }
   const pixels = image.pixels.slice();
   let paper = 255;
-  for (const { start, first, last, across, limit } of pieces) {
-    const sides = [first - 1, last + 1].filter((row) => row >= 0 && row < limit)
-      .map((row) => start + row * across).filter((at) => isLine[at] === 0)
+  for (const { first, last, step, before, after } of piecesOf(lines, image, halo)) {
+    const sides = [before, after].filter((at) => at >= 0 && isLine[at] === 0)
       .map((at) => image.pixels[at]!);
     if (sides.length === 2 && sides.every((value) => value <= threshold)) continue;
     // Where lines cross, the paper is as before.
     const lightest = Math.max(...sides);
     if (lightest > threshold) paper = lightest;
-    for (let row = first; row <= last; row++) pixels[start + row * across] = paper;
+    for (let at = first; at <= last; at += step) pixels[at] = paper;
   }
   return { width, height, pixels };
+}
+
+/** The pixels across a line at one position, as indices. */
+interface Piece {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+  /** The pixels next to it, -1 at the edge of the page. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Yields the pieces of all lines, with a margin of `halo` pixels on both sides. */
+function* piecesOf(
+  lines: readonly FoundLine[],
+  { width, height }: GreyImage,
+  halo: number,
+): Generator<Piece> {
+  for (const { horizontal, from, tops, bottoms } of lines) {
+    const [along, step, limit] = horizontal ? [1, width, height] : [width, 1, width];
+    for (let index = 0; index < tops.length; index++) {
+      const start = (from + index) * along;
+      const top = Math.max(0, tops[index]! - halo);
+      const bottom = Math.min(limit - 1, bottoms[index]! + halo);
+      yield {
+        first: start + top * step,
+        last: start + bottom * step,
+        step,
+        before: top === 0 ? -1 : start + (top - 1) * step,
+        after: bottom === limit - 1 ? -1 : start + (bottom + 1) * step,
+      };
+    }
+  }
 }

@@ -67,8 +67,8 @@ async function readUndecoded(
 }
 
 /**
- * Returns how much to scale an image down. That's only done with scans: large images that declare a
- * resolution, or have the proportions of a sheet of paper.
+ * Returns how much to scale an image down. That's only done with scans: large images with the
+ * proportions of a sheet of paper, whose size shows their resolution, and others that declare it.
  */
 function scaleOf({ width, height, resolution = 0 }: ImageHeader): number {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
