@@ -10,7 +10,7 @@ import { operationOf } from "../operations/service.ts";
 import { linkBlob } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import type { Finalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import { findTask } from "../tasks/repository.ts";
 import { Archive } from "./archive.ts";
 import { EXPORT_FORMATS } from "./formats/all.ts";
@@ -101,18 +101,20 @@ export class ExportService {
     };
   }
 
-  async #run({ task, signal }: TaskContext): Promise<Finalizer> {
+  async #run({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
     const writer = await this.#appContext.blobs.writer();
     try {
       const payload = task.payload as ExportPayload;
       const write = (bytes: Uint8Array) => writer.write(bytes);
       const manifest = await this.write(payload, task.project, write, signal);
       const blob = await writer.finish();
-      return async (tx) => {
-        await linkBlob(tx, task.project, task.id, blob);
-        blob.release();
-        const files = manifest.files.slice(0, MAX_LISTED_FILES);
-        return { result: { ...manifest, files }, blob: blob.name };
+      return {
+        async finalize(tx) {
+          await linkBlob(tx, task.project, task.id, blob);
+          const files = manifest.files.slice(0, MAX_LISTED_FILES);
+          return { result: { ...manifest, files }, blob: blob.name };
+        },
+        dispose: () => blob.release(),
       };
     } finally {
       await writer.discard();

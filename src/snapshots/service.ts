@@ -154,7 +154,7 @@ export class SnapshotService {
     ];
   }
 
-  async #export({ task, signal }: TaskContext): Promise<Finalizer> {
+  async #export({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
     const { projectId } = task.payload as { projectId: string };
     const writer = await this.#appContext.blobs.writer();
     try {
@@ -165,10 +165,12 @@ export class SnapshotService {
         signal,
       );
       const blob = await writer.finish();
-      return async (tx) => {
-        await linkBlob(tx, task.project, task.id, blob);
-        blob.release();
-        return { result: outline, blob: blob.name };
+      return {
+        async finalize(tx) {
+          await linkBlob(tx, task.project, task.id, blob);
+          return { result: outline, blob: blob.name };
+        },
+        dispose: () => blob.release(),
       };
     } finally {
       await writer.discard();
