@@ -71,7 +71,11 @@ const INVALID_BLOB_URLS: readonly (readonly [url: string, problem: RegExp])[] = 
   ["https://bucket", /must be file:\/\/\/FOLDER, or s3:\/\/BUCKET/],
   ["file:blobs", /must be file:/],
   ["file://host/blobs", /must be file:/],
+  ["file:///a%2Fb", /must be file:/],
+  ["file:///a%zz", /must be file:/],
   ["s3:bucket", /must be file:/],
+  ["s3://bucket/a#b", /must be file:/],
+  ["s3://bucket/?region=", /must be file:/],
   ["s3://Bucket", /must be file:/],
   [
     `s3://id:${MISPLACED}@bucket/`,

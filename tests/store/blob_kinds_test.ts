@@ -131,8 +131,26 @@ testKinds("Blobs.stream() can be cancelled at any point", async ({ blobs }) => {
     for (let chunk = 0; chunk < chunks; chunk++) await reader.read();
     await reader.cancel();
   }
+  const reader = blobs.stream(name).getReader();
+  await reader.read();
+  const pending = reader.read();
+  await reader.cancel();
+  deepStrictEqual(await pending, { done: true, value: undefined });
   strictEqual((await blobs.read(name)).length, 500_000);
 });
+
+testKinds(
+  "Blobs.sweep() deletes nothing from a folder that another instance's has replaced",
+  async ({ blobs, store, address }) => {
+    const { name } = await putText(blobs, "Theirs");
+    const { directory } = address as { directory: string };
+    Deno.writeTextFileSync(join(directory, "commonplace-instance"), "another\n");
+    await rejects(blobs.sweep(store, Date.now() + DAY_MS), { code: "STORAGE_UNAVAILABLE" });
+    Deno.writeTextFileSync(join(directory, "commonplace-instance"), `${MARK}\n`);
+    strictEqual((await blobs.read(name)).length, 6);
+  },
+  KINDS.filter(({ name }) => name === "a shared folder"),
+);
 
 testKinds("Blobs.local() gives a path until it's released", async ({ blobs, other, address }) => {
   const blob = await putText(blobs, "A file");

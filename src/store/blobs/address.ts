@@ -43,8 +43,9 @@ export function blobUrlProblem(value: string): string | null {
       "COMMONPLACE_S3_SECRET_ACCESS_KEY";
   }
   if (url.protocol === "file:") {
-    return /^file:\/\/\/[^?#]+$/.test(value) ? null : EXPECTED;
+    return /^file:\/\/\/[^?#]+$/.test(value) && isPath(url) ? null : EXPECTED;
   }
+  if (url.hash !== "" || url.searchParams.get("region") === "") return EXPECTED;
   if (url.protocol !== "s3:" || !/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/.test(url.hostname)) {
     return EXPECTED;
   }
@@ -59,7 +60,17 @@ export function blobUrlProblem(value: string): string | null {
     : "must have an endpoint such as https://s3.example.com";
 }
 
-/** Returns the place in a valid URL. */
+/** Checks whether a file URL names a path: a slash or a broken sequence can't be encoded in it. */
+function isPath(url: URL): boolean {
+  try {
+    fileURLToPath(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the location that a valid URL specifies. */
 export function blobAddress(
   value: string,
   credentials: Pick<S3Address, "accessKeyId" | "secretAccessKey">,

@@ -26,6 +26,7 @@ import {
   S3ConnectionError,
   S3Error,
   translateS3Errors,
+  withTimeout,
 } from "./s3_client.ts";
 import { S3Download } from "./s3_download.ts";
 import { abortOldUploads, uploadInParts } from "./s3_multipart.ts";
@@ -118,7 +119,7 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
 
   async readMark(): Promise<string | null> {
     const response = await this.#client.send({ method: "GET", key: MARK_NAME, accepts: [404] });
-    const text = await response.text();
+    const text = await withTimeout(response.text());
     // A bucket that doesn't exist has the same status as an object.
     if (response.status === 404 && elementOf(text, "Code") === "NoSuchBucket") {
       throw new S3Error(404, "NoSuchBucket", "the bucket doesn't exist");

@@ -24,7 +24,7 @@ const READ_TIMEOUT_MS = 30_000;
 /** After this time, a request isn't attempted again, in milliseconds. */
 const MAX_RETRY_MS = 20_000;
 
-/** SHA-256 of nothing. */
+/** SHA-256 of an empty body. */
 const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** A request. */
@@ -78,14 +78,14 @@ export class S3Client {
   async send(request: S3Request): Promise<Response> {
     const started = performance.now();
     for (let attempt = 1;; attempt++) {
-      const isLast = attempt === MAX_ATTEMPTS || performance.now() - started > MAX_RETRY_MS;
+      const isLast = () => attempt === MAX_ATTEMPTS || performance.now() - started > MAX_RETRY_MS;
       try {
         const response = await this.#attempt(request);
         if (response.ok || request.accepts?.includes(response.status)) return response;
         const error = await errorOf(response);
-        if (isLast || !isTemporary(response.status)) throw error;
+        if (isLast() || !isTemporary(response.status)) throw error;
       } catch (error) {
-        if (isLast || error instanceof S3Error) throw error;
+        if (isLast() || error instanceof S3Error) throw error;
       }
       await delay(systemTimers, RETRY_DELAY_MS * 3 ** (attempt - 1) * (0.5 + Math.random()));
     }

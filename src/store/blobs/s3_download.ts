@@ -20,6 +20,7 @@ export class S3Download {
   /** Size of the object, once it's known. */
   #size = Infinity;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #isCancelled = false;
 
   /** @param start offset of the first byte to read */
   constructor(client: S3Client, key: string, start: number) {
@@ -33,19 +34,23 @@ export class S3Download {
     return new ReadableStream({
       pull: async (controller) => {
         const bytes = await this.#next();
+        if (this.#isCancelled) return await this.#close();
         if (bytes === null) controller.close();
         else controller.enqueue(bytes);
       },
-      cancel: () => this.#close(),
+      cancel: () => {
+        this.#isCancelled = true;
+        return this.#close();
+      },
     }, { highWaterMark: 0 });
   }
 
-  /** Returns the next bytes, or null at the end. */
+  /** Returns the next bytes. Null at the end, or if reading was cancelled. */
   async #next(): Promise<Uint8Array | null> {
     for (let failures = 0;; failures++) {
       // Errors of the request itself have been retried already.
       if (this.#reader === undefined) await translateS3Errors(() => this.#open());
-      if (this.#offset >= this.#size) {
+      if (this.#isCancelled || this.#offset >= this.#size) {
         await this.#close();
         return null;
       }
@@ -56,6 +61,7 @@ export class S3Download {
         return value;
       } catch (error) {
         await this.#close();
+        if (this.#isCancelled) return null;
         if (failures === MAX_FAILURES) await translateS3Errors(() => Promise.reject(error));
       }
     }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { elementOf, type S3Client, S3Error } from "./s3_client.ts";
+import { elementOf, type S3Client, S3Error, withTimeout } from "./s3_client.ts";
 
 /**
  * Uploads a file.
@@ -88,7 +88,7 @@ export async function abortOldUploads(
     return 0;
   }
   let aborted = 0;
-  for (const [upload] of (await response.text()).matchAll(/<Upload>.*?<\/Upload>/gs)) {
+  for (const [upload] of (await withTimeout(response.text())).matchAll(/<Upload>.*?<\/Upload>/gs)) {
     const [key, id] = [elementOf(upload, "Key"), elementOf(upload, "UploadId")];
     const started = Date.parse(elementOf(upload, "Initiated") ?? "");
     if (key === undefined || id === undefined || !(started < before)) continue;

@@ -9,6 +9,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { Random } from "../../kernel/ids.ts";
 import { translateDiskErrors } from "../disk_error.ts";
 import { syncFolder } from "../folders.ts";
+import type { Store } from "../store.ts";
 import type { BlobWriter, LocalFile } from "./blobs.ts";
 import { FolderBlobs } from "./folder.ts";
 import {
@@ -62,6 +63,12 @@ export class SharedFolderBlobs extends FolderBlobs implements MarkedStore {
   override async local(name: string): Promise<LocalFile> {
     await this.#requireFolder();
     return await translateDiskErrors(() => super.local(name));
+  }
+
+  /** Another instance's folder could be mounted in this one's place. */
+  override async sweep(store: Store, before: number): Promise<number> {
+    await this.#requireFolder();
+    return await super.sweep(store, before);
   }
 
   async readMark(): Promise<string | null> {
