@@ -1,6 +1,6 @@
 /** How sure the tagger has to be. All of these were chosen on `training/inference/valid`. */
 
-/** Least probabilities of the tagger's claims. */
+/** Minimum probabilities of the tagger's claims. */
 export interface Thresholds {
   /** That a sentence is worth storing. */
   readonly store: number;
@@ -24,7 +24,7 @@ export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.
 /** Claims in languages that the rules don't read. */
 export const FOREIGN: Thresholds = { store: 0.9, span: 0.6, single: 0.65, label: 0.9 };
 
-/** Least confidence of claims that are added to those of the rules. */
+/** Minimum confidence of claims that are added to those of the rules. */
 export const MIN_ADDED = 0.75;
 
 /** How likely an instruction must be worth storing to be taken for a lasting one. */
