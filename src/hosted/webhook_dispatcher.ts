@@ -35,7 +35,7 @@ const MAX_CONCURRENT_DELIVERIES = 16;
 
 /** Dependencies for the dispatcher. */
 export interface DispatcherDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, "read" | "write" | "listen">;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -110,8 +110,11 @@ export class WebhookDispatcher {
       do {
         this.#pollAgain = false;
         this.#woken = Promise.withResolvers();
+        // A delivery that ends while the query runs may have advanced its webhook after the query
+        // saw it. Such a webhook waits for the next query, or it would get its event twice.
+        const inProgress = new Set(deliveries.keys());
         for (const webhook of await this.#deps.store.read((db) => this.#dueWebhooks(db))) {
-          if (deliveries.has(webhook.id) || deliveries.size >= MAX_CONCURRENT_DELIVERIES) continue;
+          if (inProgress.has(webhook.id) || deliveries.size >= MAX_CONCURRENT_DELIVERIES) continue;
           deliveries.set(
             webhook.id,
             this.#deliverTo(webhook).finally(() => {
@@ -120,7 +123,9 @@ export class WebhookDispatcher {
             }),
           );
         }
-        if (deliveries.size > 0) await Promise.race([this.#woken.promise, ...deliveries.values()]);
+        if (deliveries.size > 0 && !this.#pollAgain) {
+          await Promise.race([this.#woken.promise, ...deliveries.values()]);
+        }
       } while ((this.#pollAgain || deliveries.size > 0) && !this.#stopping.signal.aborted);
     } catch (error) {
       this.#deps.log.error("webhooks were not delivered", { error: describeError(error) });

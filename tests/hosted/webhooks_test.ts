@@ -7,7 +7,8 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type DispatcherDeps, WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
 import { openEngine } from "../../src/server/engine.ts";
 import { databaseEnvironment, testDatabase } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -224,7 +225,11 @@ async function withDispatcher(
   url: string,
   allowPrivate: boolean,
   work: (
-    context: { dispatchDue: () => Promise<void>; server: TestServer; clock: { at: number } },
+    context: {
+      dispatchDue: (wrap?: (store: Store) => DispatcherDeps["store"]) => Promise<void>;
+      server: TestServer;
+      clock: { at: number };
+    },
   ) => Promise<void>,
 ) {
   await withServer(async (server) => {
@@ -235,11 +240,11 @@ async function withDispatcher(
     const engine = await openEngine(server.directory, testDatabase(server.directory));
     const { store } = engine;
     const running = { now: () => clock.at };
-    /** Makes every attempt that's due. */
-    const dispatchDue = async () => {
+    /** Makes every attempt that's due. `wrap` changes the order of the store's results. */
+    const dispatchDue = async (wrap = (unchanged: Store): DispatcherDeps["store"] => unchanged) => {
       const waits = Promise.withResolvers<void>();
       const dispatcher = new WebhookDispatcher({
-        store,
+        store: wrap(store),
         clock: running,
         timers: { after: () => (waits.resolve(), () => {}) },
         log: jsonLog(running, "off", () => {}),
@@ -277,6 +282,41 @@ Deno.test("a failed delivery is retried after 10 seconds with the same id", asyn
       1,
     );
     strictEqual((await list(server))[0].last_status, "204");
+  });
+});
+
+Deno.test("an event is delivered once if its delivery ends while due webhooks are being read", async () => {
+  await using receiver = new Receiver();
+  const gate = Promise.withResolvers<void>();
+  receiver.gate = gate.promise;
+  await withDispatcher(receiver.url, true, async ({ dispatchDue }) => {
+    await dispatchDue((store) => {
+      const advanced = Promise.withResolvers<void>();
+      let reads = 0;
+      // An entry is written while the delivery waits for its response.
+      void receiver.received(1).then(() =>
+        store.write("rows", (tx) => Promise.resolve(tx.notify("journal")))
+      );
+      return {
+        listen: (channel, listener) => store.listen(channel, listener),
+        async read(work) {
+          const result = await store.read(work);
+          // The first read finds the webhook, the second its event, and the third the webhook again.
+          if (++reads === 3) {
+            gate.resolve();
+            await advanced.promise;
+            await new Promise(setImmediate);
+          }
+          return result;
+        },
+        async write(owner, work) {
+          const result = await store.write(owner, work);
+          advanced.resolve();
+          return result;
+        },
+      };
+    });
+    strictEqual(receiver.deliveries.length, 1);
   });
 });
 
