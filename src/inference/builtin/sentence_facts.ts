@@ -3,7 +3,7 @@ import type { Claim, ExtractedFact } from "../extractor.ts";
 import { importanceOf, memoryTypeOf, tidyValue } from "../vocabulary.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
 import type { SentenceTags, Tagger } from "../tagger/mod.ts";
-import { beside } from "./clauses/embedded_statements.ts";
+import { statementBesideQuestion } from "./clauses/embedded_statements.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
 import { validityOf } from "./dates/validity.ts";
@@ -199,7 +199,7 @@ export async function sentenceFacts(
     return await sentenceFacts(statement, question, context);
   }
   if (stopped === "question" || stopped === "request") {
-    const statement = chat ? beside(text) : null;
+    const statement = chat ? statementBesideQuestion(text) : null;
     const asked = introduced(singular(expand(text)), context.turn.speaker);
     if (asked) context.mentions.push(asked);
     if (statement === null) return await gatedFacts(text, stopped, context);
@@ -259,12 +259,14 @@ async function withTags(
   found: readonly Statement[],
   context: Context,
 ): Promise<ExtractedFact[]> {
-  const { rules, tagger } = context.readers;
+  const { rules, tagger, trace } = context.readers;
   const ofRules = () => rules ? assemble(canonical, found, context) : [];
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
   const tags = tagger === null ? null : await tagger.tag(text);
   const facts = tags === null ? ofRules() : combined(text, canonical, found, tags, context);
-  const dropped = facts.length === 0 && ofRules().length > 0 ? "not worth storing" : null;
+  const isDropped = trace !== undefined && tags !== null && facts.length === 0 &&
+    ofRules().length > 0;
+  const dropped = isDropped ? "not worth storing" : null;
   traced(text, context, { tags, rules: rules ? [...new Set(ids)] : [], dropped, facts });
   return [...facts];
 }

@@ -39,7 +39,7 @@ const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** The statement beside what a sentence asks, null when it only asks, or asks for a text. */
-export function beside(text: string): string | null {
+export function statementBesideQuestion(text: string): string | null {
   if (OF_A_TEXT.test(text)) return null;
   for (const [pattern, as] of BESIDE) {
     const m = pattern.exec(text);
