@@ -26,18 +26,27 @@ const ENGINE_VERSION = 4;
  */
 const TEXTS_IDLE_MS = 60_000;
 
+/** Time limit for starting a thread, opening the tagger and reading a first text, in milliseconds. */
+const START_LIMIT_MS = 5 * 60_000;
+
+/** The first text that a thread reads. Most of its start is the first use of the rules. */
+const FIRST_TEXT: StatedText = { text: "I live in Porto.", date: "2026-01-01T00:00:00.000Z" };
+
 /**
- * Time limit of a request: a fixed part, in which a busy machine starts the thread and opens the
- * tagger, and 50 times what a text usually takes.
+ * Time limit of a request, in milliseconds: a fixed part, in which a busy machine gets around to
+ * the thread, and 30 times what a text usually takes.
  */
-const BASE_LIMIT_MS = 20_000;
+const BASE_LIMIT_MS = 60_000;
 const LIMIT_MS_PER_KILOBYTE = 1_000;
+
+const limitOfRequest = (characters: number) =>
+  BASE_LIMIT_MS + characters / 1_000 * LIMIT_MS_PER_KILOBYTE;
 
 /** Options of the threads. */
 export interface BuiltinWorkersOptions {
   readonly tagger: TaggerConfig;
-  /** Fixed part of the time limit, in milliseconds. */
-  readonly baseLimitMs?: number;
+  /** Time limit of a request by the length of its texts, in milliseconds. */
+  readonly limitOf?: (characters: number) => number;
 }
 
 /**
@@ -55,10 +64,10 @@ export class BuiltinWorkers implements Extractor {
   readonly #texts: LimitedThread;
   #status = NO_TAGGER;
 
-  constructor({ tagger, baseLimitMs = BASE_LIMIT_MS }: BuiltinWorkersOptions) {
+  constructor({ tagger, limitOf = limitOfRequest }: BuiltinWorkersOptions) {
     this.#tagger = tagger;
-    this.#adds = new LimitedThread("adds", baseLimitMs);
-    this.#texts = new LimitedThread("texts", baseLimitMs, TEXTS_IDLE_MS);
+    this.#adds = new LimitedThread("adds", limitOf);
+    this.#texts = new LimitedThread("texts", limitOf, TEXTS_IDLE_MS);
   }
 
   /** Engine, version and tagger. A text is read again when one of them changes. */
@@ -136,31 +145,36 @@ const sizeOf = (texts: readonly { readonly text: string }[]) =>
 /** A thread that reads one request at a time, each within its time limit. */
 class LimitedThread {
   readonly #client: WorkerClient<ReadingRequest, ReadingResponse>;
-  readonly #baseLimitMs: number;
+  readonly #limitOf: (characters: number) => number;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(name: WorkerName, baseLimitMs: number, idleMs?: number) {
+  constructor(name: WorkerName, limitOf: (characters: number) => number, idleMs?: number) {
     this.#client = new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
-    this.#baseLimitMs = baseLimitMs;
+    this.#limitOf = limitOf;
   }
 
   /**
    * Returns the response, or why there is none. The time limit begins when the requests before it
-   * are done.
+   * are done and the thread has started: on a busy machine, the start can take longer than texts
+   * may.
    *
    * @param characters length of the texts in the request
    * @throws {WorkerClosedError} if the thread is closed
+   * @throws {Error} if the thread doesn't start
    */
   request(
     message: ReadingRequest,
     characters: number,
   ): Promise<ReadingResponse | { readonly unread: UnreadCode }> {
-    const limitMs = this.#baseLimitMs + characters / 1_000 * LIMIT_MS_PER_KILOBYTE;
     const response = this.#last.then(async () => {
       if (this.#closed) throw new WorkerClosedError("The worker was stopped");
+      if (!this.#client.isRunning) {
+        const first = { texts: [FIRST_TEXT], tagger: message.tagger };
+        await this.#client.request(first, START_LIMIT_MS);
+      }
       try {
-        return await this.#client.request(message, limitMs);
+        return await this.#client.request(message, this.#limitOf(characters));
       } catch (error) {
         if (error instanceof WorkerClosedError) throw error;
         return {

@@ -58,6 +58,11 @@ export class WorkerClient<Request, Response> {
     this.#idleTimeoutMs = idleTimeoutMs;
   }
 
+  /** Whether the worker is running, so that the next request doesn't start one. */
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
   /** Number of in-flight requests. */
   get load(): number {
     return this.#pending.size;
