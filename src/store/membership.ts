@@ -31,6 +31,12 @@ export interface Member {
   readonly leads: boolean;
 }
 
+/** A part of some work that only this process does at present. */
+export interface Claim {
+  /** Lets another process claim the part. */
+  release(): void;
+}
+
 /** This process's membership. */
 export interface Membership extends Election {
   /** Id of this start of the process, as stored with the leases of its tasks. */
@@ -42,6 +48,11 @@ export interface Membership extends Election {
    * is running all the same, its lease protects the data.
    */
   goneAmong(boots: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Claims a numbered part of some work until it's released or this process is gone. Returns null if
+   * another process has claimed it. A claim can be lost, so it must only save work.
+   */
+  claim(work: string, part: number): Promise<Claim | null>;
   /** Returns all processes, the longest-running one first. */
   members(): Promise<readonly Member[]>;
   leave(): Promise<void>;

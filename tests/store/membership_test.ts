@@ -107,6 +107,23 @@ testProcesses(
 );
 
 testProcesses(
+  "claim() gives a part of some work to one process, until it lets go or its connection ends",
+  async ({ first, second }) => {
+    const claim = await first.claim("sorting", 7);
+    strictEqual(await second.claim("sorting", 7), null);
+    for (const [work, part] of [["sorting", 8], ["mending", 7]] as const) {
+      (await second.claim(work, part))!.release();
+    }
+    claim!.release();
+    const claimOfSecond = () => second.claim("sorting", 7);
+    (await waitUntil(claimOfSecond, (claim) => claim !== null))!.release();
+    await waitUntil(() => first.claim("sorting", 7), (claim) => claim !== null);
+    strictEqual(await terminate(first.boot), 1);
+    (await waitUntil(claimOfSecond, (claim) => claim !== null))!.release();
+  },
+);
+
+testProcesses(
   "goneAmong() names processes that have ended, and none that run",
   async ({ first, second }) => {
     const boots = [first.boot, second.boot, "earlier"];

@@ -10,7 +10,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { timestamp } from "../../kernel/clock.ts";
 import { delay, systemTimers } from "../../kernel/timers.ts";
-import type { Lead, Member, MemberKind, Membership } from "../membership.ts";
+import type { Claim, Lead, Member, MemberKind, Membership } from "../membership.ts";
 import type { Channel, Owner } from "../store.ts";
 import { textRows } from "../sql.ts";
 import { type PgAddress, PgConnection } from "./connection.ts";
@@ -140,6 +140,22 @@ export class PgMembership implements Membership {
         connection.exec(
           `select pg_advisory_unlock(hashtext(current_schema()), ${LOCK.leader})`,
         ).catch(() => connection.destroy());
+      },
+    };
+  }
+
+  async claim(work: string, part: number): Promise<Claim | null> {
+    const connection = this.#connection;
+    const lock = sql`hashtext(${work} || ' in ' || current_schema()), ${part}::int`;
+    const [row] = await this.#query<{ claimed: number }>(
+      sql`select pg_try_advisory_lock(${lock}) as claimed`,
+    );
+    if (row!.claimed === 0 || connection === undefined) return null;
+    return {
+      release() {
+        if (!connection.open) return;
+        connection.query(sql`select pg_advisory_unlock(${lock})`)
+          .catch(() => connection.destroy());
       },
     };
   }
