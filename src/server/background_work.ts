@@ -16,9 +16,6 @@ const REAP_INTERVAL_MS = 500;
 /** How often the leader looks for what processes that are gone have left to remove. */
 const LEFTOVERS_INTERVAL_MS = 60_000;
 
-/** How often a process that doesn't lead checks which embedder was chosen, in milliseconds. */
-const EMBEDDER_INTERVAL_MS = 1_000;
-
 /** Options of the work. */
 export interface WorkOptions {
   /** How to deliver to webhooks. If undefined, nothing is delivered. */
@@ -30,31 +27,25 @@ export interface WorkOptions {
 /**
  * The background work of a process. Started once and stopped once.
  *
- * If several processes use the records, each of them runs tasks, and the one that leads does the
- * rest.
+ * If several processes use the records, each of them runs tasks and embeds parts of a backlog, and
+ * the one that leads does the rest.
  */
 export class BackgroundWork implements LeaderWork {
   readonly #services: Services;
   readonly #log: Log;
   readonly #options: WorkOptions;
   readonly #runner: TaskRunner;
-  readonly #embedderCheck: PeriodicRunner;
   /** The work that only one process does. */
   #single: Pick<LeaderWork, "stop"> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(services: Services, log: Log, options: WorkOptions = {}) {
-    const { appContext, queue, projection } = services;
+    const { appContext, queue } = services;
     const deps = { ...appContext, timers: systemTimers, log };
     this.#services = services;
     this.#log = log;
     this.#options = options;
     this.#runner = new TaskRunner({ ...deps, queue });
-    this.#embedderCheck = new PeriodicRunner({
-      failureMessage: "checking the embedder failed",
-      intervalMs: EMBEDDER_INTERVAL_MS,
-      run: async () => await projection?.checkEmbedder(),
-    }, deps);
   }
 
   /** Starts the background work and resumes anything left unfinished. */
@@ -68,7 +59,7 @@ export class BackgroundWork implements LeaderWork {
     }
     await membership.join("server");
     await this.#runner.start();
-    this.#embedderCheck.start();
+    this.#services.vectorHelper?.start(this.#log);
     const makeWork = () => new SingleWork(this.#services, this.#log, this.#options, membership);
     const election = new LeaderElection(membership, makeWork, this.#log);
     this.#single = election;
@@ -77,8 +68,11 @@ export class BackgroundWork implements LeaderWork {
 
   /** Stops the work that only one process does. Tasks continue. */
   stopScheduling(): void {
-    this.#embedderCheck.stop();
-    this.#stopping ??= this.#single?.stop(true) ?? Promise.resolve();
+    this.#stopping ??= this.#stopScheduling();
+  }
+
+  async #stopScheduling(): Promise<void> {
+    await Promise.all([this.#services.vectorHelper?.stop(), this.#single?.stop(true)]);
   }
 
   /** Resolves when no task is running. Releases tasks that can't finish. */

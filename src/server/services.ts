@@ -48,12 +48,13 @@ import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
-import type { SearchGround } from "../search/ground.ts";
 import { openSearchPool, type SearchPool } from "../search/workers/pool.ts";
 import { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
+import { VectorHelper } from "../search/vectors/vector_helper.ts";
 import { VectorProjection } from "../search/vectors/vector_projection.ts";
+import { VectorWriter } from "../search/vectors/vector_writer.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { BlobStoreError, markOf } from "../store/blobs/mark.ts";
 import { openBlobs } from "../store/blobs/open.ts";
@@ -103,6 +104,8 @@ export interface Services {
   readonly embedder: CurrentEmbedder | null;
   /** Null if search is words-only. Started by the server. */
   readonly projection: VectorProjection | null;
+  /** Null if there is no embedder, or if no other server can use the records. */
+  readonly vectorHelper: VectorHelper | null;
   readonly batches: BatchService;
   readonly entities: EntityService;
   readonly queue: TaskQueue;
@@ -173,7 +176,7 @@ export async function openServices(
   const workDirectory = join(directory, "extraction");
   const choice = await store.read(readEmbedderChoice);
   const chosen = choice === null ? options : options.withEmbedder?.(choice) ?? options;
-  const search = searchEngine(appContext, engine.ground, chosen);
+  const search = searchEngine(appContext, engine, chosen);
   const memoryAndViews = memoryServices(
     appContext,
     { ...search, membership },
@@ -212,7 +215,7 @@ export async function openServices(
 }
 
 /** Creates what memory and document search share. */
-function searchEngine(appContext: AppContext, ground: SearchGround, options: ServiceOptions) {
+function searchEngine(appContext: AppContext, engine: Engine, options: ServiceOptions) {
   const { store } = appContext;
   const opened = openEmbedder(options.embedder);
   const embedder = opened && new CurrentEmbedder(opened);
@@ -221,18 +224,22 @@ function searchEngine(appContext: AppContext, ground: SearchGround, options: Ser
   let name = options.embedder.name;
   const replaceEmbedder = async () => {
     const choice = await store.read(readEmbedderChoice);
-    if (choice === null || choice === name || options.withEmbedder === undefined) return false;
+    if (choice === null || choice === name || options.withEmbedder === undefined) return;
     name = choice;
     const next = openEmbedder(options.withEmbedder(choice).embedder)!;
     vectors.keepPrevious(embedder!.replace(next));
-    return true;
   };
+  const { membership } = engine;
+  const writer = new VectorWriter(store);
+  const embedding = embedder && { store, embedder, timers: systemTimers, writer, replaceEmbedder };
+  const projection = embedding && new VectorProjection(embedding);
   return {
     embedder,
     vectors,
-    projection: embedder &&
-      new VectorProjection({ store, embedder, timers: systemTimers, replaceEmbedder }),
-    pool: openSearchPool(ground, { workers: SEARCH_WORKERS, memoryBytes }),
+    projection,
+    vectorHelper: embedding && membership &&
+      new VectorHelper({ ...embedding, membership, isLeading: () => projection!.started }),
+    pool: openSearchPool(engine.ground, { workers: SEARCH_WORKERS, memoryBytes }),
     access: new AccessLog(appContext),
     activity: new ActivityService(appContext),
   };

@@ -57,6 +57,12 @@ export function recordRows(records: readonly unknown[]): Sql {
  */
 export const SKIP_LOCKED = sql`/* for update skip locked */`;
 
+/** Ends a query for a row that no one can delete until the unit of work has ended. */
+export const FOR_KEY_SHARE = sql`/* for key share */`;
+
+/** Ends a query for a row. Waits until no one relies on it or is changing it. */
+export const FOR_UPDATE = sql`/* for update */`;
+
 /** The next row number of a table, as a value to insert. */
 export const NEXT_NUMBER = Symbol("the next row number");
 

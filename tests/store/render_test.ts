@@ -3,7 +3,15 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import sql, { empty, type Sql } from "sql-template-tag";
 import { render } from "../../src/store/postgres/render.ts";
-import { integerRows, recordRows, rowNumber, texts } from "../../src/store/sql.ts";
+import {
+  FOR_KEY_SHARE,
+  FOR_UPDATE,
+  integerRows,
+  recordRows,
+  rowNumber,
+  SKIP_LOCKED,
+  texts,
+} from "../../src/store/sql.ts";
 
 const rendered = (query: Sql) => {
   const { text, values } = render(query);
@@ -41,6 +49,16 @@ Deno.test("render() reads JSON in text columns, and drops hints for SQLite", () 
       where +project = ${1} and source ->> 'kind' = 'x' and n + 1 > 2`)[0],
     "select h.changes::json -> 'a' ->> 'b' from t join u as h on h.id = t.id " +
       "where project = $1::bigint and source::json ->> 'kind' = 'x' and n + 1 > 2",
+  );
+});
+
+Deno.test("render() locks rows", () => {
+  const locks = [SKIP_LOCKED, FOR_KEY_SHARE, FOR_UPDATE];
+  deepStrictEqual(
+    locks.map((lock) => rendered(sql`select a from t limit ${1} ${lock}`)[0]),
+    ["for update skip locked", "for key share", "for update"].map((lock) =>
+      `select a from t limit $1::bigint ${lock}`
+    ),
   );
 });
 

@@ -3,6 +3,7 @@
 import sql from "sql-template-tag";
 import { quantize, toSignBits } from "../../embedding/quantize.ts";
 import type { EmbeddingModel } from "../../embedding/embedder.ts";
+import { FOR_KEY_SHARE, FOR_UPDATE } from "../../store/sql.ts";
 import type { Reader, Tx } from "../../store/store.ts";
 
 /** Record kinds that have vectors, with their numbers in the tables. */
@@ -24,6 +25,11 @@ export interface UnembeddedText {
   readonly kind: VectorKind;
   readonly seq: number;
   readonly text: string;
+}
+
+/** A text with its vector. */
+export interface EmbeddedText extends UnembeddedText {
+  readonly vector: Float32Array;
 }
 
 /** Returns all models that have, or once had, vectors in this database. */
@@ -56,19 +62,34 @@ export async function journalEnd(db: Reader): Promise<number> {
   return row?.seq ?? 0;
 }
 
+/** A part of the journal: its entries after `after`, up to `last`. */
+export interface JournalPart {
+  readonly after: number;
+  readonly last: number;
+}
+
+/** How much to read of a part of the journal. */
+export interface BatchLimits {
+  readonly entries: number;
+  readonly texts: number;
+  /** Whether to return the last texts rather than the first ones. Defaults to false. */
+  readonly newestFirst?: boolean;
+}
+
 /**
- * Reads part of the journal, up to its entry `last`. Returns where that part ends, along with up to `texts` of its memories
- * and document chunks that have no vector. A chunk's text is preceded by its headings.
+ * Reads the beginning of a part of the journal. Returns where it ended, along with up to `texts` of
+ * its memories and document chunks that have no vector. A chunk's text is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
   { number }: Pick<ModelRow, "number">,
-  { after, last: until }: { readonly after: number; readonly last: number },
-  { entries, texts }: { readonly entries: number; readonly texts: number },
+  { after, last: until }: JournalPart,
+  { entries, texts, newestFirst = false }: BatchLimits,
 ): Promise<{ readonly end: number; readonly missing: UnembeddedText[] }> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq
     from (select seq from journal where seq > ${after} and seq <= ${until} order by seq limit ${entries}) as next`);
   const end = last?.seq ?? after;
+  const direction = newestFirst ? sql`desc` : sql`asc`;
   const memories = await db.all<UnembeddedText>(sql`
     select distinct memories.project, 0 as kind, memories.seq, memory as text
     from journal cross join memories
@@ -77,7 +98,7 @@ export async function readJournalBatch(
       and journal.change in ('ADD', 'UPDATE')
       and not exists (select 1 from vectors as known where known.project = memories.project
         and known.model = ${number} and known.kind = 0 and known.seq = memories.seq)
-    order by memories.seq limit ${texts}`);
+    order by memories.seq ${direction} limit ${texts}`);
   if (memories.length === texts) return { end, missing: memories };
   const chunks = await db.all<UnembeddedText & { title: string; heading_path: string }>(sql`
     select distinct chunks.project, 1 as kind, chunks.seq, title, heading_path,
@@ -89,7 +110,7 @@ export async function readJournalBatch(
     where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'document'
       and not exists (select 1 from vectors as known where known.project = chunks.project
         and known.model = ${number} and known.kind = 1 and known.seq = chunks.seq)
-    order by chunks.seq limit ${texts - memories.length}`);
+    order by chunks.seq ${direction} limit ${texts - memories.length}`);
   const chunkTexts = chunks.map(
     ({ project, kind, seq, title, heading_path, text }): UnembeddedText => {
       const headings: string[] = [title, ...JSON.parse(heading_path)];
@@ -99,25 +120,43 @@ export async function readJournalBatch(
   return { end, missing: [...memories, ...chunkTexts] };
 }
 
-/** Stores a vector, unless its text has changed or been deleted since it was read. */
-export async function insertVector(
+/**
+ * Stores vectors, except those of texts that have changed or been deleted since they were read. If
+ * another process has removed the model in the meantime, stores nothing.
+ */
+export async function insertVectors(
   tx: Tx,
   { number }: ModelRow,
-  { project, kind, seq, text }: UnembeddedText,
-  vector: Float32Array,
+  embedded: readonly EmbeddedText[],
   center: Float32Array | null,
 ): Promise<void> {
-  // Chunks are never changed, only deleted.
-  const source = kind === VECTOR_KINDS.memory
-    ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
-    : sql`chunks where project = ${project} and seq = ${seq}
-        and (select is_head from document_versions as head where head.seq = chunks.version) = 1`;
-  const inserted = await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
-    select project, ${number}, ${kind}, seq, ${quantize(vector)} from ${source}
-    on conflict (project, model, kind, seq) do nothing`);
-  if (inserted === 0) return;
-  await tx.run(sql`insert into vector_signs (project, model, kind, seq, signs)
-    values (${project}, ${number}, ${kind}, ${seq}, ${toSignBits(vector, center)})`);
+  const model = await tx.first(sql`select number from embedding_models
+    where number = ${number} ${FOR_KEY_SHARE}`);
+  if (model === undefined) return;
+  await Promise.all(embedded.map(async ({ project, kind, seq, text, vector }) => {
+    // Chunks are never changed, only deleted.
+    const source = kind === VECTOR_KINDS.memory
+      ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
+      : sql`chunks where project = ${project} and seq = ${seq}
+          and (select is_head from document_versions as head where head.seq = chunks.version) = 1`;
+    const inserted = await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
+      select project, ${number}, ${kind}, seq, ${quantize(vector)} from ${source}
+      on conflict (project, model, kind, seq) do nothing`);
+    if (inserted === 0) return;
+    tx.post(sql`insert into vector_signs (project, model, kind, seq, signs)
+      values (${project}, ${number}, ${kind}, ${seq}, ${toSignBits(vector, center)})`);
+  }));
+}
+
+/**
+ * Returns the number of the last vector, of any model. It grows by one with each vector that any
+ * process stores.
+ */
+export async function lastVectorNumber(db: Reader): Promise<number> {
+  const row = await db.first<{ number: number | null }>(
+    sql`select max(number) as number from vector_signs`,
+  );
+  return row?.number ?? 0;
 }
 
 /** Stores a model's journal position. */
@@ -141,6 +180,8 @@ export async function removeModelBatch(
   { number }: ModelRow,
   maxVectors: number,
 ): Promise<boolean> {
+  // Waits for processes that are storing vectors of this model. Later ones find no model.
+  await tx.first(sql`select number from embedding_models where number = ${number} ${FOR_UPDATE}`);
   const rows = await tx.all<Omit<UnembeddedText, "text">>(sql`select project, kind, seq
     from vector_signs where model = ${number} limit ${maxVectors}`);
   for (const { project, kind, seq } of rows) {

@@ -4,7 +4,7 @@
  */
 
 import type { Sql } from "sql-template-tag";
-import { ListParameter, NEXT_NUMBER, SKIP_LOCKED } from "../sql.ts";
+import { ListParameter, NEXT_NUMBER } from "../sql.ts";
 
 /** A statement as PostgreSQL takes it. */
 export interface RenderedStatement {
@@ -119,6 +119,9 @@ function renderText(strings: readonly string[], shape: string): string {
   return renderSyntax(text);
 }
 
+/** Locks of rows. SQLite has a single writer, so they're comments there. */
+const ROW_LOCK = /\/\* (for (?:key share|update(?: skip locked)?)) \*\//;
+
 /** A column with JSON text, before an operator. Lists have JSON values already. */
 const JSON_COLUMN = /\b((?:\w+\.)?(\w+))(?= ->>? ['\d])/g;
 
@@ -134,7 +137,7 @@ const GREATER = /\bmax\(([^(),]+,[^(),]+)\)/g;
 
 function renderSyntax(text: string): string {
   return text
-    .replace(SKIP_LOCKED.sql, "for update skip locked")
+    .replace(ROW_LOCK, "$1")
     .replace(JSON_COLUMN, (all, _, column) => column === "value" ? all : `${all}::json`)
     .replace(ORDERED_JOIN, "join $1")
     .replace(UNARY_PLUS, "")
