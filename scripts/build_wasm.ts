@@ -18,6 +18,7 @@ const ROOT = join(import.meta.dirname!, "..");
 const KERNELS = [
   { path: "src/search/vectors/kernels", constant: "KERNELS_BASE64" },
   { path: "src/extraction/ocr/core/dot_products", constant: "DOT_PRODUCTS_BASE64" },
+  { path: "src/extraction/ocr/core/network", constant: "NETWORK_BASE64" },
 ];
 
 const LOOP_START = /^\s*\(;for (\w+) in (.+);\)$/;

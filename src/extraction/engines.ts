@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Assets } from "./assets.ts";
 import { PdfEngine } from "./formats/pdf/pdfium.ts";
-import { withFasterDotProducts } from "./ocr/core/faster_core.ts";
+import { withFasterLoops } from "./ocr/core/faster_core.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
 /**
@@ -28,7 +28,7 @@ export class Engines {
   ocr(): Promise<OcrEngine> {
     return this.#ocr ??= this.#assets.tesseract().then(async (wasm) =>
       OcrEngine.start(
-        await withFasterDotProducts(wasm),
+        await withFasterLoops(wasm),
         async (language) => gunzipSync(await this.#assets.ocrData(language)),
       )
     );
