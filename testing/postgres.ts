@@ -1,6 +1,6 @@
 /** A PostgreSQL server for tests, in a folder of its own. */
 
-import { chownSync, readFileSync } from "node:fs";
+import { chownSync, readFileSync, realpathSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 // @ts-types="@types/pg"
@@ -23,6 +23,10 @@ export interface PostgresServer {
   /** Stops the server: `fast` ends connections, `immediate` is like a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
+  /** Replaces the server, which is stopped, with a standby of another one. */
+  follow(primary: PostgresServer): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   /** Stops the server and deletes its folder. */
   close(): Promise<void>;
 }
@@ -32,31 +36,31 @@ export interface PostgresServer {
  *
  * @param settings in addition to the defaults, e.g. `fsync=off`
  * @param parent where to create the server's folder. Defaults to the folder for temporary files
+ * @param primary server whose standby this one is
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   parent?: string,
+  primary?: PostgresServer,
 ): Promise<PostgresServer> {
   const folder = makeTempDirSync(parent);
   const [port, data] = [await freePort(), join(folder, "data")];
-  const bin = dirname(requireTool("initdb"));
+  // A link to the program may have been put on the path.
+  const bin = dirname(realpathSync(requireTool("initdb")));
   const user = serverUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  const asServerUser = async (program: string, ...args: readonly string[]) => {
-    const command = [join(bin, program), ...args];
-    const full = user === null ? command : [
-      requireTool("setpriv"),
-      `--reuid=${user.uid}`,
-      `--regid=${user.gid}`,
-      "--clear-groups",
-      ...command,
-    ];
+  const run = async (program: string, ...args: readonly string[]) => {
+    const [command, ...all] = asServerUser([join(bin, program), ...args]);
     // The server would keep a pipe open.
     const output = { stdout: "null", stderr: "null" } as const;
-    const { code } = await new Deno.Command(full[0]!, { args: full.slice(1), ...output }).output();
+    const { code } = await new Deno.Command(command!, { args: all, ...output }).output();
     if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with code ${code}`);
   };
-  await asServerUser("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N");
+  const initialize = () =>
+    run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N");
+  const copy = ({ url }: PostgresServer) =>
+    run("pg_basebackup", "-D", data, "-d", url, "-R", "-c", "fast", "-N");
+  await (primary === undefined ? initialize() : copy(primary));
   const options = [
     `port=${port}`,
     "listen_addresses=127.0.0.1",
@@ -65,8 +69,8 @@ export async function startPostgres(
     .concat(settings).map((setting) => `-c ${setting}`).join(" ");
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const start = () =>
-    asServerUser("pg_ctl", "-D", data, "-l", join(folder, "log"), "-o", options, "-w", "start");
-  const stop = (mode: string) => asServerUser("pg_ctl", "-D", data, "-m", mode, "-w", "stop");
+    run("pg_ctl", "-D", data, "-l", join(folder, "log"), "-o", options, "-w", "start");
+  const stop = (mode: string) => run("pg_ctl", "-D", data, "-m", mode, "-w", "stop");
   await start();
   return {
     port,
@@ -76,6 +80,12 @@ export async function startPostgres(
     url,
     newSchema: () => ({ url, schema: randomSchema() }),
     query: (text) => queryPostgres(url, text),
+    async follow(primary) {
+      await rm(data);
+      await copy(primary);
+      await start();
+    },
+    promote: () => run("pg_ctl", "-D", data, "-w", "promote"),
     async close() {
       await stop("immediate").catch(() => undefined);
       await rm(folder);
@@ -104,6 +114,18 @@ export async function queryPostgres<Row>(url: string, text: string): Promise<Row
   }
 }
 
+/** Returns a command that runs another one as the user that the server runs as. */
+export function asServerUser(command: readonly string[]): readonly string[] {
+  const user = serverUser();
+  return user === null ? command : [
+    requireTool("setpriv"),
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    "--clear-groups",
+    ...command,
+  ];
+}
+
 function serverUser(): { readonly uid: number; readonly gid: number } | null {
   if (Deno.uid() !== 0) return null;
   const line = readFileSync("/etc/passwd", "utf8").split("\n").find((entry) =>
@@ -114,7 +136,8 @@ function serverUser(): { readonly uid: number; readonly gid: number } | null {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function freePort(): Promise<number> {
+/** Returns a port that no one uses. */
+export function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer().listen(0, "127.0.0.1", () => {
     const { port } = server.address() as { port: number };

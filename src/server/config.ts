@@ -224,10 +224,12 @@ const DEFAULT_SCHEMA = "public";
 /** Returns the address in a URL, whose `schema` is not meant for the server. Undefined if empty. */
 export function databaseAddress(text: string): PgAddress | undefined {
   if (text === "") return undefined;
-  const url = new URL(text);
-  const schema = url.searchParams.get("schema") ?? DEFAULT_SCHEMA;
-  url.searchParams.delete("schema");
-  return { url: url.href, schema };
+  // Not `URL`, since there can be several hosts.
+  const [server, query = ""] = text.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const schema = parameters.get("schema") ?? DEFAULT_SCHEMA;
+  parameters.delete("schema");
+  return { url: parameters.size === 0 ? server! : `${server}?${parameters}`, schema };
 }
 
 /** Returns the settings with an embedder that is stored in the data directory. */

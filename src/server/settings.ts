@@ -8,6 +8,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS } from "../kernel/log.ts";
 import { isLoopbackHost } from "../kernel/http/loopback.ts";
 import { blobUrlProblem } from "../store/blobs/address.ts";
+import { hostUrls } from "../store/postgres/hosts.ts";
 
 /** A setting of `serve`. */
 export interface Setting {
@@ -43,7 +44,8 @@ const webUrl = (value: string) =>
     : "must be an http or https URL, e.g. http://127.0.0.1:11434/v1";
 
 const databaseUrl = (value: string) =>
-  value === "" || /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? "")
+  value === "" ||
+    hostUrls(value).every((url) => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ""))
     ? null
     : "must be a URL such as postgres://USER:PASSWORD@HOST/DATABASE";
 

@@ -79,6 +79,13 @@ export interface Store {
    */
   journalEnd(): Promise<number>;
   /**
+   * Waits until all units of work that are running in any process have ended, also those whose
+   * outcome is unknown. Reads that begin afterwards see their changes.
+   *
+   * @throws ApiError STORAGE_UNAVAILABLE if they take too long
+   */
+  awaitUnits(): Promise<void>;
+  /**
    * Opens a view of the database as of now. It stays valid for as long as needed, alongside other
    * reads and writes.
    */

@@ -4,6 +4,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 // @ts-types="@types/pg"
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { describeHosts, hostUrls, hostUrlsByPrimary, recordPrimary } from "./hosts.ts";
 import { render } from "./render.ts";
 
 /** Maximum number of prepared statements. Further texts are planned each time they run. */
@@ -28,16 +29,40 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const MAX_SILENCE_MS = 30_000;
 
 /**
- * Query for the run of the server, from its start to its next recovery. After a crash of one of its
+ * Query for the server, its run, and the process of the connection. The names of the processes in
+ * the background are only shown to some roles, but their numbers to all.
+ */
+const SERVER = `select pg_postmaster_start_time()::text as start, array(
+    select pid::text from pg_stat_activity where datid is null and usesysid is null) as processes,
+  pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only`;
+
+/** What the query returns. */
+interface ServerRow {
+  readonly start: string;
+  readonly processes: readonly string[];
+  readonly pid: number;
+  readonly read_only: "on" | "off";
+}
+
+/**
+ * The time from a server's start to its next one or its next recovery. After a crash of one of its
  * processes, the server restarts those that work in the background, although it goes on itself.
  */
-const SERVER_RUN = `select pg_postmaster_start_time()::text || coalesce(
-    (select string_agg(pid::text, ' ' order by pid) from pg_stat_activity
-     where datid is null and usesysid is null), '') as run`;
+export interface ServerRun {
+  readonly start: string;
+  /** The processes in the background that the connection saw. Some start later, or end. */
+  readonly processes: ReadonlySet<string>;
+}
+
+/** SQLSTATE if a connection can't be established. */
+const CANT_CONNECT = "08001";
 
 /** Where the database is. */
 export interface PgAddress {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  /**
+   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Of several hosts, separated by commas, the one
+   * that accepts changes is used.
+   */
   readonly url: string;
   /** Schema with the tables. */
   readonly schema: string;
@@ -45,16 +70,20 @@ export interface PgAddress {
 
 /** Returns an address for messages, without its password. */
 export function describeAddress({ url, schema }: PgAddress): string {
-  const { host, pathname } = new URL(url);
-  return `postgres://${host}${pathname}?schema=${schema}`;
+  const { pathname } = new URL(hostUrls(url)[0]!);
+  return `postgres://${describeHosts(url)}${pathname}?schema=${schema}`;
 }
 
 /** Returns why a database can't be used, in one line without its password. */
 export function connectProblem(error: unknown, address: PgAddress): string {
+  return `Can't use ${describeAddress(address)}: ${reasonOf(error)}`;
+}
+
+/** Returns the first line of an error's message. */
+function reasonOf(error: unknown): string {
   const { message, code, errors = [] } = error as Error & { code?: string; errors?: Error[] };
   // A host with several addresses has an error for each, and no message of its own.
-  const reason = (message || errors[0]?.message || code || "unknown error").split("\n")[0];
-  return `Can't use ${describeAddress(address)}: ${reason}`;
+  return (message || errors[0]?.message || code || "unknown error").split("\n")[0]!;
 }
 
 /** The result of a statement. */
@@ -86,7 +115,9 @@ export class PgConnection {
   readonly #seen = new Set<string>();
   readonly #maxSilenceMs: number;
   #open = true;
-  #serverRun = "";
+  #serverRun: ServerRun = { start: "", processes: new Set() };
+  #processId = 0;
+  #isReadOnly = false;
   /** Number of statements without a response. */
   #pending = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -118,6 +149,33 @@ export class PgConnection {
     maxSilenceMs = MAX_SILENCE_MS,
     applicationName = "commonplace",
   ): Promise<PgConnection> {
+    const open = (hostUrl: string) =>
+      PgConnection.#openHost({ url: hostUrl, schema }, maxSilenceMs, applicationName);
+    const hosts = hostUrlsByPrimary(url);
+    if (hosts.length === 1) return await open(url);
+    const problems: string[] = [];
+    for (const hostUrl of hosts) {
+      try {
+        const connection = await open(hostUrl);
+        if (!connection.#isReadOnly) {
+          recordPrimary(url, hostUrl);
+          return connection;
+        }
+        connection.destroy();
+        problems.push(`${describeHosts(hostUrl)} is read-only`);
+      } catch (error) {
+        problems.push(reasonOf(error));
+      }
+    }
+    throw Object.assign(new Error(problems.join(", ")), { code: CANT_CONNECT });
+  }
+
+  /** Opens a connection to a server, whether or not it accepts changes. */
+  static async #openHost(
+    { url, schema }: PgAddress,
+    maxSilenceMs: number,
+    applicationName: string,
+  ): Promise<PgConnection> {
     const client = new pg.Client({
       connectionString: url,
       pipeline: true,
@@ -130,14 +188,17 @@ export class PgConnection {
     await client.connect();
     try {
       const [found] = await Promise.all([
-        client.query<{ run: string }>(SERVER_RUN),
+        client.query<ServerRow>(SERVER),
         client.query(`set search_path to ${pg.escapeIdentifier(schema)}`),
         client.query(`set lock_timeout to ${LOCK_TIMEOUT_MS}`),
         client.query(
           `set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
         ),
       ]);
-      connection.#serverRun = found.rows[0]!.run;
+      const { start, processes, pid, read_only } = found.rows[0]!;
+      connection.#serverRun = { start, processes: new Set(processes) };
+      connection.#processId = pid;
+      connection.#isReadOnly = read_only === "on";
     } catch (error) {
       connection.destroy();
       throw error;
@@ -150,18 +211,26 @@ export class PgConnection {
     return this.#open;
   }
 
-  /**
-   * Names the time from the server's start to its next one or its next recovery from a crash. If two
-   * connections have the same, the server has lost nothing in between.
-   */
-  get serverRun(): string {
+  /** The run of the server when the connection was opened. */
+  get serverRun(): ServerRun {
     return this.#serverRun;
   }
 
   /** Number of the server's process that serves this connection. */
   get processId(): number {
+    return this.#processId;
+  }
+
+  /** Returns the number of the server's process that serves this connection now. */
+  async readProcessId(): Promise<number> {
+    const { rows } = await this.exec("select pg_backend_pid() as pid");
+    return (rows as readonly { pid: number }[])[0]!.pid;
+  }
+
+  /** Whether the connection is to a pooler, which has its own connections to the server. */
+  get isPooled(): boolean {
     // deno-lint-ignore no-explicit-any -- not among the client's types
-    return (this.#client as any).processID;
+    return (this.#client as any).processID !== this.#processId;
   }
 
   async query<Row>(query: Sql, suffix = ""): Promise<PgResult<Row>> {

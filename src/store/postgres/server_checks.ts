@@ -37,6 +37,38 @@ export async function requireSafeServer(connection: PgConnection): Promise<void>
   }
 }
 
+/** How often to compare the server's processes that serve two connections. */
+const SESSION_CHECKS = 4;
+
+/**
+ * Checks that a connection keeps its process on the server. It has settings and locks there, which a
+ * pooler in transaction mode would hand to others.
+ *
+ * @param open opens another connection to the same address
+ * @throws IncompatibleStoreError if it doesn't
+ */
+export async function requireSession(
+  connection: PgConnection,
+  open: () => Promise<PgConnection>,
+): Promise<void> {
+  if (!connection.isPooled) return;
+  const other = await open();
+  try {
+    const [own, others] = [new Set([connection.processId]), new Set([other.processId])];
+    for (let check = 0; check < SESSION_CHECKS; check++) {
+      own.add(await connection.readProcessId());
+      others.add(await other.readProcessId());
+    }
+    if (own.size === 1 && others.size === 1 && own.isDisjointFrom(others)) return;
+  } finally {
+    other.destroy();
+  }
+  throw new IncompatibleStoreError(
+    "The database is behind a pooler in transaction mode; use its session mode, or connect to " +
+      "the server directly",
+  );
+}
+
 /** Returns why a server with these settings can't be used, or null. */
 export function unusableReason(settings: Readonly<Record<string, string>>): string | null {
   const { server_version_num, server_version, server_encoding } = settings;

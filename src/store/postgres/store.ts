@@ -11,7 +11,7 @@ import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
 import { migrate } from "./migrations.ts";
 import { PgPool, type PoolLimits } from "./pool.ts";
-import { requireSafeServer } from "./server_checks.ts";
+import { requireSafeServer, requireSession } from "./server_checks.ts";
 
 /** Limits of a store. Tests lower them. */
 export interface PgLimits extends PoolLimits {
@@ -55,6 +55,7 @@ export class PgStore implements Store {
     try {
       connection = await PgConnection.open(address, MAX_MIGRATION_MS);
       await requireSafeServer(connection);
+      await requireSession(connection, () => PgConnection.open(address));
       await migrate(connection, address.schema);
     } catch (error) {
       if (error instanceof IncompatibleStoreError) throw error;
@@ -96,18 +97,12 @@ export class PgStore implements Store {
 
   async journalEnd(): Promise<number> {
     const end = await this.#useTwice(async (connection) => {
-      // Sent in one go, so the lock is only held for as long as it takes to read one row.
-      const [begun, limited, locked, found] = await Promise.allSettled([
-        connection.exec("begin"),
-        connection.exec(`set local lock_timeout to ${JOURNAL_LOCK_TIMEOUT_MS}`),
-        connection.exec(
-          `select pg_advisory_xact_lock(hashtext(current_schema()), ${LOCK.journal})`,
-        ),
-        connection.query<{ position: number }>(JOURNAL_END),
-        connection.exec("commit"),
-      ]);
-      for (const outcome of [begun, limited, locked, found]) {
-        if (outcome.status === "rejected" && isLockTimeout(outcome.reason)) return null;
+      const [locked, found] = await afterUnits(
+        connection,
+        () => connection.query<{ position: number }>(JOURNAL_END),
+      );
+      if (locked.status === "rejected" && isLockTimeout(locked.reason)) return null;
+      for (const outcome of [locked, found]) {
         if (outcome.status === "rejected") throw outcome.reason;
       }
       return (found as PromiseFulfilledResult<PgResult<{ position: number }>>).value.rows[0]!
@@ -116,6 +111,13 @@ export class PgStore implements Store {
     // While a transaction takes long, followers see what was certain before.
     if (end !== null) this.#journalEnd = end;
     return this.#journalEnd;
+  }
+
+  async awaitUnits(): Promise<void> {
+    await this.#useTwice(async (connection) => {
+      const [locked] = await afterUnits(connection, () => Promise.resolve());
+      if (locked.status === "rejected") throw locked.reason;
+    });
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -188,6 +190,25 @@ export class PgStore implements Store {
   #running(): Promise<void>[] {
     return [...this.#lanes.values()].flatMap(({ running }) => running ?? []);
   }
+}
+
+/**
+ * Waits for all transactions that write to the journal, and runs a read before any other can begin.
+ * Sent in one go, so the lock is only held for as long as the read takes.
+ *
+ * @returns whether the lock was taken, and the outcome of the read
+ */
+async function afterUnits<T>(
+  connection: PgConnection,
+  read: () => Promise<T>,
+): Promise<readonly [PromiseSettledResult<unknown>, PromiseSettledResult<T>]> {
+  const lock = Promise.all([
+    connection.exec("begin"),
+    connection.exec(`set local lock_timeout to ${JOURNAL_LOCK_TIMEOUT_MS}`),
+    connection.exec(`select pg_advisory_xact_lock(hashtext(current_schema()), ${LOCK.journal})`),
+  ]);
+  const [locked, found] = await Promise.allSettled([lock, read(), connection.exec("commit")]);
+  return [locked, found];
 }
 
 /** Runs reads that all see the database at the same point in time. */
