@@ -3,12 +3,15 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
+import { FolderBlobs } from "../../src/store/blobs/folder.ts";
+import { linkBlob, unlinkBlobs } from "../../src/store/blobs/references.ts";
 import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../testing/cutting_proxy.ts";
 import { type PostgresServer, startPostgres } from "../../testing/postgres.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import { postgres } from "./engines.ts";
@@ -240,6 +243,40 @@ testWith(
     await server.query(`create database latin encoding 'LATIN1' locale 'C' template template0`);
     const latin = { ...server.newSchema(), url: address.url.replace(/postgres$/, "latin") };
     await rejects(PgStore.open(latin), /encoding LATIN1; create one with encoding 'UTF8'/);
+  },
+);
+
+testWith(
+  TOOLS,
+  "Blobs.deleteIfUnreferenced() keeps a file while a unit that references it can still commit",
+  async () => {
+    const address = (await postgres()).newSchema();
+    const directory = makeTempDirSync();
+    const store = await PgStore.open(address);
+    const other = await PgStore.open(address);
+    const blobs = new FolderBlobs(directory, Math.random);
+    const blob = await blobs.put([new TextEncoder().encode("content")]);
+    blob.release();
+    const linked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const unit = other.write(1, async (tx) => {
+      await linkBlob(tx, 1, "owner", blob);
+      linked.resolve();
+      await release.promise;
+    });
+    await linked.promise;
+    await blobs.deleteIfUnreferenced(store, blob.name);
+    ok(await blobs.has(blob.name));
+    release.resolve();
+    await unit;
+    await blobs.deleteIfUnreferenced(store, blob.name);
+    ok(await blobs.has(blob.name));
+    await store.write(1, (tx) => unlinkBlobs(tx, 1, "owner"));
+    await blobs.deleteIfUnreferenced(store, blob.name);
+    strictEqual(await blobs.has(blob.name), false);
+    await store.close();
+    await other.close();
+    await rm(directory);
   },
 );
 

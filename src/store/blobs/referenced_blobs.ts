@@ -57,6 +57,9 @@ export abstract class ReferencedBlobs implements Blobs {
 
   async deleteIfUnreferenced(store: Store, name: string): Promise<void> {
     try {
+      if ((await referencedNames(store, [name])).has(name)) return;
+      // A unit that references it may have been committed although it failed here.
+      await store.awaitUnits();
       await this.deleteUnreferenced(store, [name]);
     } catch (error) {
       if (!isStorageUnavailable(error)) throw error;
