@@ -15,6 +15,7 @@ const TOOLS = {
   node: { commands: ["node"], package: "nodejs" },
   openssl: { commands: ["openssl"], package: "openssl" },
   initdb: { commands: ["initdb"], package: "postgresql" },
+  pgbouncer: { commands: ["pgbouncer"], package: "pgbouncer" },
   prlimit: { commands: ["prlimit"], package: "util-linux" },
   ps: { commands: ["ps"], package: "procps" },
   python3: { commands: ["python3"], package: "python3 python3-venv" },
