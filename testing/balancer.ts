@@ -13,6 +13,8 @@ export interface Balancer {
   readonly url: string;
   /** Sends further requests to these servers. */
   use(urls: readonly string[]): void;
+  /** Number of requests so far. */
+  readonly requests: number;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export interface Balancer {
 export async function startBalancer(urls: readonly string[], port = 0): Promise<Balancer> {
   let targets = [...urls];
   let turn = 0;
+  let requests = 0;
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const upstream = await connectNext();
@@ -65,6 +68,7 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
   }
 
   const server = createServer((request, response) => {
+    requests++;
     forward(request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -74,6 +78,9 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     use: (next) => void (targets = [...next]),
+    get requests() {
+      return requests;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,18 +1,20 @@
 /**
  * Chaos campaign. Clients work through a balancer that sends each request to another one of several
- * services on one database, while services are killed or stopped, and the database server loses
- * connections or crashes. Afterwards, everything is compared with the responses that the clients
- * received. The seed determines all choices, but not exactly when a fault takes effect.
+ * services on one database, which a primary server and a synchronous standby have. Each round has
+ * one fault. Afterwards, everything is compared with the responses that the clients received. The
+ * seed determines all choices, but not exactly when a fault takes effect.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import sql from "sql-template-tag";
+import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { LOCK } from "../../src/store/postgres/locks.ts";
 import { type Balancer, startBalancer } from "../../testing/balancer.ts";
 import { clusterDirectories } from "../../testing/cluster.ts";
-import { queryRecords, readRecords, testDatabase, useTestDatabase } from "../../testing/engine.ts";
-import { dropSchema, type PostgresServer, startPostgres } from "../../testing/postgres.ts";
+import { queryRecords, readRecords, useTestDatabase } from "../../testing/engine.ts";
+import { dropSchema } from "../../testing/postgres.ts";
+import { PostgresPair } from "../../testing/postgres_pair.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -22,39 +24,33 @@ import { checkDirectory } from "../crash/doctor.ts";
 import { findAll } from "../crash/found.ts";
 import { checkInvariants } from "../crash/invariants.ts";
 import { waitUntilDrained } from "../crash/projections.ts";
-import { type CampaignReport, emptyReport } from "../crash/report.ts";
+import { type CampaignReport, count, emptyReport } from "../crash/report.ts";
 import { checkSearchCopy } from "../crash/search_copy.ts";
 import { Violation } from "../crash/violation.ts";
+import { type Fault, FAULTS, type FaultStage } from "./faults.ts";
 
 /** Options for a campaign. */
 export interface ChaosOptions {
   readonly rounds: number;
   readonly seed: number;
+  /** What happens in the rounds, in turn. Defaults to all faults. */
+  readonly faults?: readonly Fault[];
   readonly processes?: number;
   readonly clients?: number;
+  /** When to begin no further rounds, as from `performance.now()`. */
+  readonly deadline?: number;
   /** Called after every round. */
   readonly onRound?: (round: number, report: CampaignReport) => void;
 }
-
-/** What happens during a round. They take turns. */
-const FAULTS = ["kill all but one", "connections", "crash", "kill", "stop"] as const;
-
-type Fault = typeof FAULTS[number];
 
 /** How many rounds share a database, so that the checks stay fast. */
 const ROUNDS_PER_DATABASE = 20;
 
 /** Acknowledged commands per round. */
-const COMMANDS = { min: 40, max: 160 } as const;
+const COMMANDS = { min: 30, max: 90 } as const;
 
 /** How long a client waits after a request that was refused, in milliseconds. */
 const REFUSED_PAUSE_MS = 50;
-
-/** The longest time that the database server is down, in addition to its start, in milliseconds. */
-const MAX_DOWN_MS = 400;
-
-/** Connections of the services, including those that show that they run. */
-const OF_SERVICES = "application_name like 'commonplace%'";
 
 /**
  * Runs a campaign.
@@ -64,10 +60,10 @@ const OF_SERVICES = "application_name like 'commonplace%'";
 export async function runChaos(options: ChaosOptions): Promise<CampaignReport> {
   const report = emptyReport();
   const random = new SeededRandom(options.seed);
-  const server = await startPostgres();
+  const database = await PostgresPair.start();
   try {
-    while (report.cycles < options.rounds) {
-      const run = new DatabaseRun(server, random, options, report);
+    while (!isOver(options, report)) {
+      const run = new DatabaseRun(database, random, options, report);
       try {
         await run.run();
       } finally {
@@ -75,14 +71,19 @@ export async function runChaos(options: ChaosOptions): Promise<CampaignReport> {
       }
     }
   } finally {
-    await server.close();
+    await database.close();
   }
   return report;
 }
 
+function isOver({ rounds, deadline = Infinity }: ChaosOptions, { cycles }: CampaignReport) {
+  return cycles >= rounds || performance.now() > deadline;
+}
+
 /** Runs the rounds on one database. */
 class DatabaseRun {
-  readonly #server: PostgresServer;
+  readonly #database: PostgresPair;
+  readonly #address: PgAddress;
   readonly #random: SeededRandom;
   readonly #options: ChaosOptions;
   readonly #report: CampaignReport;
@@ -95,20 +96,20 @@ class DatabaseRun {
   #balancer: Balancer | undefined;
 
   constructor(
-    server: PostgresServer,
+    database: PostgresPair,
     random: SeededRandom,
     options: ChaosOptions,
     report: CampaignReport,
   ) {
-    this.#server = server;
+    this.#database = database;
+    this.#address = database.newSchema();
     this.#random = random;
     this.#options = options;
     this.#report = report;
     const { directories, blobs } = clusterDirectories(this.#root, options.processes ?? 3);
     this.#directories = directories;
     this.#blobs = blobs;
-    const address = server.newSchema();
-    for (const directory of this.#directories) useTestDatabase(directory, address);
+    for (const directory of this.#directories) useTestDatabase(directory, this.#address);
     const drawRandom = () => new SeededRandom(random.below(2 ** 32));
     this.#clients = [
       ...Array.from(
@@ -125,8 +126,9 @@ class DatabaseRun {
     }
     this.#balancer = await startBalancer(this.#urls);
     for (let round = 1; round <= ROUNDS_PER_DATABASE; round++) {
-      if (this.#report.cycles === this.#options.rounds) break;
-      const fault = FAULTS[this.#report.cycles % FAULTS.length]!;
+      if (isOver(this.#options, this.#report)) break;
+      const faults = this.#options.faults ?? Object.keys(FAULTS) as Fault[];
+      const fault = faults[this.#report.cycles % faults.length]!;
       await this.#work(fault).catch((error: unknown) => {
         throw new Error(`round ${this.#report.cycles + 1}, ${fault}`, { cause: error });
       });
@@ -140,9 +142,11 @@ class DatabaseRun {
   }
 
   async close(): Promise<void> {
+    this.#report.requests += this.#balancer?.requests ?? 0;
     await this.#balancer?.close();
     await Promise.all(this.#processes.map((process) => process.kill()));
-    await dropSchema(testDatabase(this.#root)!).catch(() => undefined);
+    const { url } = this.#database.primary;
+    await dropSchema({ ...this.#address, url }).catch(() => undefined);
     await rm(this.#root);
   }
 
@@ -160,59 +164,47 @@ class DatabaseRun {
     let remaining = COMMANDS.min + this.#random.below(COMMANDS.max - COMMANDS.min);
     const failAt = this.#random.below(remaining);
     let failed: Promise<void> | null = null;
-    const fail = () => failed ??= this.#fail(fault);
+    let isEnded = false;
+    const fail = () => failed ??= this.#fail(fault).finally(() => isEnded = true);
+    let [acknowledgedAt, pauseMs] = [performance.now(), 0];
     await Promise.all(this.#clients.map((client) =>
       client.work(this.#balancer!.url, {
         search: true,
-        shouldContinue: () => remaining > 0,
+        shouldContinue: () => remaining > 0 || !isEnded,
         onAcknowledged: () => {
+          pauseMs = Math.max(pauseMs, performance.now() - acknowledgedAt);
+          acknowledgedAt = performance.now();
           if (--remaining <= failAt) void fail().catch(() => undefined);
         },
         restoreStorage: () => failed,
-        onRefused: async () => {
+        onRefused: async ({ message }) => {
           this.#report.refused++;
+          count(this.#report.errors, message);
           await wait(REFUSED_PAUSE_MS);
         },
+        onCutOff: ({ message }) => count(this.#report.errors, message),
       })
     ));
     // The fault may have cut off all clients before the last command.
     await fail();
+    (this.#report.pauseMs[fault] ??= []).push(pauseMs);
   }
 
   async #fail(fault: Fault): Promise<void> {
-    this.#report.databaseFaults[fault] = (this.#report.databaseFaults[fault] ?? 0) + 1;
-    const first = this.#random.below(this.#processes.length);
-    switch (fault) {
-      case "kill":
-        return await this.#restart(first, (process) => process.kill());
-      case "kill all but one":
-        await Promise.all(
-          this.#processes.map((_, index) =>
-            index === first ? undefined : this.#restart(index, (process) => process.kill())
-          ),
-        );
-        return;
-      case "stop":
-        for (const index of this.#processes.keys()) {
-          await this.#restart(index, async (process) => {
-            this.#balancer!.use(this.#urls.filter((url) => url !== process.url));
-            const code = await process.stop();
-            if (code !== 0) throw new Violation(`a service stopped with ${code}: ${process.log}`);
-          });
-        }
-        return;
-      case "connections":
-        for (let count = 1 + this.#random.below(5); count > 0; count--) {
-          await this.#server.query(`select pg_terminate_backend(pid) from pg_stat_activity
-            where ${OF_SERVICES} and random() < .5`);
-          await wait(this.#random.next() * 60);
-        }
-        return;
-      case "crash":
-        await this.#server.stop("immediate");
-        await wait(this.#random.next() * MAX_DOWN_MS);
-        await this.#server.start();
-    }
+    count(this.#report.databaseFaults, fault);
+    const stage: FaultStage = {
+      random: this.#random,
+      database: this.#database,
+      services: this.#processes.length,
+      kill: (service) => this.#restart(service, (process) => process.kill()),
+      stop: (service) =>
+        this.#restart(service, async (process) => {
+          this.#balancer!.use(this.#urls.filter((url) => url !== process.url));
+          const code = await process.stop();
+          if (code !== 0) throw new Violation(`a service stopped with ${code}: ${process.log}`);
+        }),
+    };
+    await FAULTS[fault](stage);
   }
 
   /** Ends a service and starts it again. */

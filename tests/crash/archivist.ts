@@ -71,19 +71,21 @@ export class Archivist {
    */
   async work(
     url: string,
-    { onAcknowledged, onRefused, shouldContinue = () => true, restoreStorage }: WorkOptions,
+    options: WorkOptions,
   ): Promise<void> {
+    const { onAcknowledged, onRefused, onCutOff, shouldContinue = () => true } = options;
     let connection: HttpConnection | undefined;
-    this.#restoreStorage = restoreStorage;
+    this.#restoreStorage = options.restoreStorage;
     try {
       connection = await HttpConnection.open(url);
       while (shouldContinue()) {
-        const refused = await this.#isRefused(this.#step(connection));
-        if (refused && onRefused !== undefined) await onRefused();
+        const refusal = await this.#refusalOf(this.#step(connection));
+        if (refusal !== null && onRefused !== undefined) await onRefused(refusal);
         else onAcknowledged();
       }
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
+      onCutOff?.(error);
     } finally {
       connection?.close();
     }
@@ -99,15 +101,15 @@ export class Archivist {
     for (const [name, { id }] of found.uploads) this.#ids.set(name, id);
   }
 
-  /** Waits for a step. Returns whether the service refused it, so that nothing has changed. */
-  async #isRefused(step: Promise<void>): Promise<boolean> {
+  /** Waits for a step. Returns the error if the service refused it, so that nothing has changed. */
+  async #refusalOf(step: Promise<void>): Promise<RefusedError | null> {
     try {
       await step;
-      return false;
+      return null;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       this.#note({ refused: true });
-      return true;
+      return error;
     }
   }
 

@@ -21,7 +21,7 @@ import { findAll } from "./found.ts";
 import { Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
 import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
-import { type CampaignReport, emptyReport } from "./report.ts";
+import { type CampaignReport, count, emptyReport } from "./report.ts";
 import { checkSearchCopy } from "./search_copy.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
@@ -267,7 +267,7 @@ class DirectoryRun {
   }
 
   async #failDatabase(server: ServerProcess, fault: DatabaseFault): Promise<void> {
-    this.#report.databaseFaults[fault] = (this.#report.databaseFaults[fault] ?? 0) + 1;
+    count(this.#report.databaseFaults, fault);
     await this.#options.database!.fail(fault, this.#random, () => server.kill());
   }
 

@@ -48,7 +48,9 @@ export interface WorkOptions {
   /** Set if the storage can fail. Called after a failure, so that accepted work can finish. */
   readonly restoreStorage?: () => unknown;
   /** Called after a request that the service refused, instead of `onAcknowledged`. */
-  readonly onRefused?: () => Promise<void>;
+  readonly onRefused?: (error: RefusedError) => Promise<void>;
+  /** Called when a request was cut off, or its outcome is unknown. The client stops working. */
+  readonly onCutOff?: (error: Error) => void;
   /** Whether clients also search for what they have added. */
   readonly search?: boolean;
 }
@@ -93,19 +95,20 @@ export class CrashClient {
    * @throws Violation if a response is impossible
    */
   async work(url: string, options: WorkOptions): Promise<void> {
-    const { onAcknowledged, onRefused, shouldContinue = () => true } = options;
+    const { onAcknowledged, onRefused, onCutOff, shouldContinue = () => true } = options;
     const connections: HttpConnection[] = [];
     this.#restoreStorage = options.restoreStorage;
     this.#searchChance = options.search ? SEARCH_CHANCE : 0;
     try {
       connections.push(await HttpConnection.open(url), await HttpConnection.open(url));
       while (shouldContinue()) {
-        const refused = await this.#isRefused(this.#step(connections[0]!, connections[1]!));
-        if (refused && onRefused !== undefined) await onRefused();
+        const refusal = await this.#refusalOf(this.#step(connections[0]!, connections[1]!));
+        if (refusal !== null && onRefused !== undefined) await onRefused(refusal);
         else onAcknowledged();
       }
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
+      onCutOff?.(error);
     } finally {
       connections.forEach((connection) => connection.close());
     }
@@ -124,18 +127,18 @@ export class CrashClient {
     if (command.key !== null) this.#toReplay = { command, done };
   }
 
-  /** Waits for a step. Returns whether the service refused it, so that nothing has changed. */
-  async #isRefused(step: Promise<void>): Promise<boolean> {
+  /** Waits for a step. Returns the error if the service refused it, so that nothing has changed. */
+  async #refusalOf(step: Promise<void>): Promise<RefusedError | null> {
     try {
       await step;
-      return false;
+      return null;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      if (!this.#ledger.isInDoubt) return true;
+      if (!this.#ledger.isInDoubt) return error;
       this.#note({ refused: true });
       // The rejected command isn't sent again.
       this.#toReplay = null;
-      return true;
+      return error;
     }
   }
 

@@ -21,6 +21,12 @@ export interface CampaignReport extends ClientStats {
   databaseFaults: Record<string, number>;
   /** Requests refused during these. */
   refused: number;
+  /** Requests through a balancer. */
+  requests: number;
+  /** Requests that were refused or cut off, by reason. */
+  errors: Record<string, number>;
+  /** The longest time without an acknowledged command in each round, by fault. */
+  pauseMs: Record<string, number[]>;
   restartMs: number[];
 }
 
@@ -40,8 +46,16 @@ export function emptyReport(): CampaignReport {
     retried: 0,
     databaseFaults: {},
     refused: 0,
+    requests: 0,
+    errors: {},
+    pauseMs: {},
     restartMs: [],
   };
+}
+
+/** Adds one to a count. */
+export function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
 }
 
 /** Describes a report in one line. */

@@ -83,7 +83,7 @@ export function throwIfRefused(...replies: readonly HttpReply[]): void {
 }
 
 /** Checks whether an error means that the server is gone. */
-export function isConnectionLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): error is Error {
   return error instanceof ConnectionLostError ||
     error instanceof Deno.errors.ConnectionRefused ||
     error instanceof Deno.errors.ConnectionReset;
