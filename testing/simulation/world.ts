@@ -200,6 +200,7 @@ export class SimulatedProcess {
       read: () => unused(),
       queryOne: () => unused(),
       journalEnd: () => unused(),
+      awaitUnits: () => unused(),
       snapshot: () => unused(),
       reserve: () => unused(),
       get index() {
