@@ -166,10 +166,12 @@ testWith(TOOLS, "copy that fails leaves nothing behind, and can be repeated", as
     const target = { data: join(folder, "files"), database };
     await rejects(
       copyInstance({ data }, target),
-      /File [0-9a-f]+ is missing .* nothing was copied/,
+      /^InstanceCopyError: File [0-9a-f]+ is missing in the source; no records were copied$/,
     );
     await rejects(copyInstance({ data }, { data: join(folder, "copy") }), /is missing/);
     strictEqual(existsSync(join(folder, "copy")), false);
+    writeFileSync(blob, "Something else");
+    await rejects(copyInstance({ data }, target), /^InstanceCopyError: File [0-9a-f]+ is damaged/);
     renameSync(`${blob}.hidden`, blob);
     await copyInstance({ data }, target);
     ok(existsSync(blobPath(join(target.data, "blobs"), sha256(FILE))));

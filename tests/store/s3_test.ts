@@ -2,12 +2,15 @@
 
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import type { S3Address } from "../../src/store/blobs/address.ts";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { blobAddress, type S3Address } from "../../src/store/blobs/address.ts";
+import { blobKey } from "../../src/store/blobs/blobs.ts";
 import { S3Blobs } from "../../src/store/blobs/s3.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type S3Server, startS3 } from "../../testing/s3.ts";
+import { S3_KEY, type S3Server, startS3 } from "../../testing/s3.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** A bucket and the folder of a test. */
@@ -100,5 +103,72 @@ Deno.test("S3Blobs.claim() names what's wrong in one line without the key", asyn
         return true;
       });
     }
+  });
+});
+
+Deno.test("S3Blobs.names() lists no files of an instance with a longer prefix", async () => {
+  await withBucket(async ({ blobs, server, open }) => {
+    const nested = open(server.address("p/nested"));
+    await nested.claim(undefined);
+    const [own, theirs] = [await blobs.put([noise(5)]), await nested.put([noise(6)])];
+    deepStrictEqual(await Array.fromAsync(blobs.names()), [own.name]);
+    deepStrictEqual(await Array.fromAsync(nested.names()), [theirs.name]);
+  });
+});
+
+/** Runs a test with a storage that responds as given, for what the one of the other tests can't. */
+async function withResponses(
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
+  work: (blobs: S3Blobs, store: SqliteStore) => Promise<void>,
+): Promise<void> {
+  const storage = createServer(respond);
+  await new Promise<void>((resolve) => storage.listen(0, "127.0.0.1", resolve));
+  const { port } = storage.address() as { port: number };
+  const address = blobAddress(`s3://files/p?endpoint=http://127.0.0.1:${port}`, S3_KEY);
+  const folder = makeTempDirSync();
+  const store = new SqliteStore(join(folder, "records"));
+  try {
+    const workDirectory = join(folder, "work");
+    await work(
+      new S3Blobs({
+        address: address as S3Address,
+        mark: "mark",
+        workDirectory,
+        random: Math.random,
+      }),
+      store,
+    );
+  } finally {
+    await store.close();
+    storage.closeAllConnections();
+    await new Promise((resolve) => storage.close(resolve));
+    await rm(folder);
+  }
+}
+
+Deno.test("S3Blobs.size() fails if the storage doesn't send the size", async () => {
+  const respond = (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(200, { "transfer-encoding": "chunked" }).end();
+  await withResponses(respond, async (blobs) => {
+    const name = sha256("a file");
+    await rejects(blobs.size(name), { code: "STORAGE_UNAVAILABLE" });
+    strictEqual(await blobs.has(name), true);
+  });
+});
+
+Deno.test("S3Blobs.sweep() aborts old uploads of its own files, and no others", async () => {
+  const key = blobKey(`${sha256("a file")}-1`);
+  const keys = [`p/${key}`, `p/nested/${key}`, "p/notes.txt", key];
+  const uploads = keys.map((key, index) =>
+    `<Upload><Key>${key}</Key><UploadId>${index}</UploadId>` +
+    "<Initiated>2026-01-01T00:00:00Z</Initiated></Upload>"
+  );
+  const aborted: string[] = [];
+  await withResponses(({ method, url }, response) => {
+    if (method === "DELETE") aborted.push(url!);
+    response.end(url!.includes("uploads") ? uploads.join("") : "<ListBucketResult/>");
+  }, async (blobs, store) => {
+    strictEqual(await blobs.sweep(store, Date.now()), 1);
+    deepStrictEqual(aborted, [`/files/p/${key}?uploadId=0`]);
   });
 });

@@ -12,7 +12,7 @@ import sql from "sql-template-tag";
 import { systemRandom } from "../../kernel/ids.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import type { BlobAddress } from "../../store/blobs/address.ts";
-import type { Blobs } from "../../store/blobs/blobs.ts";
+import { type Blobs, DamagedBlobError } from "../../store/blobs/blobs.ts";
 import { markOf } from "../../store/blobs/mark.ts";
 import { openBlobs } from "../../store/blobs/open.ts";
 import type { PgAddress } from "../../store/postgres/connection.ts";
@@ -107,17 +107,22 @@ function filesOf({ data, blobs }: InstanceLocation, source: Reader): Promise<Blo
  */
 async function copyFile(source: Blobs, target: Blobs, name: string): Promise<boolean> {
   if (await target.size(name) !== null) return false;
-  if (await source.size(name) === null) {
-    throw new InstanceCopyError(`File ${name} is missing in the source; nothing was copied`);
-  }
+  if (await source.size(name) === null) throw unusableFile(name, "missing");
   const writer = await target.writer(name);
   try {
     for await (const bytes of source.stream(name)) await writer.write(bytes);
     (await writer.finish()).release();
+  } catch (error) {
+    throw error instanceof DamagedBlobError ? unusableFile(name, "damaged") : error;
   } finally {
     await writer.discard();
   }
   return true;
+}
+
+/** Files that were copied before this one stay in the target. The next attempt uses them. */
+function unusableFile(name: string, problem: "missing" | "damaged"): InstanceCopyError {
+  return new InstanceCopyError(`File ${name} is ${problem} in the source; no records were copied`);
 }
 
 // The client for PostgreSQL is only loaded when it's needed.

@@ -30,7 +30,11 @@ export interface BlobWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** Bytes written so far. */
   readonly size: number;
-  /** Makes the file durable and gives it its name. */
+  /**
+   * Makes the file durable and gives it its name.
+   *
+   * @throws DamagedBlobError if it was opened with the name of other content
+   */
   finish(): Promise<StoredBlob>;
   /** Deletes an unfinished file. No-op after `finish`. */
   discard(): Promise<void>;
@@ -102,6 +106,11 @@ export function isBlobName(name: string): boolean {
   return NAME.test(name);
 }
 
+/** Content that isn't what its name says. */
+export class DamagedBlobError extends Error {
+  override readonly name = "DamagedBlobError";
+}
+
 /** Returns the error for a file that doesn't exist, with the code of the file system. */
 export function missingBlob(name: string): Error {
   return Object.assign(new Error(`File ${name} doesn't exist`), { code: "ENOENT" });
@@ -120,4 +129,10 @@ export function hashInName(name: string): string {
 export function blobKey(name: string): string {
   if (!isBlobName(name)) throw new Error(`"${name}" is not the name of a file`);
   return `${name.slice(0, 2)}/${name}`;
+}
+
+/** Returns the name of the file at a place, or null if no file can be there. */
+export function nameInKey(key: string): string | null {
+  const name = key.split("/").at(-1)!;
+  return isBlobName(name) && blobKey(name) === key ? name : null;
 }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, rm } from "node:fs/promises";
 import { isDiskError, translateDiskErrors } from "../disk_error.ts";
-import { type BlobWriter, hashInName, type StoredBlob } from "./blobs.ts";
+import { type BlobWriter, DamagedBlobError, hashInName, type StoredBlob } from "./blobs.ts";
 
 /** Size of a write, in bytes. The last one can be smaller. */
 const WRITE_BYTES = 256 * 1024;
@@ -54,7 +54,7 @@ export class FileBlobWriter implements BlobWriter {
     await this.#flush();
     const sha256 = this.#digest.digest("hex");
     const name = this.#target.name(sha256);
-    if (hashInName(name) !== sha256) throw new Error(`File ${name} is damaged in the source`);
+    if (hashInName(name) !== sha256) throw new DamagedBlobError(`File ${name} is damaged`);
     const release = this.#target.pin(name);
     try {
       await translateDiskErrors(async () => {

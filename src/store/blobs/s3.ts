@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { Random } from "../../kernel/ids.ts";
 import type { S3Address } from "./address.ts";
-import { blobKey, type BlobWriter, isBlobName, type LocalFile } from "./blobs.ts";
+import { blobKey, type BlobWriter, type LocalFile, nameInKey } from "./blobs.ts";
 import { FileBlobWriter } from "./file_writer.ts";
 import { createNonce } from "./folder.ts";
 import {
@@ -92,12 +92,17 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
   }
 
   async size(name: string): Promise<number | null> {
-    const headers = await this.#head(blobKey(name));
-    return headers === null ? null : Number(headers.get("content-length"));
+    return await translateS3Errors(async () => {
+      const headers = await this.#head(blobKey(name));
+      if (headers === null) return null;
+      const length = headers.get("content-length");
+      if (length === null) throw new S3Error(200, "InvalidResponse", "no size of the object");
+      return Number(length);
+    });
   }
 
   async has(name: string): Promise<boolean> {
-    return await this.size(name) !== null;
+    return await translateS3Errors(() => this.#head(blobKey(name))) !== null;
   }
 
   async local(name: string): Promise<LocalFile> {
@@ -146,7 +151,8 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
         })
       );
       const keys = elementsOf(xml, "Key");
-      yield keys.map((key) => key.split("/").at(-1)!).filter(isBlobName);
+      // Another instance can have a longer prefix that begins with this one.
+      yield keys.flatMap((key) => nameInKey(key.slice(this.#prefix.length)) ?? []);
       last = keys.at(-1);
       if (elementOf(xml, "IsTruncated") !== "true" || last === undefined) return;
     }
@@ -160,7 +166,8 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
   }
 
   protected async removeIfOlder(name: string, before: number): Promise<boolean> {
-    const written = (await this.#head(blobKey(name)))?.get("last-modified");
+    const headers = await translateS3Errors(() => this.#head(blobKey(name)));
+    const written = headers?.get("last-modified");
     if (!written || Date.parse(written) >= before) return false;
     await this.remove(name);
     return true;
@@ -174,10 +181,8 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
   }
 
   async #head(key: string): Promise<Headers | null> {
-    return await translateS3Errors(async () => {
-      const response = await this.#client.send({ method: "HEAD", key, accepts: [404] });
-      return response.status === 404 ? null : response.headers;
-    });
+    const response = await this.#client.send({ method: "HEAD", key, accepts: [404] });
+    return response.status === 404 ? null : response.headers;
   }
 
   async #upload(path: string, name: string): Promise<void> {

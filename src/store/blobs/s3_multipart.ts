@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import { nameInKey } from "./blobs.ts";
 import { elementOf, type S3Client, S3Error, withTimeout } from "./s3_client.ts";
 
 /**
@@ -70,7 +71,7 @@ async function complete(
   }
 }
 
-/** Aborts uploads that were started before `before`. Returns how many. */
+/** Aborts uploads of files that were started before `before`. Returns how many. */
 export async function abortOldUploads(
   client: S3Client,
   prefix: string,
@@ -92,8 +93,10 @@ export async function abortOldUploads(
     const [key, id] = [elementOf(upload, "Key"), elementOf(upload, "UploadId")];
     const started = Date.parse(elementOf(upload, "Initiated") ?? "");
     if (key === undefined || id === undefined || !(started < before)) continue;
-    if (!key.startsWith(prefix)) continue;
-    await abort(client, key.slice(prefix.length), id);
+    const ownKey = key.slice(prefix.length);
+    // Another instance can have a longer prefix that begins with this one.
+    if (!key.startsWith(prefix) || nameInKey(ownKey) === null) continue;
+    await abort(client, ownKey, id);
     aborted++;
   }
   return aborted;
