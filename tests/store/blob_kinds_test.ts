@@ -312,3 +312,19 @@ testKinds(
   },
   SHARED,
 );
+
+testKinds(
+  "Blobs.claim() refuses records with files of a shared store",
+  async ({ blobs, store }) => {
+    const link = (name: string) =>
+      store.write("maintenance", (tx) => linkBlob(tx, 1, name, { name, size: 5 }));
+    const { name } = await putText(blobs, "Moved");
+    await link(name);
+    await link(sha256("missing"));
+    await blobs.claim(store);
+    // Its hash is greater than those of the others.
+    await link(`${"f".repeat(64)}-1`);
+    await rejects(blobs.claim(store), /set COMMONPLACE_BLOB_URL to where they are/);
+  },
+  KINDS.filter(({ isShared }) => !isShared),
+);

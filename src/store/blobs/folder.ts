@@ -15,9 +15,9 @@ import { dirname, join, resolve } from "node:path";
 import type { Random } from "../../kernel/ids.ts";
 import { translateDiskErrors } from "../disk_error.ts";
 import { listEntriesIfExists, syncFolder } from "../folders.ts";
-import { blobKey, type BlobWriter, hashInName, isBlobName, type LocalFile } from "./blobs.ts";
+import { blobKey, type BlobWriter, isBlobName, type LocalFile } from "./blobs.ts";
 import { FileBlobWriter } from "./file_writer.ts";
-import { BlobStoreError, missingFile, type Records } from "./mark.ts";
+import { BlobStoreError, IS_FROM_SHARED_STORE, missingFile, type Records } from "./mark.ts";
 import { ReferencedBlobs } from "./referenced_blobs.ts";
 
 /** Folder for files still being written. */
@@ -61,9 +61,9 @@ export class FolderBlobs extends ReferencedBlobs {
   }
 
   async claim(records: Records | undefined): Promise<void> {
-    const missing = records && await missingFile(this, records);
     // Other missing files are for `doctor` to report.
-    if (missing === undefined || hashInName(missing) === missing) return;
+    const missing = records && await missingFile(this, records, IS_FROM_SHARED_STORE);
+    if (missing === undefined) return;
     throw new BlobStoreError(
       `"${this.directory}" doesn't have the files of the database, e.g. ${missing}; ` +
         "set COMMONPLACE_BLOB_URL to where they are",

@@ -4,7 +4,7 @@
  * delete those of another instance.
  */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 import { sha256 } from "../../kernel/hash.ts";
 import type { Reader, Store } from "../store.ts";
@@ -76,13 +76,23 @@ export async function requireMark(store: MarkedStore, mark: string): Promise<voi
   );
 }
 
-/** Returns a file that a row references and the store doesn't have. */
+/** Condition on `blob_names`: the file's name has a suffix, so it was put into a shared store. */
+export const IS_FROM_SHARED_STORE = sql`length(hash) > 64`;
+
+/**
+ * Returns a file that a row references and the store doesn't have. Checks the first one only.
+ *
+ * @param condition on `blob_names`
+ */
 export async function missingFile(
   store: Pick<MarkedStore, "has">,
   records: Records,
+  condition: Sql = sql`true`,
 ): Promise<string | undefined> {
   const any = () =>
-    records.queryOne<{ hash: string }>(sql`select hash from blob_names order by hash limit 1`);
+    records.queryOne<{ hash: string }>(
+      sql`select hash from blob_names where ${condition} order by hash limit 1`,
+    );
   const row = await any();
   if (row === undefined || await store.has(row.hash)) return undefined;
   // It may have been deleted in the meantime.
