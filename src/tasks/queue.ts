@@ -191,7 +191,6 @@ export class TaskQueue {
         sql`select distinct boot_id from tasks where ${allowed("lose")} and ${isOther}`,
       )
     );
-    if (leased.length === 0) return 0;
     const gone = await goneAmong(leased.map(({ boot_id }) => boot_id));
     return gone.length === 0 ? 0 : await this.#reap(sql`boot_id in ${texts(gone)}`);
   }

@@ -136,6 +136,16 @@ testProcesses(
 );
 
 testProcesses(
+  "goneAmong() forgets since when a process is missing once it isn't asked for",
+  async ({ first, second }) => {
+    await second.goneAmong(["earlier"]);
+    await second.goneAmong([]);
+    await waitUntil(() => first.goneAmong(["earlier"]), ({ length }) => length > 0);
+    deepStrictEqual(await second.goneAmong(["earlier"]), []);
+  },
+);
+
+testProcesses(
   "goneAmong() doesn't name a process whose connection was cut",
   async ({ first, second }) => {
     const gone = () => second.goneAmong([first.boot, "earlier"]);

@@ -98,6 +98,10 @@ export class PgMembership implements Membership {
   }
 
   async goneAmong(boots: readonly string[]): Promise<readonly string[]> {
+    if (boots.length === 0) {
+      this.#missing = new Map();
+      return [];
+    }
     const missing = await this.#query<{ boot: string }>(sql`
       select value as boot from ${textRows(boots)} as boots
       where not exists (select 1 from pg_locks where ${
