@@ -9,28 +9,29 @@
  */
 
 import { randomBytes } from "node:crypto";
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { z } from "zod";
 import type { AppContext } from "../contract/app_context.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { LruCache } from "../kernel/caches/lru_cache.ts";
+import { isStorageUnavailable } from "../store/disk_error.ts";
+import { texts } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
+import {
+  addAwaitedClient,
+  awaitedClients,
+  openRegistrationUntil,
+  registrationOpenUntil,
+} from "./owner_attention.ts";
 import { redirectUriProblem } from "./redirect_uris.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
-/**
- * How long a client that the owner was asked about is kept, in milliseconds. Enough time to read the
- * page and decide.
- */
-export const CONSENT_MS = 10 * 60_000;
-
-/** Maximum number of clients that the owner is asked about at the same time. */
-const MAX_AWAITED_CLIENTS = 100;
-
 /** How long registration stays open after the owner has looked at the connections, in milliseconds. */
 const OPEN_REGISTRATION_MS = 2 * 60_000;
+
+/** How often that's written while the owner does, in milliseconds. */
+const MIN_REOPEN_INTERVAL_MS = 30_000;
 
 const UNNAMED = "Unnamed client";
 
@@ -87,8 +88,7 @@ function displayName(name: string): string {
 /** The registered clients. */
 export class ClientRegistry {
   readonly #appContext: AppContext;
-  /** Times at which the owner was asked about clients. A restart loses them. */
-  readonly #awaited = new LruCache<string, number>(MAX_AWAITED_CLIENTS);
+  /** Until when this process has opened registration. */
   #openUntil = -Infinity;
 
   constructor(appContext: AppContext) {
@@ -96,18 +96,28 @@ export class ClientRegistry {
   }
 
   /** Lets clients register for two minutes, even if many others do. Only the owner can cause that. */
-  openRegistration(): void {
-    this.#openUntil = this.#appContext.clock.now() + OPEN_REGISTRATION_MS;
+  async openRegistration(): Promise<void> {
+    const until = this.#appContext.clock.now() + OPEN_REGISTRATION_MS;
+    if (until < this.#openUntil + MIN_REOPEN_INTERVAL_MS) return;
+    try {
+      await this.#appContext.store.write("projects", (tx) => openRegistrationUntil(tx, until));
+      this.#openUntil = until;
+    } catch (error) {
+      // No client can register then either, but the owner can still see the page.
+      if (!isStorageUnavailable(error)) throw error;
+    }
   }
 
   /** Checks whether the owner is looking at the connections, and so could be adding one. */
-  isRegistrationOpen(): boolean {
-    return this.#openUntil > this.#appContext.clock.now();
+  async isRegistrationOpen(): Promise<boolean> {
+    const until = await this.#appContext.store.read(registrationOpenUntil);
+    return until > this.#appContext.clock.now();
   }
 
   /** Records that the owner is asked about a client. Newer registrations don't replace it now. */
-  recordConsentRequest(id: string): void {
-    this.#awaited.set(id, this.#appContext.clock.now());
+  async recordConsentRequest(id: string): Promise<void> {
+    const now = this.#appContext.clock.now();
+    await this.#appContext.store.write("projects", (tx) => addAwaitedClient(tx, id, now));
   }
 
   /**
@@ -155,10 +165,9 @@ export class ClientRegistry {
     ))!;
     const excess = unused - LIMITS.unusedClients + 1;
     if (excess <= 0) return;
-    const awaited = [...this.#awaited].filter(([, at]) => at > now - CONSENT_MS).map(([id]) => id);
-    const isAwaited = awaited.length === 0 ? sql`false` : sql`id in (${join(awaited)})`;
+    const awaited = await awaitedClients(tx, now);
     await tx.run(sql`delete from oauth_clients where id in
-      (select id from oauth_clients where used_at is null and not (${isAwaited})
+      (select id from oauth_clients where used_at is null and id not in ${texts(awaited)}
        order by created_at limit ${excess})`);
   }
 }

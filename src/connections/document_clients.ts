@@ -9,7 +9,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { LruCache } from "../kernel/caches/lru_cache.ts";
 import { FailureLimiter } from "../kernel/http/rate_limiter.ts";
 import { clientFromDocument, type FetchDocument } from "./client_documents.ts";
-import { CONSENT_MS } from "./clients.ts";
+import { CONSENT_MS } from "./owner_attention.ts";
 import { type OAuthClient, OAuthError } from "./schema.ts";
 
 const MAX_CACHED_DOCUMENTS = 100;

@@ -60,7 +60,7 @@ export function authorizationRoutes(app: Hono<RequestEnv>, deps: AuthorizationDe
     const { request } = parseOrThrow(requestQuery, c.req.query());
     const base = requireBase(c, deps);
     const parsed = await parse(request, base, deps);
-    deps.clients.recordConsentRequest(parsed.client.id);
+    await deps.clients.recordConsentRequest(parsed.client.id);
     return respond(c, { status: 200, body: toConsentRequest(parsed) });
   });
   app.post(PATH, async (c) => {

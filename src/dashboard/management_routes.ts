@@ -137,7 +137,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
       GET: async (c) => {
         const project = await requireProject(c, projects);
         // The owner could be about to add one.
-        deps.clients.openRegistration();
+        await deps.clients.openRegistration();
         return await store.read(async (db) => ({
           results: await deps.connections.list(db, project),
           // Anyone can cause entries of the service, so these have a limit of their own.

@@ -132,7 +132,7 @@ async function register(
   const address = c.env?.address ?? "";
   // Behind a proxy that isn't trusted, strangers share the client's address. Their registrations must
   // not keep the owner from connecting it.
-  if (!clients.isRegistrationOpen()) {
+  if (!await clients.isRegistrationOpen()) {
     requireAllowed(
       registrations,
       address,

@@ -22,6 +22,7 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 const BASE = "http://127.0.0.1:8420";
 const REDIRECT = "https://chat.example/callback";
 const VERIFIER = "v".repeat(43);
+const MINUTE_MS = 60_000;
 const CALL = { base: BASE, requestId: "req_test" };
 
 /** The rules of connections on a real database, with a clock controlled by the test. */
@@ -200,7 +201,8 @@ Deno.test("a new registration replaces the oldest one beyond 1,000, but none tha
     const connected = fixture.client.id;
     await fixture.redeem(await fixture.approve());
     const [oldest, awaited] = [await register(), await register()];
-    clients.recordConsentRequest(awaited);
+    // The page that asks can be shown by another process.
+    await new ClientRegistry(fixture.appContext).recordConsentRequest(awaited);
     fixture.pass(1);
     for (let n = 2; n < 1_000; n++) await register();
     ok(await isKept(oldest));
@@ -216,5 +218,22 @@ Deno.test("a new registration replaces the oldest one beyond 1,000, but none tha
     fixture.pass(10 * 60_000);
     await register();
     ok(!await isKept(awaited), "the owner had ten minutes to decide");
+  });
+});
+
+Deno.test("openRegistration() opens registration for two minutes, in all processes", async () => {
+  await withConnections(async ({ clients, appContext, pass }) => {
+    strictEqual(await clients.isRegistrationOpen(), false);
+    const other = new ClientRegistry(appContext);
+    await other.openRegistration();
+    for (let minute = 0; minute < 4; minute++) {
+      strictEqual(await clients.isRegistrationOpen(), true);
+      pass(MINUTE_MS);
+      await other.openRegistration();
+    }
+    pass(2 * MINUTE_MS - 1);
+    strictEqual(await clients.isRegistrationOpen(), true);
+    pass(1);
+    strictEqual(await clients.isRegistrationOpen(), false);
   });
 });
