@@ -1,8 +1,10 @@
 /** Tests successful extractions: files of every kind, and the results of their operations. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { basename } from "node:path";
 import * as xlsx from "@e965/xlsx";
 import { sha256 } from "../../src/kernel/hash.ts";
+import { hashInName } from "../../src/store/blobs/blobs.ts";
 import { docx, pdf, scan } from "../../testing/extraction_fixtures.ts";
 import { withServer } from "../../testing/harness.ts";
 import { bytesOf, extractFile, getAsset, listFiles, type TestFile } from "./files.ts";
@@ -119,7 +121,7 @@ for (const { kind, word, pages, file } of FILES) {
       strictEqual(found.json.results[0].document.id, asset.document_id);
       // The original and the Markdown, named after their hashes, and nothing else.
       deepStrictEqual(
-        listFiles(server.directory).map((name) => name.slice(-64)).sort(),
+        listFiles(server.directory).map((name) => hashInName(basename(name))).sort(),
         [...new Set([sha256(file.bytes), content.json.content_hash])].sort(),
       );
     });

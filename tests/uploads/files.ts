@@ -2,8 +2,9 @@
 
 import { strictEqual } from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { sha256 } from "../../src/kernel/hash.ts";
+import { MARK_NAME } from "../../src/store/blobs/mark.ts";
 import type { Reply, RequestOptions } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
@@ -106,10 +107,15 @@ export async function getAsset(server: ApiCaller, id: string, key?: string) {
   return reply.json.source_asset;
 }
 
-/** Returns the files in a data directory that aren't part of the database. */
+/**
+ * Returns the files in a data directory that aren't part of the database, and not the mark of a
+ * shared folder.
+ */
 export function listFiles(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());
+  return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /^(blobs|extraction)/.test(name) && basename(name) !== MARK_NAME &&
+    statSync(join(directory, name)).isFile()
+  );
 }
 
 function keyOf({ key }: TestFile): { key?: string } {
