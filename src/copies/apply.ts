@@ -11,6 +11,8 @@ import { COLUMNS as VERSION_COLUMNS, insertChunk, insertHead } from "../document
 import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
 import { COLUMNS, insertMemory, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
+import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
+import { appendJournalEntries } from "../store/journal.ts";
 import { texts } from "../store/sql.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { CopiedMemory, CopiedVector, CopyBatch } from "./feed.ts";
@@ -38,10 +40,11 @@ export async function applyBatch(
       on conflict (project, memory_id) do update set count = excluded.count,
         last_at = excluded.last_at`);
   }
-  for (const { kind, record_id, change, at } of batch.entries) {
-    await tx.run(sql`insert into journal (project, kind, record_id, change, at)
-      values (${project}, ${kind}, ${record_id}, ${change}, ${at})`);
-  }
+  appendJournalEntries(
+    tx,
+    project,
+    batch.entries.map(({ record_id, ...entry }) => ({ ...entry, recordId: record_id })),
+  );
 }
 
 /** Maximum number of memories, and of document versions, per unit of work that removes a copy. */
@@ -129,8 +132,9 @@ async function copyMemories(
   }
 
   async function insert(row: CopiedMemory): Promise<void> {
-    await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, row.seq);
-    await index.add(tx, project, row.seq, memoryEntry(row));
+    const terms = distinctTerms(row.memory);
+    await insertMemory(tx, project, { ...row, terms: packTermHashes(terms) }, row.seq);
+    await index.add(tx, project, row.seq, memoryEntry(row, terms));
   }
 
   async function update(before: MemoryRow, row: CopiedMemory): Promise<void> {

@@ -7,17 +7,18 @@
 
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
-import { type Clock, DAY_MS } from "../kernel/clock.ts";
+import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
+import type { CopyStatus } from "../store/membership.ts";
 import { integers } from "../store/sql.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { COPY_START, type ProjectEnd, projectEnd, readBatch } from "./feed.ts";
+import { COPY_START, type ProjectEnd, projectEnd, readBatches } from "./feed.ts";
 import { type CopyFolder, lockCopyFolder } from "./folder.ts";
 import type { CopyState, NumberedState } from "./state.ts";
-import type { CopyRequest, CopyResponse } from "./writer.ts";
+import type { CopyChange, CopyRequest, CopyResponse } from "./writer.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
@@ -37,7 +38,7 @@ const FOLLOW_DELAY_MS = 200;
 /** Copies that haven't been used for this long are removed, in milliseconds. */
 const MAX_UNUSED_MS = 7 * DAY_MS;
 
-/** Default for the size of all copies, in bytes. */
+/** Default for the size of all copies, in bytes. The same as the default of `--search-copy-mb`. */
 const MAX_BYTES = 20 * 2 ** 30;
 
 /** Options for the copies. */
@@ -46,7 +47,7 @@ export interface CopyOptions {
    * Size beyond which the least recently used copies are removed, in bytes. The one in use stays,
    * however large it is.
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** Opened copies. */
@@ -82,6 +83,11 @@ export class SearchCopies implements SearchGround {
   #maintenance: Promise<void> = Promise.resolve();
   /** End of the part of the journal that copies have followed. Undefined at first. */
   #followedTo: number | undefined;
+  /** What is reported of the copies. See {@linkcode CopyStatus}. */
+  #states: ReadonlyMap<number, CopyState> = new Map();
+  readonly #filling = new Set<number>();
+  #bytes = 0;
+  #currentAt: number | null = null;
 
   /** @param root path of the folder for the copies. Created and locked when it's needed */
   constructor(records: Store, root: string, clock: Clock, options: CopyOptions = {}) {
@@ -93,6 +99,16 @@ export class SearchCopies implements SearchGround {
 
   get database(): string {
     return databasePath(this.#folder?.path ?? this.#root);
+  }
+
+  /** How far the copies are. */
+  get status(): CopyStatus {
+    return {
+      projects: this.#states.size,
+      filling: this.#filling.size,
+      bytes: this.#bytes,
+      current_at: this.#currentAt === null ? null : timestamp(this.#currentAt),
+    };
   }
 
   async ready(project: number): Promise<void> {
@@ -217,28 +233,39 @@ export class SearchCopies implements SearchGround {
     if (known !== undefined && isCurrent(known, end) && isUseStored) return;
     // What is left of a copy without a state could be anything.
     if (known === undefined) await this.#clear(copies, project);
-    let position = known ?? COPY_START;
-    for (let more = true; more;) {
-      // The next start continues.
-      if (this.#closing !== undefined) {
-        throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
+    try {
+      for await (const batch of readBatches(this.#records, project, known ?? COPY_START)) {
+        if (batch.more) this.#filling.add(project);
+        // The next start continues.
+        if (this.#closing !== undefined) {
+          throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
+        }
+        const state = { ...batch.position, models: end.models, usedAt };
+        await this.#apply(copies, { apply: batch, project, state });
+        if (this.#bytes > this.#maxBytes) await this.#removeLeastRecentlyUsed(copies, project);
       }
-      const batch = await readBatch(this.#records, project, position);
-      const state = { ...batch.position, models: end.models, usedAt };
-      // If this fails, how far the copy got is unknown.
-      copies.states.delete(project);
-      const bytes = await copies.writer.request({ apply: batch, project, state }) as number;
-      copies.states.set(project, state);
-      position = state;
-      more = batch.more;
-      if (bytes > this.#maxBytes) await this.#removeLeastRecentlyUsed(copies, project);
+    } finally {
+      this.#filling.delete(project);
     }
+  }
+
+  async #apply({ states, writer }: OpenCopies, change: CopyChange): Promise<void> {
+    const { project, state } = change;
+    try {
+      this.#bytes = await writer.request(change) as number;
+    } catch (error) {
+      // An ApiError says that nothing was changed. After others, how far the copy got is unknown.
+      if (!(error instanceof ApiError)) states.delete(project);
+      throw error;
+    }
+    states.set(project, state);
   }
 
   async #maintain(): Promise<void> {
     if (this.#closing !== undefined) return;
     const copies = await this.#open();
-    if (copies.states.size === 0) return;
+    const startedAt = this.#clock.now();
+    if (copies.states.size === 0) return void (this.#currentAt = startedAt);
     const end = await this.#records.journalEnd();
     // Searches can add copies from now on, which this round leaves alone.
     const projects = [...copies.states.keys()];
@@ -255,6 +282,7 @@ export class SearchCopies implements SearchGround {
     }
     if (failures.length > 0) throw failures[0];
     this.#followedTo = end;
+    this.#currentAt = startedAt;
   }
 
   /** Returns when a project was last searched, in milliseconds since 1970. */
@@ -294,6 +322,7 @@ export class SearchCopies implements SearchGround {
   async #clear({ states, writer }: OpenCopies, project: number): Promise<void> {
     states.delete(project);
     while (await writer.request({ clear: project }));
+    this.#bytes = await writer.request({ measure: true }) as number;
   }
 
   #open(): Promise<OpenCopies> {
@@ -309,6 +338,8 @@ export class SearchCopies implements SearchGround {
       const folder = this.#folder ??= lockCopyFolder(this.#root);
       writer = new WorkerClient(new URL("./copy_worker.ts", import.meta.url), folder.path);
       const states = new Map(await writer.request({ open: true }) as readonly NumberedState[]);
+      this.#bytes = await writer.request({ measure: true }) as number;
+      this.#states = states;
       return { writer, states };
     } catch (error) {
       writer?.close();

@@ -8,6 +8,7 @@ import type { MemoryRow } from "../memories/row.ts";
 import type { ScopeTotal } from "../memories/scope_counters.ts";
 import type { ModelRow } from "../search/vectors/vector_store.ts";
 import { timestamp } from "../kernel/clock.ts";
+import type { JournalKind } from "../store/journal.ts";
 import { texts } from "../store/sql.ts";
 import type { Reader, Store } from "../store/store.ts";
 
@@ -89,7 +90,7 @@ export interface MemoryAccess {
 /** A journal entry. */
 export interface JournalCopy {
   readonly seq: number;
-  readonly kind: string;
+  readonly kind: JournalKind;
   readonly record_id: string;
   readonly change: string;
   readonly at: string;
@@ -128,8 +129,31 @@ export async function projectEnd(
   return { ...end, anchor: anchor ?? undefined };
 }
 
+/**
+ * Yields a project's parts after a position. While the caller applies one, the next one is read
+ * already.
+ */
+export async function* readBatches(
+  store: Store,
+  project: number,
+  after: CopyPosition,
+): AsyncGenerator<CopyBatch> {
+  let next = readBatch(store, project, after);
+  for (let more = true; more;) {
+    const batch = await next;
+    more = batch.more;
+    if (more) next = readBatch(store, project, batch.position);
+    try {
+      yield batch;
+    } finally {
+      // The caller may have stopped.
+      await next.catch(() => undefined);
+    }
+  }
+}
+
 /** Reads the next part of a project after a position. */
-export function readBatch(
+function readBatch(
   store: Store,
   project: number,
   after: CopyPosition,

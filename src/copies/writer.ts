@@ -17,16 +17,24 @@ import {
   writeState,
 } from "./state.ts";
 
+/** What has changed in a project, and the copy's state afterwards. */
+export interface CopyChange {
+  readonly apply: CopyBatch;
+  readonly project: number;
+  readonly state: CopyState;
+}
+
 /** Steps of the writer. */
 export type CopyRequest =
   | { readonly open: true }
-  | { readonly apply: CopyBatch; readonly project: number; readonly state: CopyState }
+  | CopyChange
   | { readonly clear: number }
+  | { readonly measure: true }
   | { readonly close: true };
 
 /**
- * For `open`, the states of all copies. For `apply`, the size of all copies in bytes. For `clear`,
- * whether there is more to remove.
+ * For `open`, the states of all copies. For `apply` and `measure`, the size of all copies in bytes.
+ * For `clear`, whether there is more to remove.
  */
 export type CopyResponse = readonly NumberedState[] | number | boolean;
 
@@ -66,6 +74,7 @@ export class CopyWriter {
   async run(request: CopyRequest): Promise<CopyResponse> {
     if ("open" in request) return await this.#store.read(readStates);
     if ("clear" in request) return await this.#clearSome(request.clear);
+    if ("measure" in request) return await this.#bytes();
     if ("close" in request) return await this.#store.close().then(() => true);
     const { project, apply: batch, state } = request;
     await this.#store.write(project, async (tx) => {

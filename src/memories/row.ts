@@ -56,9 +56,14 @@ export function memoryTags(
 /**
  * Returns a memory's text index entry. Depends only on the row, because removing an entry from the
  * index requires passing the exact same entry again.
+ *
+ * @param textTerms the terms of its text, if they are known already
  */
-export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
-  const terms = new Set(distinctTerms(row.memory));
+export function memoryEntry(
+  row: Omit<MemoryRow, "seq" | "id">,
+  textTerms: readonly string[] = distinctTerms(row.memory),
+): TextEntry {
+  const terms = new Set(textTerms);
   for (const term of row.event_date === null ? [] : dateTerms(row.event_date)) terms.add(term);
   return { terms: [...terms].join(" "), tags: memoryTags(row) };
 }
