@@ -6,6 +6,7 @@ import type { AuditEntry, Connection } from "../connections/schema.ts";
 import type { Permission } from "../contract/endpoint.ts";
 import type { Health } from "../health/schema.ts";
 import type { ApiKey, CreatedKey, Project, ProjectSummary } from "../projects/schema.ts";
+import type { Member } from "../store/membership.ts";
 
 export type { ApiKey, AuditEntry, Connection, CreatedKey, Health, Project, ProjectSummary };
 
@@ -57,7 +58,7 @@ export interface Instance {
   readonly database_bytes: number;
   readonly resident_bytes: number;
   /** Processes of the service on one PostgreSQL database. Empty on SQLite. */
-  readonly processes: Health["processes"];
+  readonly processes: readonly Omit<Member, "kind">[];
 }
 
 /** Health of the service and every project. */

@@ -12,6 +12,14 @@ const processSchema = z.object({
   leads: z.boolean().meta({
     description: "Whether it does the work that only one process does at a time",
   }),
+  copies: z.object({
+    filling: z.int().meta({ description: "Copies that lack so much that searches wait for them" }),
+    current_at: timestampOutput.nullable().meta({
+      description: "When all copies were last brought up to date; null since the start",
+    }),
+  }).meta({ id: "SearchCopies" }).nullable().meta({
+    description: "Its search copies of all projects; null if it hasn't reported them lately",
+  }),
 }).meta({ id: "ServiceProcess" });
 
 export const healthSchema = z.object({

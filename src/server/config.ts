@@ -197,6 +197,8 @@ export interface ServerConfig {
    */
   readonly withEmbedder?: ((name: string) => ServerConfig) | undefined;
   readonly searchMemoryBytes: number;
+  /** Disk space for search copies, in bytes. Defaults to 20 GiB. */
+  readonly searchCopyBytes?: number;
   /** Inference engine. Defaults to the built-in one. */
   readonly inference?: InferenceConfig;
   /** Defaults to self-hosted. */
@@ -281,6 +283,7 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
       ? (name) => serverConfig(withStoredEmbedder(settings, name))
       : undefined,
     searchMemoryBytes: Number(value("search-memory-mb")) * 2 ** 20,
+    searchCopyBytes: Number(value("search-copy-mb")) * 2 ** 20,
     inference: {
       engine: value("inference") as InferenceConfig["engine"],
       url: value("inference-url"),

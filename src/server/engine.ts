@@ -1,7 +1,9 @@
 /** Opens the storage engine. The only place that decides which one it is. */
 
 import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { CopyOptions } from "../copies/copies.ts";
 import {
   type BatchRunner,
   inlineBatches,
@@ -30,6 +32,8 @@ export interface Engine {
   readonly batches: BatchRunner;
   /** Keeps what searches read small and up to date. Called every few seconds. */
   maintain(): Promise<void>;
+  /** Returns the size of the records on disk, in bytes. */
+  bytes(): Promise<number>;
   /** Closes the store and ends the engine's threads. */
   close(): Promise<void>;
 }
@@ -39,37 +43,49 @@ export interface Engine {
  * schema and text indexes.
  *
  * @param report called with each step of a migration
+ * @param copyOptions limits of the search copies, which only PostgreSQL has
  */
 export function openEngine(
   directory: string,
   address?: PgAddress,
   report: ReportStep = NO_REPORT,
+  copyOptions: CopyOptions = {},
 ): Promise<Engine> {
-  return address === undefined ? openSqlite(directory, report) : openPostgres(directory, address);
+  return address === undefined
+    ? openSqlite(directory, report)
+    : openPostgres(directory, address, copyOptions);
 }
 
 /** Records in PostgreSQL. The data directory has the files, and the copy for searches. */
-async function openPostgres(directory: string, address: PgAddress): Promise<Engine> {
+async function openPostgres(
+  directory: string,
+  address: PgAddress,
+  copyOptions: CopyOptions,
+): Promise<Engine> {
   // Only loaded when it's needed: the client takes as long to load as the rest of a start.
   const { PgStore } = await import("../store/postgres/store.ts");
   const { PgMembership } = await import("../store/postgres/membership.ts");
+  const { schemaBytes } = await import("../store/postgres/size.ts");
   const { COPY_FOLDER, SearchCopies } = await import("../copies/copies.ts");
   const store = await PgStore.open(address);
-  const copies = new SearchCopies(store, join(directory, COPY_FOLDER), systemClock());
+  const clock = systemClock();
+  const copies = new SearchCopies(store, join(directory, COPY_FOLDER), clock, copyOptions);
   const boot = randomBytes(16).toString("hex");
-  const identity = { boot, version: VERSION, startedAt: systemClock().now() };
+  const identity = { boot, version: VERSION, startedAt: clock.now() };
   const membership = new PgMembership(address, identity);
   store.onNotify = (channels, owner) => membership.notify(channels, owner);
   membership.onNotice = ({ channels, projects }) => {
     store.notify(channels);
     copies.follow(projects);
   };
+  membership.copyStatus = () => copies.status;
   return {
     store,
     membership,
     ground: copies,
     batches: inlineBatches(store),
     maintain: () => copies.maintain(),
+    bytes: () => schemaBytes(store),
     async close() {
       await copies.close();
       await store.close();
@@ -90,9 +106,15 @@ async function openSqlite(directory: string, report: ReportStep): Promise<Engine
     ground: { database: store.path, ready: () => undefined },
     batches: threadedBatches(store),
     maintain: () => Promise.resolve(),
+    bytes: () => Promise.resolve(sizeOf(store.path) + sizeOf(`${store.path}-wal`)),
     async close() {
       await store.close();
       checkpoints.close();
     },
   };
+}
+
+/** Returns a file's size in bytes, or 0 if it doesn't exist. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

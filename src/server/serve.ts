@@ -178,7 +178,7 @@ function openApp(
     baseUrl,
     findClient,
     password: config.dashboardPassword,
-    instance: instanceStats(services.appContext.clock, config.data, services.engine.membership),
+    instance: instanceStats(services.appContext.clock, services.engine),
   });
   const mem0 = mountMem0({
     ...services,

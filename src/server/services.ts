@@ -68,7 +68,7 @@ import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { handlersOf } from "./handlers.ts";
-import { serversOf } from "./instance_stats.ts";
+import { visibleServersOf } from "./instance_stats.ts";
 
 /** Number of concurrent searches. Leaves one core to the event loop and the writer. */
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
@@ -126,6 +126,7 @@ export interface ServiceOptions extends
     | "embedder"
     | "withEmbedder"
     | "searchMemoryBytes"
+    | "searchCopyBytes"
     | "inference"
     | "variant"
     | "database"
@@ -150,7 +151,9 @@ export async function openServices(
   report: ReportStep = NO_REPORT,
 ): Promise<Services> {
   const { clock = systemClock(), random = systemRandom() } = options;
-  const engine = await openEngine(directory, options.database, report);
+  const engine = await openEngine(directory, options.database, report, {
+    maxBytes: options.searchCopyBytes,
+  });
   const { store } = engine;
   const cursors = new Cursors(await instanceSecret(store));
   const appContext: AppContext = {
@@ -284,7 +287,7 @@ function memoryServices(
       ...search,
       engine: () => inference.health(),
       tagger: () => inference.taggerStatus(),
-      processes: () => serversOf(search.membership),
+      processes: () => visibleServersOf(search.membership),
       derivedLag: (db, project) => derived.lag(db, project),
     }),
   };

@@ -145,6 +145,14 @@ export const SETTINGS: readonly Setting[] = [
     check: wholeNumber(0, 1_000_000),
   },
   {
+    name: "search-copy-mb",
+    kind: "number",
+    default: "20480",
+    help: "with PostgreSQL: disk space for search copies, in MB; the least recently used ones are " +
+      "removed beyond that",
+    check: wholeNumber(1, 100_000_000),
+  },
+  {
     name: "variant",
     kind: "text",
     default: "self-hosted",

@@ -21,6 +21,18 @@ export interface Election {
  */
 export type MemberKind = "server" | "local";
 
+/** How far the search copies of a process are. */
+export interface CopyStatus {
+  /** Number of projects with a copy. */
+  readonly projects: number;
+  /** Number of projects whose copies lack more than fits in one step. Their searches wait. */
+  readonly filling: number;
+  /** Size of all copies, in bytes. */
+  readonly bytes: number;
+  /** When the last round began that brought all copies up to date. Null before the first one. */
+  readonly current_at: string | null;
+}
+
 /** A process. */
 export interface Member {
   readonly kind: MemberKind;
@@ -29,6 +41,8 @@ export interface Member {
   /** When it joined. */
   readonly since: string;
   readonly leads: boolean;
+  /** Null for a local process, and for a server that hasn't reported them for a while. */
+  readonly copies: CopyStatus | null;
 }
 
 /** A part of some work that only this process does at present. */

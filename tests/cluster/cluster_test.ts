@@ -3,6 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import type { Health } from "../../src/health/schema.ts";
 import type { ServerConfig } from "../../src/server/config.ts";
 import { startCluster } from "../../testing/cluster.ts";
 import { queryRecords, removeTestDatabase, useTestDatabase } from "../../testing/engine.ts";
@@ -15,6 +16,9 @@ import { waitUntil } from "../../testing/wait_until.ts";
 import { announce, bytesOf, complete, put, waitForOperation } from "../uploads/files.ts";
 
 const TOOLS = ["initdb", "setpriv"] as const;
+
+/** What a project's key can see of the search copies. */
+const COPY_FIELDS = ["filling", "current_at"];
 
 let server: PostgresServer | undefined;
 
@@ -110,17 +114,22 @@ testCluster(
 );
 
 testCluster(
-  "health lists all servers, of which exactly one leads",
+  "health lists all servers, of which exactly one leads, and how far their search copies are",
   async ([first, second]) => {
     const processes = async (send: Send) =>
-      (await send("GET", "/v1/health")).json.processes as { id: string; leads: boolean }[];
-    const all = await waitUntil(
-      () => processes(first),
-      (processes) => processes.some(({ leads }) => leads),
-    );
+      (await send("GET", "/v1/health")).json.processes as Health["processes"];
+    const isComplete = (all: Health["processes"]) =>
+      all.some(({ leads }) => leads) && all.every(({ copies }) => copies !== null);
+    const [all, others] = [
+      await waitUntil(() => processes(first), isComplete),
+      await waitUntil(() => processes(second), isComplete),
+    ];
     strictEqual(all.length, 3);
     strictEqual(all.filter(({ leads }) => leads).length, 1);
-    deepStrictEqual(await processes(second), all);
+    // Their sizes say something about other projects.
+    deepStrictEqual(all.map(({ copies }) => Object.keys(copies!)), all.map(() => COPY_FIELDS));
+    const ids = (list: Health["processes"]) => list.map(({ id, leads }) => ({ id, leads }));
+    deepStrictEqual(ids(others), ids(all));
   },
 );
 

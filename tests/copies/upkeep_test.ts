@@ -1,6 +1,6 @@
 /** Tests how search copies are filled in parts, kept small, and made again. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -86,6 +86,30 @@ testWith(
       fixture.now = 8 * DAY_MS;
       await fixture.use((copies) => copies.maintain());
       deepStrictEqual(projectsIn(folder), [2]);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies.status says how many copies there are, and when they were up to date",
+  () =>
+    withCopies(async (fixture) => {
+      await fixture.server.add("A heron stood in the reeds");
+      await fixture.use(async (copies) => {
+        deepStrictEqual(copies.status, { projects: 0, filling: 0, bytes: 0, current_at: null });
+        await copies.ready(1);
+        fixture.now = DAY_MS;
+        await copies.maintain();
+        const { bytes, ...status } = copies.status;
+        ok(bytes > 0);
+        const current_at = "1970-01-02T00:00:00.000Z";
+        deepStrictEqual(status, { projects: 1, filling: 0, current_at });
+      });
+      // A new start knows what is there once it has opened it.
+      await fixture.use(async (copies) => {
+        await copies.maintain();
+        strictEqual(copies.status.projects, 1);
+      });
     }),
 );
 

@@ -5,7 +5,7 @@ import sql from "sql-template-tag";
 import type { Lead } from "../../src/store/membership.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgMembership } from "../../src/store/postgres/membership.ts";
-import { type Notice, readNotice } from "../../src/store/postgres/notices.ts";
+import { type Notice, readCopyReport, readNotice } from "../../src/store/postgres/notices.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import type { Channel } from "../../src/store/store.ts";
 import { testWith } from "../../testing/tools.ts";
@@ -62,6 +62,7 @@ testProcesses(
         version: "1.2.3",
         since: "1970-01-01T00:00:00.000Z",
         leads: true,
+        copies: null,
       },
       {
         kind: "local",
@@ -69,6 +70,7 @@ testProcesses(
         version: "1.2.3",
         since: "1970-01-01T00:00:01.000Z",
         leads: false,
+        copies: null,
       },
     ]);
     lead!.release();
@@ -175,6 +177,37 @@ testProcesses(
     deepStrictEqual(own, []);
   },
 );
+
+testProcesses(
+  "members() includes how far the search copies of other servers are",
+  async ({ address, second }) => {
+    const copies = { projects: 2, filling: 1, bytes: 4_096, current_at: null };
+    const third = new PgMembership(address, { boot: "thirdProcess", version: "1", startedAt: 0 });
+    third.copyStatus = () => copies;
+    await third.join("server");
+    try {
+      const copiesOf = async (membership: PgMembership) =>
+        (await membership.members()).find(({ id }) => id === "thirdPro")!.copies;
+      deepStrictEqual(await copiesOf(third), copies);
+      deepStrictEqual(await waitUntil(() => copiesOf(second), (found) => found !== null), copies);
+    } finally {
+      await third.leave();
+    }
+  },
+);
+
+Deno.test("readCopyReport() ignores what isn't a report", () => {
+  const copies = { projects: 1, filling: 0, bytes: 1, current_at: "2026-05-01T12:00:00.000Z" };
+  const report = { from: "other", copies };
+  deepStrictEqual(readCopyReport(JSON.stringify({ ...report, more: 1 })), report);
+  for (const wrong of [{ bytes: -1 }, { filling: "1" }, { current_at: "soon" }, { projects: null }]) {
+    const payload = JSON.stringify({ from: "other", copies: { ...copies, ...wrong } });
+    strictEqual(readCopyReport(payload), null, payload);
+  }
+  for (const payload of ["", "null", "{}", `{"from":"other","copies":null}`]) {
+    strictEqual(readCopyReport(payload), null, payload);
+  }
+});
 
 Deno.test("readNotice() ignores what isn't a notice, since every role can send to the channel", () => {
   const notice = { from: "other", channels: ["journal"], projects: null };

@@ -1087,6 +1087,14 @@ export interface components {
       since: string;
       /** @description Whether it does the work that only one process does at a time */
       leads: boolean;
+      /** @description Its search copies of all projects; null if it hasn't reported them lately */
+      copies: components["schemas"]["SearchCopies"] | null;
+    };
+    SearchCopies: {
+      /** @description Copies that lack so much that searches wait for them */
+      filling: number;
+      /** @description When all copies were last brought up to date; null since the start */
+      current_at: string | null;
     };
   };
   responses: never;

@@ -10,13 +10,19 @@
 import sql, { type Sql } from "sql-template-tag";
 import { timestamp } from "../../kernel/clock.ts";
 import { delay, systemTimers } from "../../kernel/timers.ts";
-import type { Claim, Lead, Member, MemberKind, Membership } from "../membership.ts";
+import type { Claim, CopyStatus, Lead, Member, MemberKind, Membership } from "../membership.ts";
 import type { Channel, Owner } from "../store.ts";
 import { textRows } from "../sql.ts";
 import { type PgAddress, PgConnection } from "./connection.ts";
 import { toStorageError, unavailable } from "./errors.ts";
 import { LOCK } from "./locks.ts";
-import { type Notice, NoticeSender, readNotice } from "./notices.ts";
+import {
+  type CopyReport,
+  type Notice,
+  NoticeSender,
+  readCopyReport,
+  readNotice,
+} from "./notices.ts";
 
 /**
  * How long the server can be silent before the connection counts as lost, in milliseconds. The
@@ -42,6 +48,10 @@ const RECONNECT_MS = 200;
  */
 const GONE_AFTER_MS = 1_500;
 
+/** How often a server reports its search copies, and for how long, in milliseconds. */
+const REPORT_INTERVAL_MS = 5_000;
+const MAX_REPORT_AGE_MS = 60_000;
+
 /** Name of a process in `pg_stat_activity`. */
 const APPLICATION_NAME = /^commonplace-(server|local) (\S+) (\w+) (\d+)$/;
 
@@ -66,13 +76,16 @@ export class PgMembership implements Membership {
   readonly #notices: NoticeSender;
   /** Called with each notice of another process. */
   onNotice: (notice: Notice) => void = () => {};
+  /** Returns how far this process's search copies are. */
+  copyStatus: () => CopyStatus | null = () => null;
+  /** What servers have reported, by their ids. */
+  readonly #reports = new Map<string, { readonly copies: CopyStatus; readonly at: number }>();
+  #cancelReport = () => {};
 
   constructor(address: PgAddress, identity: MemberIdentity) {
     this.#address = address;
     this.#identity = identity;
-    this.#notices = new NoticeSender(identity.boot, (payload) => {
-      this.#connection?.query(sql`select pg_notify(${CHANNEL}, ${payload})`).catch(() => undefined);
-    });
+    this.#notices = new NoticeSender(identity.boot, (payload) => this.#send(payload));
   }
 
   get boot(): string {
@@ -89,11 +102,13 @@ export class PgMembership implements Membership {
       this.#joined = false;
       throw toStorageError(error);
     }
+    if (kind === "server") this.#report();
   }
 
   async leave(): Promise<void> {
     this.#joined = false;
     this.#notices.close();
+    this.#cancelReport();
     await this.#connection?.close();
   }
 
@@ -176,9 +191,49 @@ export class PgMembership implements Membership {
     return rows.flatMap(({ name, leads }) => {
       const [, kind, version, id, startedAt] = APPLICATION_NAME.exec(name) ?? [];
       if (id === undefined) return [];
-      const since = timestamp(Number(startedAt));
-      return [{ kind: kind as MemberKind, id, version: version!, since, leads: leads === 1 }];
+      return [{
+        kind: kind as MemberKind,
+        id,
+        version: version!,
+        since: timestamp(Number(startedAt)),
+        leads: leads === 1,
+        copies: kind === "server" ? this.#copiesOf(id) : null,
+      }];
     }).toSorted((a, b) => `${a.since} ${a.id}` < `${b.since} ${b.id}` ? -1 : 1);
+  }
+
+  /** Reports the search copies, now and from now on periodically. */
+  #report(): void {
+    this.#cancelReport();
+    if (!this.#joined) return;
+    const copies = this.copyStatus();
+    if (copies !== null) {
+      this.#send(JSON.stringify({ from: this.boot, copies } satisfies CopyReport));
+    }
+    const before = performance.now() - MAX_REPORT_AGE_MS;
+    for (const [id, { at }] of this.#reports) if (at < before) this.#reports.delete(id);
+    this.#cancelReport = systemTimers.after(REPORT_INTERVAL_MS, () => this.#report());
+  }
+
+  #copiesOf(id: string): CopyStatus | null {
+    return id === shortId(this.boot) ? this.copyStatus() : this.#reports.get(id)?.copies ?? null;
+  }
+
+  /** Sends a payload to the other processes. If it's lost, they do without it. */
+  #send(payload: string): void {
+    this.#connection?.query(sql`select pg_notify(${CHANNEL}, ${payload})`).catch(() => undefined);
+  }
+
+  #receive(payload: string): void {
+    const notice = readNotice(payload, this.boot);
+    if (notice !== null) return this.onNotice(notice);
+    const report = readCopyReport(payload);
+    if (report === null || report.from === this.boot) return;
+    const id = shortId(report.from);
+    const isKnown = this.#reports.has(id);
+    this.#reports.set(id, { copies: report.copies, at: performance.now() });
+    // A process that has just started hasn't heard of this one.
+    if (!isKnown && this.#kind === "server") this.#report();
   }
 
   async #query<Row>(query: Sql): Promise<Row[]> {
@@ -195,10 +250,7 @@ export class PgMembership implements Membership {
     const { boot, version, startedAt } = this.#identity;
     const name = `commonplace-${this.#kind} ${version} ${shortId(boot)} ${startedAt}`;
     const connection = await PgConnection.open(this.#address, MAX_SILENCE_MS, name);
-    connection.onNotification = (payload) => {
-      const notice = readNotice(payload, boot);
-      if (notice !== null) this.onNotice(notice);
-    };
+    connection.onNotification = (payload) => this.#receive(payload);
     try {
       // Not every system has all of these settings.
       await Promise.allSettled(SERVER_SETTINGS.map((text) => connection.exec(text)));

@@ -1,12 +1,15 @@
 /**
  * Notices between processes: which channels were notified, and for which projects. They only save
- * waiting. Every listener also polls, so a notice that gets lost does no harm.
+ * waiting. Every listener also polls, so a notice that gets lost does no harm. Processes also report
+ * how far their search copies are, for people to see.
  *
  * They are sent after the commit rather than with it: `notify` in a transaction takes a lock of the
  * whole server at the commit, so commits would wait for each other (5,600 commits/s became 2,000).
  */
 
+import { parseTimestamp } from "../../kernel/clock.ts";
 import { systemTimers } from "../../kernel/timers.ts";
+import type { CopyStatus } from "../membership.ts";
 import type { Channel, Owner } from "../store.ts";
 
 /** How often a process sends a notice at most, in milliseconds. */
@@ -42,6 +45,30 @@ export function readNotice(payload: string, boot: string): Notice | null {
   } catch {
     return null;
   }
+}
+
+/** What a process reports of its search copies. */
+export interface CopyReport {
+  /** Boot of the process. */
+  readonly from: string;
+  readonly copies: CopyStatus;
+}
+
+/** Returns the report in a payload, or null if it isn't one. */
+export function readCopyReport(payload: string): CopyReport | null {
+  try {
+    const { from, copies } = JSON.parse(payload) as CopyReport;
+    const { projects, filling, bytes, current_at } = copies;
+    const isReport = typeof from === "string" && [projects, filling, bytes].every(isCount) &&
+      (current_at === null || parseTimestamp(current_at) !== null);
+    return isReport ? { from, copies: { projects, filling, bytes, current_at } } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Collects notices, and sends them together. */

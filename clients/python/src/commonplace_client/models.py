@@ -580,16 +580,14 @@ class HealthProjections:
 
 
 @dataclass(kw_only=True)
-class ServiceProcess:
-    id: str
+class SearchCopies:
+    filling: int
     """
-    Differs for each start
+    Copies that lack so much that searches wait for them
     """
-    version: str
-    since: str
-    leads: bool
+    current_at: str | None
     """
-    Whether it does the work that only one process does at a time
+    When all copies were last brought up to date; null since the start
     """
 
 
@@ -911,23 +909,20 @@ class Tagger:
 
 
 @dataclass(kw_only=True)
-class Health:
-    status: HealthStatus
-    checked_at: str
-    engine: Engine
-    operations: Operations
-    tasks: Tasks
-    embedder: Embedder
-    tagger: Tagger
-    projections: HealthProjections
-    warnings: Warnings
-    unread_texts: int
+class ServiceProcess:
+    id: str
     """
-    Texts that inference couldn't read
+    Differs for each start
     """
-    processes: list[ServiceProcess]
+    version: str
+    since: str
+    leads: bool
     """
-    Processes of the service on one PostgreSQL database; empty on SQLite
+    Whether it does the work that only one process does at a time
+    """
+    copies: SearchCopies | None
+    """
+    Its search copies of all projects; null if it hasn't reported them lately
     """
 
 
@@ -1046,6 +1041,27 @@ class SentenceMemory:
     """
     memory_type: MemoryType
     claims: list[Claim]
+
+
+@dataclass(kw_only=True)
+class Health:
+    status: HealthStatus
+    checked_at: str
+    engine: Engine
+    operations: Operations
+    tasks: Tasks
+    embedder: Embedder
+    tagger: Tagger
+    projections: HealthProjections
+    warnings: Warnings
+    unread_texts: int
+    """
+    Texts that inference couldn't read
+    """
+    processes: list[ServiceProcess]
+    """
+    Processes of the service on one PostgreSQL database; empty on SQLite
+    """
 
 
 @dataclass(kw_only=True)

@@ -58,14 +58,29 @@ function Processes({ of }: { of: InstanceHealth["processes"] }) {
   return (
     <Section title="Processes" card>
       <DetailList
-        of={of.map(({ id, version, since, leads }) => [
+        of={of.map(({ id, version, since, leads, copies }) => [
           id,
           <span key={id}>
             {version}, since <Timestamp at={since} as="moment" /> {leads && <Badge>leads</Badge>}
+            {copies !== null && <SearchCopies of={copies} />}
           </span>,
         ])}
       />
     </Section>
+  );
+}
+
+function SearchCopies(
+  { of }: { of: NonNullable<InstanceHealth["processes"][number]["copies"]> },
+) {
+  const { projects, filling, bytes, current_at } = of;
+  return (
+    <div class="muted">
+      Search copies: {projects} {projects === 1 ? "project" : "projects"}, {formatBytes(bytes)},
+      {" "}
+      {current_at === null ? "not checked yet" : <>up to date <Timestamp at={current_at} /></>}
+      {filling > 0 && <Badge tone="busy">{filling} being filled</Badge>}
+    </div>
   );
 }
 
