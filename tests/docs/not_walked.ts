@@ -12,6 +12,7 @@ const MINUTES = "takes minutes";
 const NPM = "downloads packages; deno task integrations runs it";
 const FILES = "settings of a service; tests/uploads/remote_files_test.ts runs it";
 const PDFS = `${MINUTES}, and needs six programs that make PDFs`;
+const BALANCERS = "deno task integrations balancers runs it";
 const CODE = "shows the form of code in src/";
 
 /** The page, the beginning of the block, and the reason. */
@@ -92,6 +93,9 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/guides/systemd.md", "[Service]", "a file for systemd"],
   ["docs/guides/proxy.md", "memory.example.org {", "a file for Caddy"],
   ["docs/guides/proxy.md", "server {", "a file for nginx"],
+  ["docs/guides/balancer.md", "memory.example.org {", BALANCERS],
+  ["docs/guides/balancer.md", "upstream commonplace {", BALANCERS],
+  ["docs/guides/balancer.md", "http:", "a file for Traefik, which isn't installed"],
 
   ["docs/coming_from/memory_server.md", '{ "mcpServers"', CLIENT],
   ["docs/mem0.md", "import json", "deno task integrations mem0-python runs it"],
