@@ -148,7 +148,8 @@ export const SETTINGS: readonly Setting[] = [
     name: "search-copy-mb",
     kind: "number",
     default: "20480",
-    help: "with PostgreSQL: disk space for search copies, in MB; the least recently used ones are " +
+    help:
+      "with PostgreSQL: disk space for search copies, in MB; the least recently used ones are " +
       "removed beyond that",
     check: wholeNumber(1, 100_000_000),
   },

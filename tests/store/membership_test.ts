@@ -200,7 +200,9 @@ Deno.test("readCopyReport() ignores what isn't a report", () => {
   const copies = { projects: 1, filling: 0, bytes: 1, current_at: "2026-05-01T12:00:00.000Z" };
   const report = { from: "other", copies };
   deepStrictEqual(readCopyReport(JSON.stringify({ ...report, more: 1 })), report);
-  for (const wrong of [{ bytes: -1 }, { filling: "1" }, { current_at: "soon" }, { projects: null }]) {
+  for (
+    const wrong of [{ bytes: -1 }, { filling: "1" }, { current_at: "soon" }, { projects: null }]
+  ) {
     const payload = JSON.stringify({ from: "other", copies: { ...copies, ...wrong } });
     strictEqual(readCopyReport(payload), null, payload);
   }

@@ -13,6 +13,8 @@ interface Program {
   readonly name: string;
   /** How its block on the page begins. */
   readonly beginning: string;
+  /** Requests with a body that may fail after a process was killed, as the page says. */
+  readonly lost: number;
   /** Returns the arguments for a configuration, whose files it writes to a folder. */
   prepare(block: string, port: number, folder: string): readonly string[];
 }
@@ -21,6 +23,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: "nginx",
     beginning: "upstream commonplace {",
+    lost: 0,
     prepare(block, port, folder) {
       const site = block.replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
         .replaceAll(/^ *ssl_certificate.*\n/gm, "");
@@ -38,6 +41,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: "caddy",
     beginning: "memory.example.org {",
+    lost: 1,
     prepare(block, port, folder) {
       const path = join(folder, "Caddyfile");
       const site = block.replace("memory.example.org {", `http://127.0.0.1:${port} {`);

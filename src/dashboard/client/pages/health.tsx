@@ -78,7 +78,11 @@ function SearchCopies(
     <div class="muted">
       Search copies: {projects} {projects === 1 ? "project" : "projects"}, {formatBytes(bytes)},
       {" "}
-      {current_at === null ? "not checked yet" : <>up to date <Timestamp at={current_at} /></>}
+      {current_at === null ? "not checked yet" : (
+        <>
+          up to date <Timestamp at={current_at} />
+        </>
+      )}
       {filling > 0 && <Badge tone="busy">{filling} being filled</Badge>}
     </div>
   );
