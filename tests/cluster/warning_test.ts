@@ -15,6 +15,7 @@ async function warnings(kinds: readonly MemberKind[] | null): Promise<string[]> 
     version: "1",
     since: "",
     leads: index === 0,
+    copies: null,
   }));
   await warnIfFilesAreApart(
     kinds === null ? null : { members: () => Promise.resolve(members) },
