@@ -42,27 +42,6 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "tests/upgrade/": "about SQLite's earlier schemas",
 };
 
-const METRICS = "each process counts its own requests";
-const FAILURES = "each process counts failed sign-ins and registrations by itself";
-
-/** Names of tests that can't pass if each request goes to another service, and why. */
-const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
-  "GET /metrics counts requests by route and reveals nothing else about them": METRICS,
-  'GET /metrics counts unknown methods as "other"': METRICS,
-  "requests under /mem0 are counted by their route": METRICS,
-  "POST /mcp sets the request id and is counted in the metrics": METRICS,
-  "POST /dashboard/api/session returns 429 to passwords after ten wrong ones from one address":
-    FAILURES,
-  "the audit log has sign-ins and wrong passwords with their address, but no password": FAILURES,
-  "POST /dashboard/api/session counts wrong passwords by the client's address behind a trusted proxy":
-    FAILURES,
-  "POST /dashboard/api/session ignores X-Forwarded-For of a proxy that isn't trusted": FAILURES,
-  "POST /oauth/register from an address that strangers have used up works while the owner is on the page Connections":
-    FAILURES,
-  "POST /oauth/register refuses a flood of registrations, and existing clients keep working":
-    FAILURES,
-};
-
 /** Space that a server in memory needs for all tests. */
 const MIN_MEMORY_BYTES = 4 * 2 ** 30;
 
@@ -82,10 +61,7 @@ function memoryFolder(): string | undefined {
 
 const isCluster = Deno.args.includes("--cluster");
 const flags = Deno.args.filter((arg) => arg.startsWith("-") && arg !== "--cluster");
-if (isCluster && !flags.some((flag) => flag.startsWith("--filter"))) {
-  const names = Object.keys(OF_ONE_SERVICE).map((name) => RegExp.escape(name));
-  flags.push(`--filter=/^(?!(?:${names.join("|")})$)/`);
-}
+if (isCluster) flags.push("--preload=testing/cluster_exclusions.ts");
 const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
 const all = testFiles().filter((path) =>
   startsProcess(path) && !Object.keys(EXCLUDED).some((prefix) => path.startsWith(prefix))

@@ -30,7 +30,10 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
   let requests = 0;
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let isGone = false;
+    response.on("close", () => isGone = true);
     const upstream = await connectNext();
+    if (isGone) return void upstream?.destroy();
     if (upstream === null) return void response.writeHead(503, { "retry-after": "1" }).end();
     const forwarded = send({
       method: request.method!,
