@@ -27,13 +27,13 @@ import { waitUntilDrained } from "../crash/projections.ts";
 import { type CampaignReport, count, emptyReport } from "../crash/report.ts";
 import { checkSearchCopy } from "../crash/search_copy.ts";
 import { Violation } from "../crash/violation.ts";
-import { type Fault, FAULTS, type FaultStage } from "./faults.ts";
+import { DEFAULT_FAULTS, type Fault, FAULTS, type FaultStage } from "./faults.ts";
 
 /** Options for a campaign. */
 export interface ChaosOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** What happens in the rounds, in turn. Defaults to all faults. */
+  /** What happens in the rounds, in turn. */
   readonly faults?: readonly Fault[];
   readonly processes?: number;
   readonly clients?: number;
@@ -127,7 +127,7 @@ class DatabaseRun {
     this.#balancer = await startBalancer(this.#urls);
     for (let round = 1; round <= ROUNDS_PER_DATABASE; round++) {
       if (isOver(this.#options, this.#report)) break;
-      const faults = this.#options.faults ?? Object.keys(FAULTS) as Fault[];
+      const { faults = DEFAULT_FAULTS } = this.#options;
       const fault = faults[this.#report.cycles % faults.length]!;
       await this.#work(fault).catch((error: unknown) => {
         throw new Error(`round ${this.#report.cycles + 1}, ${fault}`, { cause: error });

@@ -6,14 +6,14 @@
 import { parseArgs } from "node:util";
 import { summarize } from "../crash/report.ts";
 import { runChaos } from "./chaos.ts";
-import { type Fault, FAULTS } from "./faults.ts";
+import { DEFAULT_FAULTS, type Fault, FAULTS } from "./faults.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
   options: {
     rounds: { type: "string", default: "20" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
-    faults: { type: "string", default: Object.keys(FAULTS).join(",") },
+    faults: { type: "string", default: DEFAULT_FAULTS.join(",") },
     minutes: { type: "string", default: "Infinity" },
     processes: { type: "string", default: "3" },
     clients: { type: "string", default: "6" },

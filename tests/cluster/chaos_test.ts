@@ -10,7 +10,7 @@ testWith(
   async () => {
     try {
       const faults = ["kill", "failover"] as const;
-      await runChaos({ rounds: faults.length, seed: SEED, faults, processes: 2, clients: 3 });
+      await runChaos({ rounds: faults.length, seed: SEED, faults, processes: 2, clients: 2 });
     } catch (error) {
       throw new Error(`The campaign failed with --seed ${SEED}`, { cause: error });
     }

@@ -26,6 +26,12 @@ const MAX_PAUSE_MS = 60;
 /** How often connections end in a round. */
 const MAX_ENDS = 5;
 
+/**
+ * How long a standby is lost, in milliseconds. The services give up a commit after 30 s, and stop
+ * asking for its outcome after 10 more.
+ */
+const LOST_MS = 45_000;
+
 /** Connections of the services, including those that show that they run. */
 const OF_SERVICES = "application_name like 'commonplace%'";
 
@@ -68,6 +74,11 @@ export const FAULTS = {
     await wait(random.next() * MAX_DOWN_MS);
     await database.standby.start();
   },
+  "lost standby": async ({ database }) => {
+    await database.standby.stop("immediate");
+    await wait(LOST_MS);
+    await database.standby.start();
+  },
   "stop": async ({ random, services, stop }) => {
     const first = random.below(services);
     for (let n = 0; n < services; n++) await stop((first + n) % services);
@@ -76,3 +87,7 @@ export const FAULTS = {
 
 /** A fault's name. */
 export type Fault = keyof typeof FAULTS;
+
+/** All faults, except for one that takes as long as twenty others. */
+export const DEFAULT_FAULTS = (Object.keys(FAULTS) as Fault[])
+  .filter((fault) => fault !== "lost standby");

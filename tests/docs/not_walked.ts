@@ -96,6 +96,13 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/guides/balancer.md", "memory.example.org {", BALANCERS],
   ["docs/guides/balancer.md", "upstream commonplace {", BALANCERS],
   ["docs/guides/balancer.md", "http:", "a file for Traefik, which isn't installed"],
+  ["docs/guides/high_availability.md", "synchronous_standby_names", "a file for PostgreSQL"],
+  [
+    "docs/guides/high_availability.md",
+    "COMMONPLACE_DATABASE_URL",
+    "needs two servers of PostgreSQL",
+  ],
+  ["docs/guides/high_availability.md", "[databases]", "a file for PgBouncer"],
 
   ["docs/coming_from/memory_server.md", '{ "mcpServers"', CLIENT],
   ["docs/mem0.md", "import json", "deno task integrations mem0-python runs it"],
