@@ -4,7 +4,12 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/str
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { config } from "../../src/cli/service/config.ts";
-import { blobsFromEnvironment, ConfigError, resolveSettings } from "../../src/server/config.ts";
+import {
+  blobsFromEnvironment,
+  ConfigError,
+  resolveSettings,
+  serverConfig,
+} from "../../src/server/config.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 function effective(args: string[], environment: Record<string, string> = {}) {
@@ -18,6 +23,15 @@ Deno.test("resolveSettings() prefers flags over the environment, and the environ
   const both = effective(["--port", "9001"], { COMMONPLACE_PORT: "9000" });
   deepStrictEqual(both["port"], ["9001", "flag"]);
   deepStrictEqual(effective([], { COMMONPLACE_PORT: "" })["port"], ["8420", "default"]);
+});
+
+Deno.test("serverConfig() converts megabytes to bytes", () => {
+  const flags = ["--search-copy-mb", "5", "--search-memory-mb", "7"];
+  const { searchCopyBytes, searchMemoryBytes } = serverConfig(
+    resolveSettings(flags, () => undefined),
+  );
+  deepStrictEqual([searchCopyBytes, searchMemoryBytes], [5 * 2 ** 20, 7 * 2 ** 20]);
+  mustFail(["--search-copy-mb", "0"], {}, /--search-copy-mb must be a whole number from 1/);
 });
 
 Deno.test("resolveSettings() turns a switch on with a flag, and on or off through the environment", () => {
