@@ -11,23 +11,51 @@ export function downscale(image: GreyImage, scale: number): GreyImage {
   const height = Math.max(1, Math.round(image.height * scale));
   const [stepX, stepY] = [image.width / width, image.height / height];
   const pixels = new Uint8Array(width * height);
-  const rowSums = new Float32Array(image.width);
-  for (let y = 0; y < height; y++) {
-    rowSums.fill(0);
-    const bottom = Math.min(image.height, (y + 1) * stepY);
-    for (let row = Math.floor(y * stepY); row < bottom; row++) {
-      const share = Math.min(row + 1, bottom) - Math.max(row, y * stepY);
-      const rowStart = row * image.width;
-      for (let x = 0; x < image.width; x++) rowSums[x]! += share * image.pixels[rowStart + x]!;
-    }
-    for (let x = 0; x < width; x++) {
-      const right = Math.min(image.width, (x + 1) * stepX);
-      let sum = 0;
-      for (let column = Math.floor(x * stepX); column < right; column++) {
-        sum += (Math.min(column + 1, right) - Math.max(column, x * stepX)) * rowSums[column]!;
+  const narrowed = new Float32Array(width);
+  const sums = new Float32Array(width);
+  const edges = edgesOf(width, stepX);
+  for (let y = 0, row = -1; y < height; y++) {
+    const [top, bottom] = [y * stepY, Math.min(image.height, (y + 1) * stepY)];
+    sums.fill(0);
+    for (let at = Math.floor(top); at < bottom; at++) {
+      // The last row of a pixel is often the first one of the next.
+      if (at !== row) {
+        row = at;
+        narrow(image.pixels.subarray(at * image.width, (at + 1) * image.width), edges, narrowed);
       }
-      pixels[y * width + x] = Math.round(sum / (stepX * stepY));
+      const share = Math.min(at + 1, bottom) - Math.max(at, top);
+      for (let x = 0; x < width; x++) sums[x]! += share * narrowed[x]!;
     }
+    for (let x = 0; x < width; x++) pixels[y * width + x] = sums[x]! / (stepX * stepY) + 0.5;
   }
   return { width, height, pixels };
+}
+
+/** The right edges of the pixels in a row: the column that each is in, and its share of it. */
+interface Edges {
+  readonly columns: Int32Array;
+  readonly shares: Float32Array;
+}
+
+function edgesOf(width: number, step: number): Edges {
+  const columns = new Int32Array(width);
+  const shares = new Float32Array(width);
+  for (let x = 0; x < width; x++) {
+    columns[x] = Math.floor((x + 1) * step);
+    shares[x] = (x + 1) * step - columns[x]!;
+  }
+  return { columns, shares };
+}
+
+/** Writes the sums of a row's values between edges. */
+function narrow(row: Uint8Array, { columns, shares }: Edges, sums: Float32Array): void {
+  let rest = 0;
+  for (let x = 0, column = 0; x < sums.length; x++) {
+    let sum = rest;
+    for (const end = columns[x]!; column < end; column++) sum += row[column]!;
+    // The last edge is at the end of the row, or beyond it by a rounding error.
+    const value = column < row.length ? row[column++]! : 0;
+    sums[x] = sum + shares[x]! * value;
+    rest = value - shares[x]! * value;
+  }
 }

@@ -6,3 +6,8 @@ export interface GreyImage {
   readonly height: number;
   readonly pixels: Uint8Array;
 }
+
+/** Returns how light a color is. */
+export function greyOf(red: number, green: number, blue: number): number {
+  return (red * 77 + green * 150 + blue * 29) >> 8;
+}

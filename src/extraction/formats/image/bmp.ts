@@ -1,5 +1,5 @@
 /** Decodes 32-bit BMP images. The OCR engine decodes all others itself. */
-import type { GreyImage } from "../../ocr/grey_image.ts";
+import { type GreyImage, greyOf } from "../../ocr/grey_image.ts";
 
 const UNCOMPRESSED = 0;
 const BITFIELDS = 3;
@@ -26,7 +26,7 @@ export function decodeBmp32(bytes: Uint8Array): GreyImage | undefined {
     // A negative height means the first row is at the top.
     const to = (signedHeight < 0 ? y : height - 1 - y) * width;
     for (let x = 0, from = start + y * width * 4; x < width; x++, from += 4) {
-      pixels[to + x] = (bytes[from]! * 29 + bytes[from + 1]! * 150 + bytes[from + 2]! * 77) >> 8;
+      pixels[to + x] = greyOf(bytes[from + 2]!, bytes[from + 1]!, bytes[from]!);
     }
   }
   return { width, height, pixels };

@@ -4,7 +4,9 @@ import type { ExtractedDocument } from "../../model.ts";
 import type { Ocr, OcrPage } from "../../ocr/ocr.ts";
 import { decodeBmp32 } from "./bmp.ts";
 import { type ImageHeader, readImageHeader } from "./image_header.ts";
-import { decodePicture } from "./picture.ts";
+import { decodeJpeg } from "./jpeg.ts";
+import { decodePng } from "./png.ts";
+import { downscale } from "../../ocr/downscale.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
 import { quarterTurnsOf, rotateImage } from "../../ocr/orientation.ts";
 import type { PdfEngine } from "../pdf/pdfium.ts";
@@ -51,9 +53,14 @@ async function decode(
 ): Promise<GreyImage | undefined> {
   const turn = quarterTurnsOf(header.orientation);
   if (kind === "bmp") return decodeBmp32(bytes);
-  if (turn === undefined || (kind !== "png" && kind !== "jpeg")) return undefined;
-  const image = decodePicture(bytes, kind, header, scaleOf(header), await pdfEngine());
+  if (kind === "png") return scaled(decodePng(bytes, header), scaleOf(header));
+  if (turn === undefined || kind !== "jpeg") return undefined;
+  const image = decodeJpeg(bytes, header, scaleOf(header), await pdfEngine());
   return image === undefined ? undefined : rotateImage(image, turn);
+}
+
+function scaled(image: GreyImage | undefined, scale: number): GreyImage | undefined {
+  return image === undefined || scale === 1 ? image : downscale(image, scale);
 }
 
 async function readUndecoded(

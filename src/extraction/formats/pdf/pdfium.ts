@@ -1,7 +1,7 @@
 /** Wraps the PDFium functions needed for extraction, running in WebAssembly. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
-import type { GreyImage } from "../../ocr/grey_image.ts";
+import { type GreyImage, greyOf } from "../../ocr/grey_image.ts";
 
 /**
  * Exports of the WebAssembly instance. The package's wrappers convert arguments by name on every
@@ -155,8 +155,7 @@ export class PdfFile {
     const pixels = new Uint8Array(w * h);
     for (let y = 0; y < h; y++) {
       for (let x = 0, at = y * stride; x < w; x++, at += 4) {
-        pixels[y * w + x] =
-          ((source[at] ?? 0) * 29 + (source[at + 1] ?? 0) * 150 + (source[at + 2] ?? 0) * 77) >> 8;
+        pixels[y * w + x] = greyOf(source[at + 2]!, source[at + 1]!, source[at]!);
       }
     }
     this.call("FPDFBitmap_Destroy", bitmap);

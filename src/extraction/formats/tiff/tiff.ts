@@ -4,7 +4,7 @@ import { corrupt, ExtractionError } from "../../error.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 import { downscale } from "../../ocr/downscale.ts";
 import { checkPixelCount } from "../image/image_header.ts";
-import type { GreyImage } from "../../ocr/grey_image.ts";
+import { type GreyImage, greyOf } from "../../ocr/grey_image.ts";
 import type { TiffDirectory } from "./directory.ts";
 import { unpackStrips } from "./unpack.ts";
 
@@ -138,7 +138,7 @@ function decodePage(packedFile: Uint8Array, packedPage: TiffDirectory): GreyImag
 function greyFromRgba(rgba: Uint8Array): Uint8Array {
   const pixels = new Uint8Array(rgba.length / 4);
   for (let at = 0, from = 0; at < pixels.length; at++, from += 4) {
-    pixels[at] = (rgba[from]! * 77 + rgba[from + 1]! * 150 + rgba[from + 2]! * 29) >> 8;
+    pixels[at] = greyOf(rgba[from]!, rgba[from + 1]!, rgba[from + 2]!);
   }
   return pixels;
 }
@@ -147,7 +147,7 @@ function greyFromRgba(rgba: Uint8Array): Uint8Array {
 function greyFromCmyk(data: Uint8Array, count: number, samples: number): Uint8Array {
   const pixels = new Uint8Array(count);
   for (let at = 0, from = 0; at < count; at++, from += samples) {
-    const ink = (data[from]! * 77 + data[from + 1]! * 150 + data[from + 2]! * 29) >> 8;
+    const ink = greyOf(data[from]!, data[from + 1]!, data[from + 2]!);
     pixels[at] = (255 - ink) * (255 - data[from + 3]!) / 255;
   }
   return pixels;

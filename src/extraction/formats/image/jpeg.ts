@@ -1,8 +1,7 @@
 /**
- * Decodes PNG and JPEG files with PDFium, as the picture of a PDF with one page. It's fast, and
- * scales a fine scan down at the same time.
+ * Decodes JPEG files with PDFium, as the picture of a PDF with one page. It's fast, and scales a
+ * fine scan down at the same time.
  */
-import { inflateSync } from "node:zlib";
 import { concatBytes } from "../../../kernel/bytes/bytes.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
 import { type PdfEngine, PdfFile } from "../pdf/pdfium.ts";
@@ -15,24 +14,19 @@ interface PictureStream {
   readonly data: Uint8Array;
 }
 
-const PNG_GREY = 0;
-const PNG_RGB = 2;
-const PNG_PALETTE = 3;
-const PNG_SIGNATURE_BYTES = 8;
 const MAX_PICTURE_PIXELS = 50_000_000;
 
 /**
- * Returns an image scaled by `scale`, or undefined if PDFium can't read it: if it's damaged, has
- * transparent parts, or isn't stored the way that PDFs store pictures.
+ * Returns a JPEG scaled by `scale`, or undefined if PDFium can't read it: if it's damaged, or isn't
+ * stored the way that PDFs store pictures.
  */
-export function decodePicture(
+export function decodeJpeg(
   bytes: Uint8Array,
-  kind: "png" | "jpeg",
   { width, height }: ImageHeader,
   scale: number,
   engine: PdfEngine,
 ): GreyImage | undefined {
-  const stream = kind === "png" ? pngStream(bytes, width, height) : jpegStream(bytes);
+  const stream = jpegStream(bytes);
   if (stream === undefined) return undefined;
   const file = PdfFile.open(picturePdf(stream, width, height), engine);
   try {
@@ -44,54 +38,6 @@ export function decodePicture(
   } finally {
     file.close();
   }
-}
-
-/** Returns the compressed pixels of a PNG. PDFs can contain them as they are. */
-function pngStream(bytes: Uint8Array, width: number, height: number): PictureStream | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [depth, colorType, , , interlace] = bytes.subarray(24, 29);
-  if (depth === undefined || depth > 8 || interlace !== 0) return undefined;
-  const data: Uint8Array[] = [];
-  let palette: Uint8Array | undefined;
-  for (let at = PNG_SIGNATURE_BYTES; at + 12 <= bytes.length;) {
-    const length = view.getUint32(at);
-    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (type === "tRNS") return undefined;
-    if (type === "PLTE") palette = content;
-    if (type === "IDAT") data.push(content);
-    at += 12 + length;
-  }
-  const space = pngColorSpace(colorType, palette);
-  if (space === undefined) return undefined;
-  const colors = colorType === PNG_RGB ? 3 : 1;
-  const size = height * (1 + Math.ceil(width * colors * depth / 8));
-  const pixels = concatBytes(data);
-  if (!isComplete(pixels, size)) return undefined;
-  return {
-    dictionary: `/ColorSpace ${space}/BitsPerComponent ${depth}/Filter/FlateDecode` +
-      `/DecodeParms<</Predictor 15/Colors ${colors}/BitsPerComponent ${depth}/Columns ${width}>>`,
-    data: pixels,
-  };
-}
-
-/** Checks whether compressed data is undamaged. PDFium draws as much as it can. */
-function isComplete(data: Uint8Array, size: number): boolean {
-  try {
-    return inflateSync(data, { maxOutputLength: size }).length === size;
-  } catch {
-    return false;
-  }
-}
-
-function pngColorSpace(
-  colorType: number | undefined,
-  palette: Uint8Array | undefined,
-): string | undefined {
-  if (colorType === PNG_GREY) return "/DeviceGray";
-  if (colorType === PNG_RGB) return "/DeviceRGB";
-  if (colorType !== PNG_PALETTE || palette === undefined || palette.length < 3) return undefined;
-  return `[/Indexed/DeviceRGB ${Math.floor(palette.length / 3) - 1}<${palette.toHex()}>]`;
 }
 
 /** Returns a JPEG with one or three colors. Those with four have several meanings. */
