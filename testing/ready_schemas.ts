@@ -35,7 +35,8 @@ export async function releaseSchema({ url, schema }: PgAddress): Promise<void> {
       for name in select tablename from pg_tables
         where schemaname = '${schema}' and tablename <> 'activity_position' loop
         execute format('delete from ${schema}.%I', name)
-          || case name when 'meta' then ' where name <> ''schema_version''' else '' end;
+          || case name when 'meta' then
+            ' where name not in (''schema_version'', ''oldest_schema'')' else '' end;
       end loop;
       for name in select sequencename from pg_sequences where schemaname = '${schema}' loop
         perform setval(format('${schema}.%I', name), 1, false);

@@ -13,7 +13,8 @@ import { type Blobs, hashInName } from "../../store/blobs/blobs.ts";
 import { markOf } from "../../store/blobs/mark.ts";
 import { openBlobs } from "../../store/blobs/open.ts";
 import { connectProblem, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
-import { PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
+import { PG_SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
+import { schemaState } from "../../store/postgres/schema_state.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
 import { asReader } from "../../store/postgres/store.ts";
 import type { Reader } from "../../store/store.ts";
@@ -73,8 +74,10 @@ export async function runPostgresDoctor(
       "schema",
       `version ${PG_SCHEMA_VERSION}, current`,
       async function* () {
-        const found = await schemaVersion(connection);
-        if (found !== PG_SCHEMA_VERSION) yield `version ${found}, expected ${PG_SCHEMA_VERSION}`;
+        const { version } = await schemaState(connection);
+        if (version !== PG_SCHEMA_VERSION) {
+          yield `version ${version}, expected ${PG_SCHEMA_VERSION}`;
+        }
       },
     );
     if (!schema.ok) return [server, schema];

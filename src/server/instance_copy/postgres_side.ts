@@ -8,7 +8,9 @@ import {
   PgConnection,
 } from "../../store/postgres/connection.ts";
 import { LOCK } from "../../store/postgres/locks.ts";
-import { migrate, PG_SCHEMA_VERSION, schemaVersion } from "../../store/postgres/migrations.ts";
+import { migrate } from "../../store/postgres/migrate.ts";
+import { PG_SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
+import { schemaState } from "../../store/postgres/schema_state.ts";
 import { requireSafeServer } from "../../store/postgres/server_checks.ts";
 import {
   type CatalogColumn,
@@ -30,7 +32,7 @@ const NEVER_EMPTY: readonly string[] = ["meta", "activity_position"];
 export async function openPostgresSource(address: PgAddress): Promise<Source> {
   const connection = await open(address);
   try {
-    const version = await schemaVersion(connection);
+    const { version } = await schemaState(connection);
     if (version !== PG_SCHEMA_VERSION) {
       throw new InstanceCopyError(
         version === 0

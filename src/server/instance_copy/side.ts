@@ -78,7 +78,8 @@ const BATCH_BYTES = 2 * 1024 * 1024;
 const MAX_BATCH_ROWS = 2_000;
 
 /** Names in `meta` that describe an engine's own schema and index. */
-const IS_OF_ENGINE = sql`name in ('schema_version', 'terms_version', 'chunk_index_version')`;
+const IS_OF_ENGINE = sql`name in
+  ('schema_version', 'oldest_schema', 'terms_version', 'chunk_index_version')`;
 
 /** Yields a table's rows in the order of its key, in batches of a size that fits into memory. */
 export async function* batches(side: Reader, table: Table): AsyncGenerator<Values[]> {

@@ -23,6 +23,7 @@ import {
   readCopyReport,
   readNotice,
 } from "./notices.ts";
+import { lockSchemaVersion } from "./schema_state.ts";
 
 /**
  * How long the server can be silent before the connection counts as lost, in milliseconds. The
@@ -54,6 +55,9 @@ const MAX_REPORT_AGE_MS = 60_000;
 
 /** Name of a process in `pg_stat_activity`. */
 const APPLICATION_NAME = /^commonplace-(server|local) (\S+) (\w+) (\d+)$/;
+
+/** Orders versions by their numbers, so that 0.10.0 is newer than 0.9.0. */
+const VERSION_ORDER = new Intl.Collator("en", { numeric: true });
 
 /** What a process says of itself. */
 export interface MemberIdentity {
@@ -146,11 +150,11 @@ export class PgMembership implements Membership {
     const lost = Promise.withResolvers<void>();
     this.#lost = lost.resolve;
     if (!connection.open) lost.resolve();
-    return {
-      async shouldYield() {
-        // The server's silence is only noticed while it has something to respond to.
-        await connection.exec("select 1").catch(() => undefined);
-        return !connection.open;
+    const lead: Lead = {
+      shouldYield: async () => {
+        // This also notices if the server is silent, which takes something to respond to.
+        const yields = await this.#hasNewerServer().catch(() => false);
+        return yields || !connection.open;
       },
       onLost: (listener) => void lost.promise.then(listener),
       release: () => {
@@ -161,6 +165,21 @@ export class PgMembership implements Membership {
         ).catch(() => connection.destroy());
       },
     };
+    // A server that doesn't lead asks this only if no one does.
+    const yields = await lead.shouldYield();
+    if (!yields) return lead;
+    lead.release();
+    return null;
+  }
+
+  /**
+   * Checks whether a server of a newer version is running. Only that one knows everything that
+   * processes of its version write.
+   */
+  async #hasNewerServer(): Promise<boolean> {
+    return (await this.members()).some(({ kind, version }) =>
+      kind === "server" && VERSION_ORDER.compare(version, this.#identity.version) > 0
+    );
   }
 
   async claim(work: string, part: number): Promise<Claim | null> {
@@ -189,16 +208,10 @@ export class PgMembership implements Membership {
       isLock(BOOTS, sql`objid::bigint`)
     })`);
     return rows.flatMap(({ name, leads }) => {
-      const [, kind, version, id, startedAt] = APPLICATION_NAME.exec(name) ?? [];
-      if (id === undefined) return [];
-      return [{
-        kind: kind as MemberKind,
-        id,
-        version: version!,
-        since: timestamp(Number(startedAt)),
-        leads: leads === 1,
-        copies: kind === "server" ? this.#copiesOf(id) : null,
-      }];
+      const member = readMemberName(name);
+      if (member === null) return [];
+      const copies = member.kind === "server" ? this.#copiesOf(member.id) : null;
+      return [{ ...member, leads: leads === 1, copies }];
     }).toSorted((a, b) => `${a.since} ${a.id}` < `${b.since} ${b.id}` ? -1 : 1);
   }
 
@@ -252,6 +265,7 @@ export class PgMembership implements Membership {
     const connection = await PgConnection.open(this.#address, MAX_SILENCE_MS, name);
     connection.onNotification = (payload) => this.#receive(payload);
     try {
+      await lockSchemaVersion(connection);
       // Not every system has all of these settings.
       await Promise.allSettled(SERVER_SETTINGS.map((text) => connection.exec(text)));
       const { rows } = await connection.query<{ name: string }>(sql`select ${CHANNEL} as name`);
@@ -284,6 +298,13 @@ export class PgMembership implements Membership {
     // It may have left in the meantime.
     if (!this.#joined) await this.#connection?.close();
   }
+}
+
+/** Returns the process that has a name in `pg_stat_activity`, or null if it isn't a member's. */
+export function readMemberName(name: string): Omit<Member, "leads" | "copies"> | null {
+  const [, kind, version, id, startedAt] = APPLICATION_NAME.exec(name) ?? [];
+  if (id === undefined) return null;
+  return { kind: kind as MemberKind, id, version: version!, since: timestamp(Number(startedAt)) };
 }
 
 /** First keys of the locks that show a process, and of all others. */

@@ -3,6 +3,7 @@
 import sql from "sql-template-tag";
 import { isConnectionLost, unavailable } from "./errors.ts";
 import { type PgAddress, PgConnection } from "./connection.ts";
+import { lockSchemaVersion } from "./schema_state.ts";
 
 /** Limits of a pool. Times are in milliseconds. */
 export interface PoolLimits {
@@ -64,11 +65,14 @@ export class PgPool {
    * for one that is free. The caller closes it.
    *
    * @param maxSilenceMs how long a statement can take
-   * @throws ApiError STORAGE_UNAVAILABLE if it can't be opened
+   * @throws ApiError STORAGE_UNAVAILABLE if it can't be opened, or a newer program has changed the
+   *   schema
    */
   async openSeparate(maxSilenceMs = this.#maxSilenceMs): Promise<PgConnection> {
     try {
-      return await PgConnection.open(this.#address, maxSilenceMs);
+      const connection = await PgConnection.open(this.#address, maxSilenceMs);
+      await lockSchemaVersion(connection);
+      return connection;
     } catch (error) {
       throw isConnectionLost(error) ? unavailable("The database can't be reached", error) : error;
     }

@@ -9,7 +9,7 @@ import { connectProblem, type PgAddress, PgConnection, type PgResult } from "./c
 import { isConnectionLost, isLockTimeout, toStorageError } from "./errors.ts";
 import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
-import { migrate } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
 import { PgPool, type PoolLimits } from "./pool.ts";
 import { requireSafeServer, requireSession } from "./server_checks.ts";
 
@@ -47,7 +47,7 @@ export class PgStore implements Store {
    * Connects to a database and migrates its schema. Creates the schema if it doesn't exist.
    *
    * @throws IncompatibleStoreError if the server can't be reached or used, is too old or could lose
-   *   acknowledged changes, or the schema is newer than the program
+   *   acknowledged changes, or the program can't use the schema
    */
   static async open(address: PgAddress, limits: PgLimits = {}): Promise<PgStore> {
     // A migration of many rows is one statement.
