@@ -1,6 +1,11 @@
 /**
- * Lint rule `commonplace-sql/shared-subset`: reports SQL in `src` that only one of the storage
- * engines understands, or that means something else in the other (docs/adr/0006-one-sql.md).
+ * Lint rules for SQL in `src`.
+ *
+ * `commonplace-sql/shared-subset` reports what only one of the storage engines understands, or what
+ * means something else in the other (docs/adr/0006-one-sql.md).
+ *
+ * `commonplace-sql/named-columns` reports `*`. Its meaning changes when a migration adds a column,
+ * and PostgreSQL then refuses statements that were prepared before (docs/adr/0008-many-processes.md).
  */
 
 /** Code that only ever talks to SQLite: the engine itself, searches, and what checks or copies it. */
@@ -27,37 +32,50 @@ const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/::|\bilike\b|\bany\s*\(|\bnow\(\)|\$\$/, "SQLite doesn't have this"],
 ];
 
+/** All columns of a table. Those of a subquery are named in it. */
+const ALL_COLUMNS = /\bselect\s+(?:distinct\s+)?(?:\w+\.)?\*(?!\s+from\s+\()/;
+
 /** Checks whether both engines execute the SQL in a file. */
 export function isSharedSql(file: string): boolean {
   return file.includes("/src/") && !SQLITE_ONLY.test(file) && !POSTGRES_ONLY.test(file);
 }
 
+/** Returns a rule that passes each part of the shared SQL to `check`, and reports what it finds. */
+function sqlRule(
+  check: (text: string) => Iterable<{ readonly message: string; readonly hint: string }>,
+): Deno.lint.Rule {
+  return {
+    create(context) {
+      if (!isSharedSql(context.filename.replaceAll("\\", "/"))) return {};
+      return {
+        TaggedTemplateExpression(node) {
+          if (context.sourceCode.getText(node.tag) !== "sql") return;
+          for (const { range } of node.quasi.quasis) {
+            const text = context.sourceCode.text.slice(range[0], range[1]);
+            for (const problem of check(text)) context.report({ node, ...problem });
+          }
+        },
+      };
+    },
+  };
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "commonplace-sql",
   rules: {
-    "shared-subset": {
-      create(context) {
-        const file = context.filename.replaceAll("\\", "/");
-        if (!isSharedSql(file)) return {};
-        return {
-          TaggedTemplateExpression(node) {
-            if (context.sourceCode.getText(node.tag) !== "sql") return;
-            for (const { range } of node.quasi.quasis) {
-              const text = context.sourceCode.text.slice(range[0], range[1]);
-              for (const [pattern, hint] of AVOIDED) {
-                const found = pattern.exec(text);
-                if (found === null) continue;
-                context.report({
-                  node,
-                  message: `Only one storage engine understands "${found[0].trim()}" as it's meant`,
-                  hint,
-                });
-              }
-            }
-          },
-        };
-      },
-    },
+    "shared-subset": sqlRule((text) =>
+      AVOIDED.flatMap(([pattern, hint]) => {
+        const [found] = pattern.exec(text) ?? [];
+        if (found === undefined) return [];
+        const message = `Only one storage engine understands "${found.trim()}" as it's meant`;
+        return [{ message, hint }];
+      })
+    ),
+    "named-columns": sqlRule((text) =>
+      ALL_COLUMNS.test(text)
+        ? [{ message: "A migration can add columns", hint: "Name those that are needed" }]
+        : []
+    ),
   },
 };
 

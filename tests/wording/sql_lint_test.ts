@@ -25,6 +25,17 @@ for (
   });
 }
 
+Deno.test("commonplace-sql/named-columns reports all columns of a table, but not those of a subquery", () => {
+  for (
+    const statement of ["select * from t", "select distinct t.* from t", "select t.*, a from b"]
+  ) {
+    strictEqual(reported(statement), 1, statement);
+  }
+  for (const statement of ["select count(*) from t", "select * from (select a from t) as b"]) {
+    strictEqual(reported(statement), 0, statement);
+  }
+});
+
 Deno.test("commonplace-sql/shared-subset accepts what both engines understand", () => {
   const statements = [
     "select max(a), min(coalesce(b, c)) from t",

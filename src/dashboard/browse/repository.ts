@@ -143,6 +143,7 @@ export function listVersions(
   count: number,
 ): Promise<VersionWithFile[]> {
   const after = before === null ? empty : sql`and seq < ${before}`;
+  // deno-lint-ignore commonplace-sql/named-columns -- the subquery names them
   return db.all<VersionWithFile>(sql`select version.*, file.filename,
       file.content_type as file_type, file.size_bytes as file_bytes, file.page_count, file.extractor
     from (select ${VERSION_COLUMNS} from document_versions
