@@ -52,6 +52,12 @@ const DEAD_RUN_BLOCK_MS = 60 * 60_000;
  */
 const BACKLOG_WAIT_MS = 2_000;
 
+/** Command of a run. */
+interface DerivePayload {
+  /** Engine and version of the process that queued the run. If undefined, any can do it. */
+  readonly reader?: string;
+}
+
 /** Progress of a full build. */
 interface ScanProgress {
   readonly after: number;
@@ -120,11 +126,12 @@ export class DerivedProjector {
       laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
     const projects = await store.read(lagging);
     if (projects.length === 0) return;
+    const payload: DerivePayload = { reader: this.#texts.name };
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
       for (const project of projects.filter((number) => stillLagging.has(number))) {
         await deleteEndedRuns(tx, project);
-        await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload: {} });
+        await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload });
       }
     });
   }
@@ -132,6 +139,10 @@ export class DerivedProjector {
   async #run(context: TaskContext): Promise<TaskResult> {
     const { project } = context.task;
     const { store } = this.#appContext;
+    const { reader = this.#texts.name } = context.task.payload as DerivePayload;
+    // The process that queued this reads texts in another way, e.g. during an upgrade. Two that
+    // replaced each other's claims would never end. It queues the next run for its own version.
+    if (reader !== this.#texts.name) return { result: { memories: 0 } };
     const initial = await store.read((db) => progressOf(db, project));
     let memories = 0;
     const isBuilt = initial.position !== null && initial.reader === this.#texts.name;

@@ -15,7 +15,13 @@ import { backoffMs } from "./backoff.ts";
 import { LeaseLostError, TaskError } from "./errors.ts";
 import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
 import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts";
-import { allowed, REDRIVE_NOOP_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
+import {
+  allowed,
+  REDRIVE_NOOP_STATUSES,
+  TASK_KINDS,
+  type TaskKind,
+  type TaskStatus,
+} from "./states.ts";
 
 /**
  * How long a worker can be silent before it's considered dead, in milliseconds. Workers renew their
@@ -271,14 +277,15 @@ export class TaskQueue {
 
   /**
    * Counts each lost lease as a failed attempt. The next attempt, if any are left, is due
-   * immediately.
+   * immediately. During an upgrade, tasks of kinds that only the newer version knows are left to it:
+   * its handlers keep records in sync with them.
    */
   #reap(condition: Sql): Promise<number> {
     return this.#deps.store.write("rows", async (tx) => {
       const rows = await tx.all<ClaimedRow & { crashes: number }>(
         sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${
           allowed("lose")
-        } and ${condition}`,
+        } and ${condition} and kind in ${texts(TASK_KINDS)}`,
       );
       for (const row of rows) {
         const crashes = row.crashes + 1;

@@ -170,6 +170,18 @@ Deno.test("DerivedProjector reads changed memories again, but not rated ones", a
   );
 });
 
+Deno.test("DerivedProjector leaves a run that another version has queued to that version", async () => {
+  await withProjector(async ({ projector, add, derive, isUpToDate, reader }) => {
+    await add(2);
+    reader.name = "newer";
+    await projector.enqueueLagging();
+    reader.name = "none";
+    deepStrictEqual((await derive()).result, { memories: 0 });
+    deepStrictEqual((await derive()).result, { memories: 2 });
+    strictEqual(await isUpToDate(), true);
+  });
+});
+
 /** Reads no claims. Its name and the texts that it can't read may be changed. */
 interface FixtureReader extends TextReader {
   name: string;

@@ -5,6 +5,7 @@ import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { LeaseLostError, TaskError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
+import type { TaskKind } from "../../src/tasks/states.ts";
 import { deferred, type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
 const NOTHING = { result: {} };
@@ -199,6 +200,17 @@ Deno.test("TaskQueue marks a task as dead with LEASE_LOST after three lost worke
     const task = await fixture.task(id);
     strictEqual(task.status, "dead");
     strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
+  });
+});
+
+Deno.test("TaskQueue leaves tasks of kinds that only a newer version knows to it", async () => {
+  await withQueue(async (fixture) => {
+    const id = await fixture.enqueue("newer_kind" as TaskKind);
+    await fixture.force(id, "processing", "newer");
+    fixture.clock.pass(LEASE_MS + 1);
+    const older = fixture.queue("older");
+    deepStrictEqual([await older.reapExpired(), await older.reapOrphaned()], [0, 0]);
+    strictEqual((await fixture.task(id)).status, "processing");
   });
 });
 
