@@ -15,6 +15,10 @@ export interface Balancer {
   use(urls: readonly string[]): void;
   /** Number of requests so far. */
   readonly requests: number;
+  /** Resolves once a server that isn't used any more has responded to all requests. */
+  idle(url: string): Promise<void>;
+  /** Called with each response, and with null if a connection ended before it was complete. */
+  onResponse: (response: IncomingMessage | null) => void;
   close(): Promise<void>;
 }
 
@@ -28,10 +32,16 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
   let targets = [...urls];
   let turn = 0;
   let requests = 0;
+  /** Open connections to each server. There's one for each request. */
+  const connections = new Map<string, Set<Socket>>();
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let isGone = false;
     response.on("close", () => isGone = true);
+    const cut = () => {
+      if (!isGone) balancer.onResponse(null);
+      request.socket.destroy();
+    };
     const upstream = await connectNext();
     if (isGone) return void upstream?.destroy();
     if (upstream === null) return void response.writeHead(503, { "retry-after": "1" }).end();
@@ -41,14 +51,15 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
       headers: { ...request.headers, connection: "close" },
       createConnection: () => upstream,
     }, (received) => {
+      balancer.onResponse(received);
       const { connection: _, ...headers } = received.headers;
       response.writeHead(received.statusCode!, headers);
-      received.on("error", () => response.destroy());
-      received.on("aborted", () => response.destroy());
+      received.on("error", cut);
+      received.on("aborted", cut);
       received.pipe(response);
     });
     forwarded.on("error", () => {
-      if (!response.headersSent) request.socket.destroy();
+      if (!response.headersSent) cut();
     });
     request.on("error", () => forwarded.destroy());
     response.on("close", () => {
@@ -63,37 +74,53 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
   async function connectNext(): Promise<Socket | null> {
     const first = turn++ % targets.length;
     for (const target of [...targets.slice(first), ...targets.slice(0, first)]) {
+      if (!targets.includes(target)) continue;
       const { hostname, port } = new URL(target);
-      const socket = await open(Number(port), hostname).catch(() => null);
-      if (socket !== null) return socket;
+      const socket = connect(Number(port), hostname);
+      track(target, socket);
+      if (await isConnected(socket)) return socket;
     }
     return null;
+  }
+
+  function track(target: string, socket: Socket): void {
+    const open = connections.get(target) ?? new Set();
+    connections.set(target, open.add(socket));
+    socket.on("close", () => open.delete(socket));
   }
 
   const server = createServer((request, response) => {
     requests++;
     forward(request, response).catch(() => request.socket.destroy());
   });
+  // A client that pauses for longer would lose its next request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   });
-  return {
+  const balancer: Balancer = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     use: (next) => void (targets = [...next]),
     get requests() {
       return requests;
     },
+    async idle(url) {
+      const open = [...connections.get(url) ?? []];
+      await Promise.all(open.map((socket) => new Promise((done) => socket.on("close", done))));
+    },
+    onResponse: () => {},
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return balancer;
 }
 
-function open(port: number, host: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, host, () => resolve(socket));
-    socket.on("error", reject);
+function isConnected(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.on("connect", () => resolve(true));
+    socket.on("error", () => resolve(false));
   });
 }

@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly ignoreFileSizeSignal?: boolean;
   /** A built executable to run instead of the source. */
   readonly executable?: string;
+  /** A folder with the source of another version to run. Defaults to this one's. */
+  readonly source?: string;
   /** Standard input for the command. Empty by default. */
   readonly stdin?: string;
   /** Words to put before the command line, e.g. a program that drops privileges. */
@@ -45,17 +47,18 @@ export interface RunOptions {
 }
 
 /** Returns the `deno` arguments up to `main.ts`, as defined by the task in deno.json. */
-function taskArgs(task: "serve" | "commonplace"): string[] {
+function taskArgs(task: "serve" | "commonplace", source = root): string[] {
   // The task gets Deno's own path from a shell command, but we have no shell here.
   const line = config.tasks[task].command.replace(/\$\(.*?\)'\)/, Deno.execPath());
   const [, ...args] = line.replaceAll('"', "").split(" ");
   const end = args.indexOf("main.ts");
-  return [...args.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
+  return [...args.slice(0, end), "--config", join(source, "deno.json"), join(source, "main.ts")];
 }
 
 function createCommand(commandArgs: readonly string[], options: RunOptions) {
   const { environment = {}, cwd, ignoreFileSizeSignal = false } = options;
-  const [run, ...rest] = taskArgs(commandArgs[0] === "serve" ? "serve" : "commonplace");
+  const task = commandArgs[0] === "serve" ? "serve" : "commonplace";
+  const [run, ...rest] = taskArgs(task, options.source);
   const line = [
     ...options.prefix ?? [],
     ...options.executable === undefined

@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly flags?: readonly string[];
   /** Options for the runtime, placed before the program's own. Needed by e.g. a profiler. */
   readonly runtime?: readonly string[];
+  /** A folder with the source of another version to run. */
+  readonly source?: string;
   /** Called as soon as the process exists, before it's ready. */
   readonly onSpawn?: (server: ServerProcess) => void;
 }
@@ -47,7 +49,8 @@ export class ServerProcess {
       ...options.environment,
     };
     const args = ["--log-level", logLevel, ...flags];
-    const program = ServeProcess.spawn(directory, args, { environment, runtime });
+    const source = options.source === undefined ? {} : { source: options.source };
+    const program = ServeProcess.spawn(directory, args, { environment, runtime, ...source });
     const server = new ServerProcess(program);
     options.onSpawn?.(server);
     const timer = setTimeout(() => program.signal("SIGKILL"), START_TIMEOUT_SECONDS * 1_000);
