@@ -108,8 +108,9 @@ Deno.test("GET /v1/state/history has no gaps between undated values", async () =
       strictEqual(then.value, value);
     }
     const memories = (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
-    for (const { created_at, valid_to } of memories) {
-      ok(valid_to === null || valid_to >= created_at);
+    // A fact that is written after later ones is valid from when it was stated.
+    for (const { created_at, valid_from, valid_to } of memories) {
+      ok(valid_to === null || valid_to >= (valid_from ?? created_at));
     }
   });
 });

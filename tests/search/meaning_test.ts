@@ -54,7 +54,11 @@ Deno.test("POST /v1/memories/search finds a memory with a similar meaning but no
     strictEqual(trace.lists.vector.length, 3);
     ok(trace.lists.vector[0].score > trace.lists.vector[1].score);
     strictEqual(trace.selected_items[0].parts.similarity, trace.lists.vector[0].score);
-    const { embedder, projections } = (await server.call("GET", "/v1/health")).json;
+    // Each process loads the model with its first search.
+    const { embedder, projections } = await waitUntil(async () => {
+      await search(server, "Does she own any pets?");
+      return (await server.call("GET", "/v1/health")).json;
+    }, ({ embedder }) => embedder.model !== null);
     const { id: model } = BUILTIN_MODELS.minilm;
     deepStrictEqual(embedder, { model, runtime: "native", fault: null, advice: null });
     strictEqual(projections.vector_pending, 0);
