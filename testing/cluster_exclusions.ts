@@ -5,6 +5,7 @@
 
 const METRICS = "each process counts its own requests";
 const FAILURES = "each process counts failed sign-ins and registrations by itself";
+const FOLDERS = "each process removes the extraction folders in its own data directory";
 
 /** Names of the tests, and why. */
 const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
@@ -22,6 +23,7 @@ const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
     FAILURES,
   "POST /oauth/register refuses a flood of registrations, and existing clients keep working":
     FAILURES,
+  "Maintenance removes uploads that have been incomplete for a day or failed for a month": FOLDERS,
 };
 
 const test = new Proxy(Deno.test, {
