@@ -77,8 +77,10 @@ export function summarize(report: CampaignReport): string {
     ...faults.length === 0
       ? []
       : [`database faults: ${faults.join(", ")}; ${report.refused} requests refused`],
-    `restart ${restarts[restarts.length >> 1]?.toFixed(0)} ms, at most ${
-      restarts.at(-1)?.toFixed(0)
-    }`,
+    ...restarts.length === 0 ? [] : [
+      `restart ${restarts[restarts.length >> 1]!.toFixed(0)} ms, at most ${
+        restarts.at(-1)!.toFixed(0)
+      }`,
+    ],
   ].join("; ");
 }

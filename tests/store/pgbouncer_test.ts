@@ -2,6 +2,8 @@
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
+import { runPostgresDoctor } from "../../src/server/doctor/postgres.ts";
+import { openPostgresSource } from "../../src/server/instance_copy/postgres_side.ts";
 import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
 import { PgMembership } from "../../src/store/postgres/membership.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
@@ -11,6 +13,8 @@ import { waitUntil } from "../../testing/wait_until.ts";
 import { postgres } from "./engines.ts";
 
 const TOOLS = ["initdb", "setpriv", "pgbouncer"] as const;
+
+const IN_TRANSACTION_MODE = /pooler in transaction mode; use its session mode, or connect to/;
 
 /** Runs a test with PgBouncer in front of the file's server. */
 async function withPgBouncer(
@@ -37,12 +41,21 @@ for (
       const address = pgBouncer.addressOf((await postgres()).newSchema());
       await rejects(PgStore.open(address), (error: Error) => {
         ok(error instanceof IncompatibleStoreError);
-        match(error.message, /pooler in transaction mode; use its session mode, or connect to/);
+        match(error.message, IN_TRANSACTION_MODE);
         return true;
       });
     });
   });
 }
+
+testWith(TOOLS, "copy and doctor refuse PgBouncer in transaction mode", async () => {
+  await withPgBouncer(["pool_mode=transaction"], async (pgBouncer) => {
+    const address = pgBouncer.addressOf((await postgres()).newSchema());
+    await rejects(openPostgresSource(address), IN_TRANSACTION_MODE);
+    const [server] = await runPostgresDoctor({ directory: ".", database: address });
+    match(server!.detail, IN_TRANSACTION_MODE);
+  });
+});
 
 testWith(
   TOOLS,

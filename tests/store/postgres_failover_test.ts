@@ -3,6 +3,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
+import { databaseAddress } from "../../src/server/config.ts";
 import type { ServerRun } from "../../src/store/postgres/connection.ts";
 import { hostUrls } from "../../src/store/postgres/hosts.ts";
 import { isSameRun } from "../../src/store/postgres/outcome.ts";
@@ -141,4 +142,12 @@ Deno.test("hostUrls() returns a URL for each host", () => {
     "postgres://u:p,w@c/db?x=1,2",
   ]);
   deepStrictEqual(hostUrls("postgres:///db?host=/run"), ["postgres:///db?host=/run"]);
+});
+
+Deno.test("databaseAddress() keeps all hosts, and takes the schema", () => {
+  deepStrictEqual(databaseAddress("postgres://u:p@a:1,b/db?schema=x&sslmode=verify-full"), {
+    url: "postgres://u:p@a:1,b/db?sslmode=verify-full",
+    schema: "x",
+  });
+  deepStrictEqual(databaseAddress("postgres://a/db"), { url: "postgres://a/db", schema: "public" });
 });

@@ -15,7 +15,7 @@ import { openBlobs } from "../../store/blobs/open.ts";
 import { connectProblem, type PgAddress, PgConnection } from "../../store/postgres/connection.ts";
 import { PG_SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
 import { schemaState } from "../../store/postgres/schema_state.ts";
-import { requireSafeServer } from "../../store/postgres/server_checks.ts";
+import { requireSafeServer, requireSession } from "../../store/postgres/server_checks.ts";
 import { asReader } from "../../store/postgres/store.ts";
 import type { Reader } from "../../store/store.ts";
 import { type CheckResult, MAX_REPORTED_PROBLEMS } from "./doctor.ts";
@@ -68,6 +68,7 @@ export async function runPostgresDoctor(
   try {
     const server = await runCheck("server", "durable", async function* () {
       await requireSafeServer(connection);
+      await requireSession(connection, address);
       yield* [];
     });
     const schema = await runCheck(

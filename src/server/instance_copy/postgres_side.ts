@@ -11,7 +11,7 @@ import { LOCK } from "../../store/postgres/locks.ts";
 import { migrate } from "../../store/postgres/migrate.ts";
 import { PG_SCHEMA_VERSION } from "../../store/postgres/migrations.ts";
 import { schemaState } from "../../store/postgres/schema_state.ts";
-import { requireSafeServer } from "../../store/postgres/server_checks.ts";
+import { requireSafeServer, requireSession } from "../../store/postgres/server_checks.ts";
 import {
   type CatalogColumn,
   InstanceCopyError,
@@ -138,8 +138,14 @@ async function open(address: PgAddress): Promise<PgConnection> {
   const connection = await PgConnection.open(address, MAX_STATEMENT_MS).catch((error) => {
     throw new InstanceCopyError(connectProblem(error, address));
   });
-  // The other side can take long.
-  await connection.exec("set idle_in_transaction_session_timeout to 0");
+  try {
+    await requireSession(connection, address);
+    // The other side can take long.
+    await connection.exec("set idle_in_transaction_session_timeout to 0");
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
   return connection;
 }
 

@@ -1,7 +1,7 @@
 /** Refuses servers that are too old, or could lose a change after it was acknowledged. */
 
 import { IncompatibleStoreError } from "../incompatible.ts";
-import type { PgConnection } from "./connection.ts";
+import { type PgAddress, PgConnection } from "./connection.ts";
 
 /** Minimum version, as in `server_version_num`. */
 const MIN_VERSION = 140_000;
@@ -44,15 +44,15 @@ const SESSION_CHECKS = 4;
  * Checks that a connection keeps its process on the server. It has settings and locks there, which a
  * pooler in transaction mode would hand to others.
  *
- * @param open opens another connection to the same address
+ * @param address that of the connection
  * @throws IncompatibleStoreError if it doesn't
  */
 export async function requireSession(
   connection: PgConnection,
-  open: () => Promise<PgConnection>,
+  address: PgAddress,
 ): Promise<void> {
   if (!connection.isPooled) return;
-  const other = await open();
+  const other = await PgConnection.open(address);
   try {
     const [own, others] = [new Set([connection.processId]), new Set([other.processId])];
     for (let check = 0; check < SESSION_CHECKS; check++) {

@@ -55,7 +55,7 @@ export class PgStore implements Store {
     try {
       connection = await PgConnection.open(address, MAX_MIGRATION_MS);
       await requireSafeServer(connection);
-      await requireSession(connection, () => PgConnection.open(address));
+      await requireSession(connection, address);
       await migrate(connection, address.schema);
     } catch (error) {
       if (error instanceof IncompatibleStoreError) throw error;
