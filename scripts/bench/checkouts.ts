@@ -1,19 +1,23 @@
 // deno-lint-ignore-file no-console -- prints a report
 /**
- * `deno task bench checkouts --base DIR [--head DIR] [--n N] [--rounds N]`: compares adds and
- * searches of two checkouts, by one client, with a server of each and N memories to begin with.
- * Both need `deno install`. The second one defaults to this repository.
+ * `deno task bench checkouts --base DIR [--head DIR] [--n N] [--rounds N] [--clients N] [--postgres]`:
+ * compares adds and searches of two checkouts with a server of each, N memories to begin with, and
+ * optionally on PostgreSQL. Searches have one client. Both checkouts need `deno install`. The second
+ * one defaults to this repository.
  */
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { formatTable } from "../../src/cli/command.ts";
+import { useTestDatabase } from "../../testing/engine.ts";
 import { encodeRequest } from "../../testing/http_connection.ts";
+import { startPostgres } from "../../testing/postgres.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { compareServers, type Contestant, type Workload } from "./contest.ts";
 import { TextGenerator } from "./corpus.ts";
+import { databasePid } from "./process_usage.ts";
 import { tableRows } from "./report.ts";
 import { addRequest, AUTH_HEADERS, disableDerivation, seedMemories } from "./seed.ts";
 
@@ -28,6 +32,8 @@ const { values } = parseArgs({
     head: { type: "string", default: resolve(import.meta.dirname!, "../..") },
     n: { type: "string", default: "20000" },
     rounds: { type: "string", default: "7" },
+    clients: { type: "string", default: "1" },
+    postgres: { type: "boolean", default: false },
   },
 });
 if (values.base === undefined) throw new Error("Pass --base DIR, the checkout to compare with");
@@ -48,7 +54,7 @@ const WORKLOADS: readonly Workload[] = [
   {
     what: "add",
     on: "one user",
-    clients: 1,
+    clients: Number(values.clients),
     seconds: 60,
     maxCalls: ADDS,
     requests: sameRequests(
@@ -79,15 +85,20 @@ const WORKLOADS: readonly Workload[] = [
 
 const directories: string[] = [];
 const contestants: Contestant[] = [];
+const postgres = values.postgres ? await startPostgres() : null;
 try {
   for (const [name, tree] of [["base", values.base], ["head", values.head]] as const) {
-    const program = await import(
-      pathToFileURL(join(resolve(tree), "testing/server_process.ts")).href
-    );
+    const load = (module: string) => import(pathToFileURL(join(resolve(tree), module)).href);
+    const program = await load("testing/server_process.ts");
     const directory = makeTempDirSync();
     directories.push(directory);
+    if (postgres !== null) {
+      const address = postgres.newSchema();
+      useTestDatabase(directory, address);
+      (await load("testing/engine.ts")).useTestDatabase(directory, address);
+    }
     const server: ServerProcess = await program.ServerProcess.start(directory);
-    contestants.push({ name, server, databasePid: null });
+    contestants.push({ name, server, databasePid: postgres && databasePid(postgres) });
     await disableDerivation(directory);
     await seedMemories(server, Number(values.n));
   }
@@ -95,5 +106,6 @@ try {
   console.log(formatTable(tableRows(rows)));
 } finally {
   for (const { server } of contestants) await server.stop();
+  await postgres?.close();
   for (const directory of directories) await rm(directory);
 }

@@ -1,12 +1,14 @@
 // deno-lint-ignore-file no-console -- prints a report
 /**
- * `deno task bench engines [adds | searches] [--sizes N,…] [--seconds N] [--rounds N]
+ * `deno task bench engines [adds | imports | searches] [--sizes N,…] [--seconds N] [--rounds N]
  * [--embedder NAME] [--data DIR]`: compares SQLite with PostgreSQL, on a server that's started for
- * it on the same machine: adds, the first search of a project, and searches of sets of each size.
+ * it on the same machine: adds, imports of N memories, the first search of a project, and searches of
+ * sets of each size.
  */
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { formatTable } from "../../src/cli/command.ts";
 import { COPY_FOLDER } from "../../src/copies/copies.ts";
@@ -21,7 +23,7 @@ import { compareServers, type Contestant, type Workload } from "./contest.ts";
 import { TextGenerator } from "./corpus.ts";
 import { runLoad } from "./load.ts";
 import { MAX_CALLS } from "./memories.ts";
-import { waitUntilIdle } from "./process_usage.ts";
+import { databasePid, waitUntilIdle } from "./process_usage.ts";
 import { median, round, type Row, tableRows } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, disableDerivation, seededDirectory } from "./seed.ts";
 
@@ -74,6 +76,43 @@ async function measureAdds(contestants: readonly Contestant[], directories: read
     }));
   });
   return await compareServers(contestants, workloads, rounds);
+}
+
+/** Measures imports of memories, from the time when one is accepted until it's complete. */
+async function measureImports(contestants: readonly Contestant[], size: number): Promise<Row[]> {
+  const text = new TextGenerator(size);
+  const times = contestants.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    const memories = Array.from({ length: size }, (_, index) => ({
+      id: `${round}-${index}`,
+      memory: text.memory(),
+      user_id: `user-${index % 100}`,
+      created_at: "2026-01-01T00:00:00Z",
+    }));
+    const raw = new TextEncoder().encode(JSON.stringify(memories));
+    for (const [index, { server }] of contestants.entries()) {
+      const headers = { "content-type": "application/octet-stream", "idempotency-key": `${round}` };
+      const queued = await server.call("POST", "/v1/imports/mem0", { raw, headers });
+      const accepted = performance.now();
+      for (let status = queued.json.status; status !== "success"; await setTimeout(20)) {
+        if (status === undefined || status === "dead") throw new Error(queued.text);
+        status = (await server.call("GET", `/v1/operations/${queued.json.id}`)).json.status;
+      }
+      times[index]!.push(performance.now() - accepted);
+      await waitUntilIdle(server.pid);
+    }
+  }
+  return contestants.map(({ name }, index) => {
+    const p50 = median(times[index]!);
+    return {
+      what: "import",
+      on: `${size} memories, ${name}`,
+      clients: 1,
+      calls: rounds,
+      per_s: round(size / p50 * 1_000, 0),
+      p50_ms: round(p50, 0),
+    };
+  });
 }
 
 const search = (body: object) => encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, body);
@@ -131,9 +170,6 @@ async function withEngines(
   embedder: string,
   work: (contestants: Contestant[], directories: readonly string[]) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const databasePid = Number(
-    readFileSync(join(postgres.data, "postmaster.pid"), "utf8").split("\n")[0],
-  );
   const directories = ENGINES.map(() =>
     seeded === null ? makeTempDirSync() : copyDirectory(seeded)
   );
@@ -147,7 +183,7 @@ async function withEngines(
         useTestDatabase(directory, database);
       }
       const server = await ServerProcess.start(directory, { embedder });
-      const pid = name === "PostgreSQL" ? databasePid : null;
+      const pid = name === "PostgreSQL" ? databasePid(postgres) : null;
       contestants.push({ name, server, databasePid: pid });
     }
     return await work(contestants, directories);
@@ -161,8 +197,16 @@ const postgres = await startPostgres();
 const seeds = values.data ?? makeTempDirSync();
 try {
   const rows = isWanted("adds") ? await withEngines(postgres, null, "none", measureAdds) : [];
-  const sizes = isWanted("searches") ? values.sizes.split(",").map(Number) : [];
-  for (const size of sizes) {
+  const sizes = values.sizes.split(",").map(Number);
+  for (const size of isWanted("imports") ? sizes : []) {
+    rows.push(
+      ...await withEngines(postgres, null, "none", async (contestants, directories) => {
+        await Promise.all(directories.map(disableDerivation));
+        return await measureImports(contestants, size);
+      }),
+    );
+  }
+  for (const size of isWanted("searches") ? sizes : []) {
     const kind = values.embedder === "none" ? "generated" : "vectors";
     const seeded = await seededDirectory(seeds, size, kind);
     rows.push(

@@ -56,7 +56,17 @@ async function bench(args: readonly string[]): Promise<number> {
 }
 
 // These have options of their own, e.g. to compare two checkouts or engines.
-const SCRIPTS = ["extraction", "caches", "checkouts", "engines", "processes", "reads", "tagger"];
+const SCRIPTS = [
+  "extraction",
+  "caches",
+  "checkouts",
+  "cluster",
+  "engines",
+  "processes",
+  "reads",
+  "sizing",
+  "tagger",
+];
 
 Deno.exit(
   SCRIPTS.includes(Deno.args[0] ?? "")

@@ -1,7 +1,9 @@
 /** Reads a process's resource usage on Linux: CPU time across all threads, and resident memory. */
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { PostgresServer } from "../../testing/postgres.ts";
 
 /**
  * Milliseconds per USER_HZ tick, the unit in /proc/PID/stat. USER_HZ is 100 on every Linux that
@@ -32,6 +34,11 @@ export function familyCpuMs(pid: number): number {
       throw error;
     }
   }, own);
+}
+
+/** Returns the process id of a database server, whose children serve the connections. */
+export function databasePid({ data }: PostgresServer): number {
+  return Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 /** Returns the fields of /proc/PID/stat from the third one on. */

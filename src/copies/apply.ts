@@ -9,7 +9,7 @@
 import sql, { raw } from "sql-template-tag";
 import { COLUMNS as VERSION_COLUMNS, insertChunk, insertHead } from "../documents/repository.ts";
 import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
-import { COLUMNS, insertMemory, updateMemoryRow } from "../memories/repository.ts";
+import { COLUMNS, memoryInsertion, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
 import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
 import { appendJournalEntries } from "../store/journal.ts";
@@ -133,13 +133,17 @@ async function copyMemories(
 
   async function insert(row: CopiedMemory): Promise<void> {
     const terms = distinctTerms(row.memory);
-    await insertMemory(tx, project, { ...row, terms: packTermHashes(terms) }, row.seq);
-    await index.add(tx, project, row.seq, memoryEntry(row, terms));
+    const insertion = memoryInsertion(
+      project,
+      { ...row, terms: packTermHashes(terms) },
+      row.seq,
+    );
+    await index.insert(tx, project, insertion, () => memoryEntry(row, terms));
   }
 
   async function update(before: MemoryRow, row: CopiedMemory): Promise<void> {
     const [from, to] = [memoryEntry(before), memoryEntry(row)];
-    await updateMemoryRow(tx, project, row, termsBlob(row));
+    updateMemoryRow(tx, project, row, termsBlob(row));
     if (JSON.stringify(from) === JSON.stringify(to)) return;
     await index.remove(tx, project, row.seq, from);
     await index.add(tx, project, row.seq, to);

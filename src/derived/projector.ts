@@ -16,6 +16,7 @@ import {
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
+import { LagWatch } from "./lag_watch.ts";
 import {
   advanceProgress,
   deleteEndedRuns,
@@ -109,23 +110,29 @@ export class DerivedProjector {
     if (enabled) await enqueueTask(tx, this.#appContext, project, { kind: "rebuild", payload: {} });
   }
 
-  /** Returns the job that looks for lagging views while the server is running. */
+  /** Returns the job that looks for lagging views while the process does this for all others. */
   periodicJob(): PeriodicJob {
+    const watch = new LagWatch(this.#appContext, this.#texts.name);
     return {
       failureMessage: "queueing derivation failed",
       intervalMs: POLL_INTERVAL_MS,
-      run: () => this.enqueueLagging(),
+      run: () => watch.run((projects) => this.enqueueLagging(projects)),
     };
   }
 
-  /** Queues a run for every project with lagging views. */
-  async enqueueLagging(): Promise<void> {
+  /**
+   * Queues a run for projects with lagging views.
+   *
+   * @param among the projects to check. Defaults to all of them
+   * @returns whether there may be more than it queued
+   */
+  async enqueueLagging(among: readonly number[] | null = null): Promise<boolean> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
     const lagging = (db: Reader) =>
-      laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL);
+      laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL, among);
     const projects = await store.read(lagging);
-    if (projects.length === 0) return;
+    if (projects.length === 0) return false;
     const payload: DerivePayload = { reader: this.#texts.name };
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
@@ -134,6 +141,7 @@ export class DerivedProjector {
         await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload });
       }
     });
+    return projects.length === PROJECTS_PER_POLL;
   }
 
   async #run(context: TaskContext): Promise<TaskResult> {

@@ -2,8 +2,9 @@
  * SQL for the derived views: whether a project has them, and how far they've followed the journal.
  */
 
-import sql from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
 import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
+import { integers } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { MAX_CRASHES } from "../tasks/queue.ts";
 
@@ -90,25 +91,36 @@ export async function deleteProgress(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from derived_progress where project = ${project}`);
 }
 
+/** Returns those of the given projects whose views lag behind. See {@linkcode laggingProjects}. */
+export async function behindProjects(
+  db: Reader,
+  reader: string,
+  among: readonly number[],
+): Promise<number[]> {
+  const rows = await db.all<{ number: number }>(sql`select number from projects
+    where number in ${integers(among)} and ${isBehind(reader)}`);
+  return rows.map((row) => row.number);
+}
+
 /**
  * Returns up to `count` projects with lagging views and no derivation task. Views also lag behind if
  * their texts were read by another engine or version than `reader`.
  *
  * A dead task only blocks its project if it died after `deadBefore`, and not if all attempts ended
  * because the server exited and it made progress in between.
+ *
+ * @param among the projects to check, or null for all of them
  */
 export async function laggingProjects(
   db: Reader,
   reader: string,
   deadBefore: string,
   count: number,
+  among: readonly number[] | null,
 ): Promise<number[]> {
+  const isWanted = among === null ? empty : sql`number in ${integers(among)} and`;
   const rows = await db.all<{ number: number }>(sql`select number from projects
-    where deleted_at is null and derivation = 1
-      and ((${journalEndOf(sql`number`)}) >
-          coalesce((select position from derived_progress where project = number), 0)
-        or exists (select 1 from derived_progress
-          where project = number and reader is distinct from ${reader}))
+    where ${isWanted} ${isBehind(reader)}
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
           or (status = 'dead' and completed_at > ${deadBefore} and not
@@ -116,6 +128,15 @@ export async function laggingProjects(
               and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);
   return rows.map((row) => row.number);
+}
+
+/** Returns a condition for projects whose views lag behind. */
+function isBehind(reader: string): Sql {
+  return sql`deleted_at is null and derivation = 1
+    and ((${journalEndOf(sql`number`)}) >
+        coalesce((select position from derived_progress where project = number), 0)
+      or exists (select 1 from derived_progress
+        where project = number and reader is distinct from ${reader}))`;
 }
 
 /** Deletes a project's finished runs before the next one is queued, so only the latest is kept. */

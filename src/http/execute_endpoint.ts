@@ -4,11 +4,16 @@ import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
-import { projectExists } from "../projects/repository.ts";
 import { isStorageUnavailable } from "../store/disk_error.ts";
-import type { Store, Tx } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { invalidKey } from "./authenticate.ts";
-import { type Idempotency, type IdempotentResponse, runOnce } from "./idempotency.ts";
+import {
+  type Idempotency,
+  type IdempotentResponse,
+  runOnce,
+  type StoredCommand,
+  storedCommandQuery,
+} from "./idempotency.ts";
 
 /**
  * Executes a call whose parts have all passed their schemas: either a query, or a change in a
@@ -31,28 +36,23 @@ export async function executeCall(
   const change = await endpoint.change(call);
   const prepared = typeof change === "function" ? null : change;
   const { project } = call.actor;
-  const write: Change = async (tx) => {
-    await requireOpenProject(tx, project);
-    return await (prepared === null ? change as Change : prepared.write)(tx);
-  };
+  const write = prepared === null ? change as Change : prepared.write;
   try {
-    const outcome = idempotency === undefined
-      ? { response: await store.write(project, write), replayed: false }
-      : await store.write(project, (tx) => runOnce(tx, project, idempotency, write));
+    const outcome = await store.lookUpAndWrite<StoredCommand, IdempotentResponse>(
+      project,
+      storedCommandQuery(project, idempotency?.key),
+      async (tx, stored) => {
+        if (stored === undefined) throw invalidKey();
+        if (idempotency !== undefined) return await runOnce(tx, project, idempotency, stored, write);
+        return { response: await write(tx), replayed: false };
+      },
+    );
     await runAfterCommit(endpoint);
     if (endpoint.finish === undefined) return outcome;
     return { ...outcome, response: await endpoint.finish(call, outcome.response) };
   } finally {
     prepared?.dispose();
   }
-}
-
-/**
- * Make sure that the project still exists. It can be deleted while a slow body arrives, and the
- * purge would miss anything written afterwards.
- */
-async function requireOpenProject(tx: Tx, project: number): Promise<void> {
-  if (!await projectExists(tx, project)) throw invalidKey();
 }
 
 /**

@@ -3,7 +3,7 @@
  * request.
  */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Change, EndpointResponse } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
@@ -41,23 +41,42 @@ export function commandDigest(method: string, path: string, body: unknown): stri
   return sha256(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
+/** What is known before a change: the record of its key, or nulls if the key is unused. */
+export interface StoredCommand {
+  readonly command: string | null;
+  readonly status: number | null;
+  readonly body: string | null;
+}
+
 /**
- * Runs a change unless its key has already been used. The check and the change share a unit of
- * work, so two requests with the same key can't both run, and a failed change leaves its key
- * unused.
+ * Returns a query for a project that isn't deleted, and for what a key was used for there. A project
+ * can be deleted while a slow body arrives, and the purge would miss anything written afterwards.
+ */
+export function storedCommandQuery(project: number, key: string | undefined): Sql {
+  if (key === undefined) {
+    return sql`select null as command, null as status, null as body
+      from projects where number = ${project} and deleted_at is null`;
+  }
+  return sql`select command, status, body
+    from projects left join idempotency on project = number and key = ${key}
+    where number = ${project} and deleted_at is null`;
+}
+
+/**
+ * Runs a change unless its key has already been used. Of two changes with the same key in one unit
+ * of work or group of units, the second fails: a key is only stored once.
  *
+ * @param stored what the key was used for
  * @throws ApiError IDEMPOTENCY_CONFLICT if the key was used for a different command
  */
 export async function runOnce(
   tx: Tx,
   project: number,
-  idempotency: Idempotency,
+  { key, command, at }: Idempotency,
+  stored: StoredCommand,
   change: Change,
 ): Promise<IdempotentResponse> {
-  const { key, command, at } = idempotency;
-  const stored = await tx.first<{ command: string; status: number; body: string | null }>(sql`
-    select command, status, body from idempotency where project = ${project} and key = ${key}`);
-  if (stored !== undefined) {
+  if (stored.status !== null) {
     if (stored.command !== command) {
       throw new ApiError(
         "IDEMPOTENCY_CONFLICT",

@@ -18,16 +18,16 @@ export interface MemoryClaim {
 export type ClaimOrigin = "inference" | "text";
 
 /** Replaces a memory's claims. */
-export async function writeClaims(
+export function writeClaims(
   tx: Tx,
   project: number,
   memoryId: string,
   origin: ClaimOrigin,
   claims: readonly MemoryClaim[],
-): Promise<void> {
-  await deleteClaims(tx, project, memoryId);
+): void {
+  deleteClaims(tx, project, memoryId);
   for (const [position, claim] of claims.entries()) {
-    await tx.run(sql`insert into memory_claims
+    tx.post(sql`insert into memory_claims
       (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
       values (${project}, ${memoryId}, ${position}, ${claim.subject}, ${claim.subject_key},
        ${claim.attribute}, ${claim.value}, ${claim.op}, ${origin})`);
@@ -74,8 +74,8 @@ export async function writeObservations(
 /**
  * Deletes a memory's claims. Called when the text changes, since the old claims no longer apply.
  */
-export async function deleteClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
-  await tx.run(sql`delete from memory_claims
+export function deleteClaims(tx: Tx, project: number, memoryId: string): void {
+  tx.post(sql`delete from memory_claims
     where project = ${project} and memory_id = ${memoryId}`);
 }
 

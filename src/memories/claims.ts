@@ -311,7 +311,7 @@ export async function writeTextReading(
     and id = ${id} and updated_at = ${updated_at} ${NOT_INFERRED}`);
   if (unchanged === undefined) return;
   const isRead = "claims" in reading;
-  await writeClaims(tx, project, id, "text", isRead ? reading.claims : []);
+  writeClaims(tx, project, id, "text", isRead ? reading.claims : []);
   if (isRead) await forgetUnread(tx, project, id);
   else {await setAside(tx, project, {
       record_id: id,

@@ -53,7 +53,7 @@ export class ImportedMemories {
     if (rows.length === 0) return 0;
     const at = timestamp(this.#appContext.clock.now());
     await this.#writer.insert(tx, actor, rows, { kind: "import", operation_id: operation }, at);
-    await countAddedRows(tx, actor.project, rows);
+    countAddedRows(tx, actor.project, rows);
     return rows.length;
   }
 

@@ -72,7 +72,7 @@ export class InferredMemories {
       metadata: metadata === undefined ? null : JSON.stringify(metadata),
     }));
     await this.#writer.insert(tx, actor, rows, { kind: "inference", operation_id: operation });
-    await countAdded(tx, actor.project, rows[0]!, rows.length);
+    countAdded(tx, actor.project, rows[0]!, rows.length);
     const results = inferred.map((fact, index) => ({ ...fact, id: rows[index]!.id }));
     await writeInferenceResults(tx, actor.project, operation, results);
     return rows.map(({ id, memory }) => ({ id, memory, event: "ADD" }));
@@ -101,7 +101,7 @@ export class InferredMemories {
     };
     const source: ChangeSource = { kind: "inference", operation_id: operation };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
-    await writeClaims(tx, actor.project, id, "inference", claims);
+    writeClaims(tx, actor.project, id, "inference", claims);
     await writeSource(tx, actor.project, id, operation, messages);
     return { id, memory: changed.memory, event: "UPDATE" };
   }

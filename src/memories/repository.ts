@@ -1,6 +1,6 @@
 /** SQL for the `memories` table. */
 
-import sql, { empty, join, raw } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
 import { rowNumber, texts } from "../store/sql.ts";
@@ -19,17 +19,12 @@ export interface NewMemory extends Omit<MemoryRow, "seq"> {
 }
 
 /**
- * Inserts a row and returns its sequence number.
+ * Returns the statement that inserts a row.
  *
  * @param seq sequence number to use. Defaults to the next one
  */
-export function insertMemory(
-  tx: Tx,
-  project: number,
-  row: NewMemory,
-  seq: number | null = null,
-): Promise<number> {
-  return tx.insert(sql`insert into memories
+export function memoryInsertion(project: number, row: NewMemory, seq: number | null = null): Sql {
+  return sql`insert into memories
     (seq, project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
      event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
     values (${
@@ -37,7 +32,7 @@ export function insertMemory(
   }, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
      ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
-     ${row.terms}, ${row.memory}, ${row.metadata})`);
+     ${row.terms}, ${row.memory}, ${row.metadata})`;
 }
 
 /** Returns the first free position in a thread. */
@@ -62,13 +57,13 @@ export type ChangedMemory = Pick<
 >;
 
 /** Writes the fields that a change can set, along with the terms in the text. */
-export async function updateMemoryRow(
+export function updateMemoryRow(
   tx: Tx,
   project: number,
   row: ChangedMemory,
   terms: Uint8Array,
-): Promise<void> {
-  await tx.run(sql`update memories set memory = ${row.memory}, memory_type = ${row.memory_type},
+): void {
+  tx.post(sql`update memories set memory = ${row.memory}, memory_type = ${row.memory_type},
     importance = ${row.importance}, metadata = ${row.metadata}, event_date = ${row.event_date},
     valid_from = ${row.valid_from}, valid_to = ${row.valid_to}, terms = ${terms},
     updated_at = ${row.updated_at}
@@ -91,22 +86,18 @@ const DEPENDENT_TABLES = [
  * Deletes rows and everything that belongs to them, many per statement. Row by row, 25,000 memories
  * would take half a second per table.
  */
-export async function deleteMemoryRows(
-  tx: Tx,
-  project: number,
-  rows: readonly MemoryRow[],
-): Promise<void> {
+export function deleteMemoryRows(tx: Tx, project: number, rows: readonly MemoryRow[]): void {
   for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
     const batch = rows.slice(start, start + MAX_DELETE_ROWS);
     const [seqs, ids] = [join(batch.map(({ seq }) => seq)), join(batch.map(({ id }) => id))];
     // The unary plus keeps SQLite from using the index on `project` and scanning the whole project.
     // It looks up the sequence numbers instead.
-    await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
+    tx.post(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
     for (const table of DEPENDENT_TABLES) {
-      await tx.run(sql`delete from ${raw(table)}
+      tx.post(sql`delete from ${raw(table)}
         where project = ${project} and memory_id in (${ids})`);
     }
-    await tx.run(sql`delete from unread_texts
+    tx.post(sql`delete from unread_texts
       where project = ${project} and record_id in (${ids})`);
   }
 }

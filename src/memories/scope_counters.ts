@@ -4,6 +4,7 @@
  */
 
 import sql, { raw } from "sql-template-tag";
+import { recordRows } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
@@ -36,67 +37,32 @@ function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
   ];
 }
 
+type Added = Owned & Pick<MemoryRow, "created_at" | "updated_at">;
+
 /** Counts memories that were added together and share the owners and timestamps of `row`. */
-export async function countAdded(
-  tx: Tx,
-  project: number,
-  row: Owned & Pick<MemoryRow, "created_at" | "updated_at">,
-  added: number,
-): Promise<void> {
+export function countAdded(tx: Tx, project: number, row: Added, added: number): void {
+  postTotals(tx, project, totalsOf(row, added));
+}
+
+/** Counts added memories with arbitrary owners and timestamps. */
+export function countAddedRows(tx: Tx, project: number, rows: readonly Added[]): void {
+  if (rows.length > 0) postTotals(tx, project, rows.flatMap((row) => totalsOf(row, 1)));
+}
+
+type AddedTotal = Omit<ScopeTotal, "type"> & { readonly type: ScopeType | "project" };
+
+function totalsOf(row: Added, total_memories: number): AddedTotal[] {
   const { created_at, updated_at } = row;
-  for (const [type, id] of ownersOf(row)) {
-    // Try the update first: the scope nearly always exists, and an upsert costs more than twice as
-    // much.
-    const updated = await tx.run(sql`update scope_totals set
-        total_memories = total_memories + ${added},
-        created_at = min(created_at, ${created_at}), updated_at = max(updated_at, ${updated_at})
-      where project = ${project} and type = ${type} and id = ${id}`);
-    if (updated > 0) continue;
-    await tx.run(sql`insert into scope_totals
-      (project, type, id, total_memories, created_at, updated_at)
-      values (${project}, ${type}, ${id}, ${added}, ${created_at}, ${updated_at})`);
-  }
+  return ownersOf(row).map(([type, id]) => ({ type, id, total_memories, created_at, updated_at }));
 }
 
-/** Counts added memories with arbitrary owners and timestamps. Writes one row per scope. */
-export async function countAddedRows(
-  tx: Tx,
-  project: number,
-  rows: readonly (Owned & Pick<MemoryRow, "created_at" | "updated_at">)[],
-): Promise<void> {
-  const totals = new Map<string, Omit<ScopeTotal, "type"> & { type: ScopeType | "project" }>();
-  for (const row of rows) {
-    for (const [type, id] of ownersOf(row)) {
-      const total = totals.get(`${type} ${id}`);
-      totals.set(`${type} ${id}`, {
-        type,
-        id,
-        total_memories: (total?.total_memories ?? 0) + 1,
-        created_at: minimum(total?.created_at, row.created_at),
-        updated_at: maximum(total?.updated_at, row.updated_at),
-      });
-    }
-  }
-  for (const total of totals.values()) await addTotal(tx, project, total);
-}
-
-function minimum(a: string | undefined, b: string): string {
-  return a === undefined || b < a ? b : a;
-}
-
-function maximum(a: string | undefined, b: string): string {
-  return a === undefined || b > a ? b : a;
-}
-
-async function addTotal(
-  tx: Tx,
-  project: number,
-  total: Omit<ScopeTotal, "type"> & { readonly type: ScopeType | "project" },
-): Promise<void> {
-  await tx.run(sql`insert into scope_totals
+function postTotals(tx: Tx, project: number, totals: readonly AddedTotal[]): void {
+  tx.post(sql`insert into scope_totals
     (project, type, id, total_memories, created_at, updated_at)
-    values (${project}, ${total.type}, ${total.id}, ${total.total_memories},
-     ${total.created_at}, ${total.updated_at})
+    select ${project}, value ->> 'type', value ->> 'id',
+      cast(sum(cast(value ->> 'total_memories' as bigint)) as bigint),
+      min(value ->> 'created_at'), max(value ->> 'updated_at')
+    from ${recordRows(totals)} group by value ->> 'type', value ->> 'id'
     on conflict (project, type, id) do update set
       total_memories = scope_totals.total_memories + excluded.total_memories,
       created_at = min(scope_totals.created_at, excluded.created_at),
@@ -104,13 +70,13 @@ async function addTotal(
 }
 
 /** Updates the last timestamp of the scopes that own a changed memory. */
-export async function recordUpdate(
+export function recordUpdate(
   tx: Tx,
   project: number,
   row: Owned & Pick<MemoryRow, "updated_at">,
-): Promise<void> {
+): void {
   for (const [type, id] of ownersOf(row)) {
-    await tx.run(sql`update scope_totals set updated_at = max(updated_at, ${row.updated_at})
+    tx.post(sql`update scope_totals set updated_at = max(updated_at, ${row.updated_at})
       where project = ${project} and type = ${type} and id = ${id}`);
   }
 }
@@ -131,7 +97,7 @@ export async function countRemoved(
     }
   }
   for (const owner of removed.values()) {
-    await tx.run(sql`update scope_totals set total_memories = total_memories - ${owner.rows.length}
+    tx.post(sql`update scope_totals set total_memories = total_memories - ${owner.rows.length}
       where project = ${project} and type = ${owner.type} and id = ${owner.id}`);
     if (owner.type !== "project") await refreshTimes(tx, project, owner.type, owner.id, owner.rows);
   }
@@ -151,7 +117,7 @@ async function refreshTimes(
   const total = await findTotal(tx, project, type, id);
   if (total === undefined) return;
   if (total.total_memories <= 0) {
-    await tx.run(sql`delete from scope_totals
+    tx.post(sql`delete from scope_totals
       where project = ${project} and type = ${type} and id = ${id}`);
     return;
   }
@@ -159,7 +125,7 @@ async function refreshTimes(
     row.created_at <= total.created_at || row.updated_at >= total.updated_at
   );
   if (!isStale) return;
-  await tx.run(sql`update scope_totals set (created_at, updated_at) =
+  tx.post(sql`update scope_totals set (created_at, updated_at) =
       (select min(created_at), max(updated_at) from memories
        where project = ${project} and ${raw(SCOPE_TYPES[type])} = ${id})
     where project = ${project} and type = ${type} and id = ${id}`);

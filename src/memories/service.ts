@@ -88,7 +88,7 @@ export class MemoryService {
       metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
     }));
     await this.#writer.insert(tx, actor, rows, BY_API);
-    await countAdded(tx, actor.project, rows[0]!, rows.length);
+    countAdded(tx, actor.project, rows[0]!, rows.length);
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }
 
@@ -168,7 +168,7 @@ export class MemoryService {
     };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
     // Journal followers extract the claims from the new text.
-    if (changed.memory !== old.memory) await deleteClaims(tx, actor.project, id);
+    if (changed.memory !== old.memory) deleteClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 

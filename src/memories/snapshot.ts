@@ -25,7 +25,7 @@ import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
 import { findInDeletedScopes } from "./deleted_scopes.ts";
 import { type HistoryRow, insertHistory, jsonOrNull, showHistory } from "./history.ts";
-import { COLUMNS, insertMemory } from "./repository.ts";
+import { COLUMNS, memoryInsertion } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
@@ -134,14 +134,17 @@ function memoriesSection(appContext: AppContext) {
         }
         const { metadata, claims, ...fields } = record;
         const row = { ...fields, metadata: jsonOrNull(metadata) };
-        const seq = first + offset;
-        await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, seq);
-        await index.add(tx, project, seq, memoryEntry(row));
-        if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
+        const insertion = memoryInsertion(
+          project,
+          { ...row, terms: termsBlob(row) },
+          first + offset,
+        );
+        await index.insert(tx, project, insertion, () => memoryEntry(row));
+        if (claims.length > 0) writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal, so imported memories have to show up there as new.
         appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
-      await countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
+      countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
       return deleted.size;
     },
   });

@@ -10,7 +10,7 @@ import { insertAddEntries, insertHistory, type NewHistoryEntry } from "./history
 import {
   deleteMemoryRows,
   findMemory,
-  insertMemory,
+  memoryInsertion,
   type NewMemory,
   updateMemoryRow,
 } from "./repository.ts";
@@ -44,13 +44,10 @@ export class MemoryWriter {
     at?: string,
   ): Promise<void> {
     const { project, requestId } = actor;
-    // Sent together, which takes one round trip to a database server.
-    const seqs = await Promise.all(
-      rows.map((row) => insertMemory(tx, project, { ...row, terms: termsBlob(row) })),
-    );
     const added = [];
-    for (const [index, row] of rows.entries()) {
-      await this.#index.add(tx, project, seqs[index]!, memoryEntry(row));
+    for (const row of rows) {
+      const insertion = memoryInsertion(project, { ...row, terms: termsBlob(row) });
+      await this.#index.insert(tx, project, insertion, () => memoryEntry(row));
       added.push({ memoryId: row.id, new: row.memory, at: at ?? row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {
@@ -79,12 +76,12 @@ export class MemoryWriter {
     // `updated_at` doubles as the memory's version, so it must increase even within a millisecond.
     const row = { ...changed, updated_at: timestampAfter(this.#appContext.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
-    await updateMemoryRow(tx, actor.project, row, termsBlob(row));
+    updateMemoryRow(tx, actor.project, row, termsBlob(row));
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       await this.#index.remove(tx, actor.project, old.seq, before);
       await this.#index.add(tx, actor.project, old.seq, after);
     }
-    await recordUpdate(tx, actor.project, row);
+    recordUpdate(tx, actor.project, row);
     this.#record(tx, actor, {
       memoryId: old.id,
       event,
@@ -114,7 +111,7 @@ export class MemoryWriter {
         at,
       });
     }
-    await deleteMemoryRows(tx, actor.project, rows);
+    deleteMemoryRows(tx, actor.project, rows);
     await countRemoved(tx, actor.project, rows);
   }
 

@@ -18,7 +18,10 @@ export interface Tx extends Reader {
   run(query: Sql): Promise<number>;
   /**
    * Executes a change that needs no response. If it fails, the unit fails at its end at the latest.
-   * An engine on another machine sends it without waiting.
+   * A server gets it without waiting: the rows that several posts or units insert into a table can
+   * be one statement, before the next statement that names the table. So an insert of
+   * {@linkcode recordRows} must do the same for each record or group of equal ones, however many
+   * there are.
    */
   post(query: Sql): void;
   /** Inserts a row into a table with numbered rows and returns its number. */
@@ -68,6 +71,21 @@ export interface Store {
    *   keeps the database locked for longer than the store waits; nothing has changed in that case
    */
   write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs a unit of work that begins with a query. A server gets the queries of all units that wait
+   * at once.
+   *
+   * So the row can be as it was before other units with the same owner that wait at the same time. If
+   * it has changed since, the unit must fail, e.g. because of a unique index. The unit then runs
+   * again, with the row as it is now.
+   *
+   * @param lookup query for a row. It doesn't lock the row
+   */
+  lookUpAndWrite<Row, T>(
+    owner: Owner,
+    lookup: Sql,
+    work: (tx: Tx, found: Row | undefined) => Promise<T>,
+  ): Promise<T>;
   /** Runs reads that all see the database at the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** Returns one row from a single statement, without the cost of a snapshot. */
@@ -135,6 +153,12 @@ export interface SearchIndex {
  * nor frequencies leak from one to another.
  */
 export interface TextIndex {
+  /**
+   * Inserts a row into the table and adds its entry.
+   *
+   * @param row the insert. Its entry is only made if the engine needs it
+   */
+  insert(tx: Tx, project: number, row: Sql, entry: () => TextEntry): Promise<void>;
   add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
   /** Removes an entry, which must equal the one passed to `add`. */
   remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;

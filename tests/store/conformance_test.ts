@@ -155,6 +155,113 @@ testStores(
 );
 
 testStores(
+  "Tx.post() numbers the rows of a table in their order, over all units and ways to insert them",
+  async (store) => {
+    const post = (tx: Tx, id: string) =>
+      tx.post(sql`insert into journal (project, kind, record_id, change, at)
+        values (${1}, ${"memory"}, ${id}, ${"ADD"}, ${""})`);
+    const postAll = (tx: Tx, ids: readonly string[]) =>
+      tx.post(sql`insert into journal (project, kind, record_id, change, at)
+        select ${1}, 'memory', value ->> 'id', 'ADD', ''
+        from ${recordRows(ids.map((id) => ({ id })))}`);
+    const listIds = async (db: Reader) =>
+      (await db.all<{ record_id: string }>(sql`select record_id from journal order by seq`))
+        .map(({ record_id }) => record_id);
+    const units = await Promise.all([
+      store.write(1, (tx) => Promise.resolve(post(tx, "a"))),
+      store.write(1, (tx) => Promise.resolve(post(tx, "b"))),
+      store.write(1, (tx) => {
+        postAll(tx, ["c", "d"]);
+        postAll(tx, ["e"]);
+        post(tx, "f");
+        return listIds(tx);
+      }),
+      store.write(1, (tx) => Promise.resolve(post(tx, "g"))),
+    ]);
+    deepStrictEqual(units[2], ["a", "b", "c", "d", "e", "f"]);
+    deepStrictEqual(await store.read(listIds), ["a", "b", "c", "d", "e", "f", "g"]);
+  },
+);
+
+testStores("Tx.post() stores all kinds of values, in one row or many", async (store) => {
+  const rows = [
+    ["a", 1, 1, null, "{}"],
+    ["b", 0.5, null, null, 'quote " comma , brace } backslash \\ null NULL'],
+    ["c", 0.25, 7, null, "ümlaut 💡"],
+  ] as const;
+  const post = (tx: Tx, id: string, [, importance, thread, run, text]: typeof rows[number]) =>
+    tx.post(sql`insert into memories (seq, project, id, memory_type, importance, created_at,
+        updated_at, thread, run_id, terms, memory)
+      values (${rowNumber(null)}, ${1}, ${id}, ${"fact"}, ${importance}, ${""}, ${""}, ${thread},
+        ${run}, ${new TextEncoder().encode(text)}, ${text})`);
+  await store.write(
+    "projects",
+    (tx) =>
+      tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'p', 'p', '')`),
+  );
+  await store.write(1, (tx) => {
+    for (const row of rows) post(tx, row[0], row);
+    return Promise.resolve();
+  });
+  for (const row of rows) {
+    await store.write(1, (tx) => Promise.resolve(post(tx, `${row[0]} alone`, row)));
+  }
+  const stored = await store.read((db) =>
+    db.all<Record<string, unknown>>(sql`select id, importance, thread, run_id, memory, terms
+      from memories order by seq`)
+  );
+  const expected = (suffix: string) =>
+    rows.map(([id, importance, thread, run_id, memory]) => ({
+      id: id + suffix,
+      importance,
+      thread,
+      run_id,
+      memory,
+      terms: [...new TextEncoder().encode(memory)],
+    }));
+  deepStrictEqual(
+    stored.map(({ terms, ...row }) => ({ ...row, terms: [...terms as Uint8Array] })),
+    [...expected(""), ...expected(" alone")],
+  );
+});
+
+testStores(
+  "Store.lookUpAndWrite() runs a unit again whose row another unit has changed",
+  async (store) => {
+    const lookup = sql`select value from meta where name = ${"claimed"}`;
+    const claim = (by: string) =>
+      store.lookUpAndWrite<{ value: string }, string>(1, lookup, async (tx, found) => {
+        if (found !== undefined) return found.value;
+        // A rule that doesn't hold any more once someone has claimed it.
+        const seen = await tx.first(sql`select 1 from meta where name = 'claimed'`);
+        if (seen !== undefined) throw new Error("claimed meanwhile");
+        tx.post(sql`insert into meta (name, value) values (${"claimed"}, ${by})`);
+        return by;
+      });
+    deepStrictEqual(await Promise.all([claim("a"), claim("b"), claim("c")]), ["a", "a", "a"]);
+    const blind = (by: string) =>
+      store.lookUpAndWrite(
+        1,
+        sql`select value from meta where name = 'blind'`,
+        (tx, found: { value: string } | undefined) => {
+          if (found === undefined) {
+            tx.post(sql`insert into meta (name, value) values (${"blind"}, ${by})`);
+          }
+          return Promise.resolve(found?.value ?? by);
+        },
+      );
+    deepStrictEqual(await Promise.all([blind("a"), blind("b"), blind("c")]), ["a", "a", "a"]);
+  },
+);
+
+testStores("Store.lookUpAndWrite() rejects with the unit's own error", async (store) => {
+  await rejects(
+    store.lookUpAndWrite(1, sql`select 1`, () => Promise.reject(new Error("no"))),
+    /^Error: no$/,
+  );
+});
+
+testStores(
   "Tx.insert() returns the row's number, and Tx.run() the number of rows",
   async (store) => {
     const [first, second, changed] = await store.write(1, async (tx) => [

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, throws } from "node:assert/strict";
 import sql, { empty, type Sql } from "sql-template-tag";
-import { render } from "../../src/store/postgres/render.ts";
+import { render, renderRows } from "../../src/store/postgres/render.ts";
 import {
   FOR_KEY_SHARE,
   FOR_UPDATE,
@@ -79,6 +79,20 @@ Deno.test("render() lets the server choose the next row number", () => {
     ["x"],
   ]);
   deepStrictEqual(rendered(sql`insert into t (seq) values (${rowNumber(7)})`)[1], [7]);
+});
+
+Deno.test("renderRows() passes each column as a list", () => {
+  const { text, values } = renderRows("insert into t (seq, a, b, c, d)", [
+    [rowNumber(null), "x", null, null, 1],
+    [rowNumber(null), "y", 2, null, 0.5],
+  ]);
+  deepStrictEqual(
+    text.replaceAll(/\s+/g, " "),
+    "insert into t (a, b, c, d) select list.a, list.b, null, list.d " +
+      "from unnest($1::text[], $2::bigint[], $3::double precision[]) as list(a, b, d)",
+  );
+  deepStrictEqual(values, [["x", "y"], [null, 2], [1, 0.5]]);
+  throws(() => renderRows("insert into t (a)", [["x"], [1]]), /different types/);
 });
 
 Deno.test("render() refuses values that it doesn't know", () => {

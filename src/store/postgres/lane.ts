@@ -12,7 +12,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 import { delay, systemTimers } from "../../kernel/timers.ts";
 import type { Channel, Owner, Tx } from "../store.ts";
@@ -21,6 +21,8 @@ import { isConflict, isConnectionLost, toStorageError } from "./errors.ts";
 import { LOCK, ownerLock } from "./locks.ts";
 import { outcomeOf, type Transaction, type TransactionOutcome } from "./outcome.ts";
 import type { PgPool } from "./pool.ts";
+import { render } from "./render.ts";
+import { Statements } from "./statements.ts";
 import { type Outcome, runUnit, type Unit, UnitTx } from "./unit.ts";
 
 /** Maximum size of a group. Larger ones only add latency. */
@@ -61,10 +63,18 @@ export class Lane {
     this.#maxUnitMs = maxUnitMs;
   }
 
-  /** Runs a unit of work. Resolves after its commit, or rejects if the unit or the commit fails. */
-  submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Runs a unit of work. Resolves after its commit, or rejects if the unit or the commit fails.
+   *
+   * @param lookup query whose first row is passed to the unit. It's sent together with the lock
+   */
+  submit<T>(
+    work: (tx: Tx, found: unknown) => Promise<T>,
+    lookup: Sql | null = null,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
+        lookup,
         work,
         complete: (outcome) =>
           "error" in outcome ? reject(toStorageError(outcome.error)) : resolve(outcome.value as T),
@@ -158,41 +168,46 @@ export class Lane {
     connection: PgConnection,
     group: readonly Unit[],
   ): Promise<readonly (Outcome | undefined)[]> {
-    const transaction = await this.#begin(connection);
+    const [transaction, found] = await this.#begin(connection, group);
     const outcomes: Outcome[] = [];
-    const transactions: UnitTx[] = [];
+    const statements = new Statements(connection);
+    let tx: UnitTx | undefined;
+    let hasChanges = false;
     const deadline = performance.now() + MAX_GROUP_MS;
     try {
-      for (const unit of group) {
-        const tx = new UnitTx(connection);
-        transactions.push(tx);
-        const outcome = await runUnit(unit, tx, this.#maxUnitMs);
-        if (tx.failure !== undefined) throw new FailedUnitError(tx.failure.error);
+      for (const [index, unit] of group.entries()) {
+        tx = new UnitTx(statements);
+        const outcome = await runUnit(unit, tx, found[index], this.#maxUnitMs);
+        if (statements.failure !== undefined) throw new FailedUnitError(statements.failure.error);
         if ("error" in outcome && tx.changed) throw new FailedUnitError(outcome.error);
+        // The row that its query found may be out of date, so it runs again in the next group.
+        if ("error" in outcome && unit.lookup !== null && hasChanges) break;
+        hasChanges ||= tx.changed;
         outcomes.push(outcome);
         if (performance.now() > deadline) break;
       }
     } catch (error) {
       // The rollback would wait for statements that may never be executed.
-      if (transactions.at(-1)?.overran) {
-        await this.#pool.terminate(connection).catch(() => undefined);
-      }
-      await Promise.all(transactions.map((tx) => tx.posted()));
-      const failure = transactions.find((tx) => tx.failure !== undefined)?.failure;
+      if (tx?.overran) await this.#pool.terminate(connection).catch(() => undefined);
+      await statements.settled();
+      const { failure } = statements;
       await connection.exec("rollback").catch(() => connection.destroy());
       throw failure === undefined ? error : new FailedUnitError(failure.error);
     }
-    await this.#commit(connection, transaction, transactions);
+    await this.#commit(connection, transaction, statements);
     return group.map((_, index) => outcomes[index]);
   }
 
-  /** Begins a transaction and takes the locks. */
-  async #begin(connection: PgConnection): Promise<Transaction> {
+  /** Begins a transaction, takes the locks, and returns what the units' queries found. */
+  async #begin(
+    connection: PgConnection,
+    group: readonly Unit[],
+  ): Promise<[Transaction, readonly unknown[]]> {
     // Without a lock, only a snapshot for the whole transaction shows whether the rows that it read
     // are still the same when it changes them.
     const isolation = this.#owner === "rows" ? "repeatable read" : "read committed";
     const lock = ownerLock(this.#owner);
-    const [, begun] = await Promise.all([
+    const [, begun, ...found] = await Promise.all([
       connection.exec(`begin isolation level ${isolation}`),
       connection.query<{ id: string }>(
         lock === null
@@ -202,28 +217,30 @@ export class Lane {
               pg_advisory_xact_lock(hashtext(current_schema()), ${lock}::int),
               pg_current_xact_id()::text as id`,
       ),
+      ...lookUp(connection, group),
     ]).catch(async (error: unknown) => {
       await connection.exec("rollback").catch(() => connection.destroy());
       throw error;
     });
-    return { id: begun.rows[0]!.id, serverRun: connection.serverRun };
+    return [{ id: begun.rows[0]!.id, serverRun: connection.serverRun }, found];
   }
 
   /**
-   * Commits, together with the posted changes that have not been executed yet.
+   * Commits, together with the posted changes that have not been sent or executed yet.
    *
    * @throws FailedUnitError if one of these failed
    */
   async #commit(
     connection: PgConnection,
     transaction: Transaction,
-    transactions: readonly UnitTx[],
+    statements: Statements,
   ): Promise<void> {
+    statements.flush();
     const [committed] = await Promise.allSettled([
       connection.exec("commit"),
-      ...transactions.map((tx) => tx.posted()),
+      statements.settled(),
     ]);
-    const failure = transactions.find((tx) => tx.failure !== undefined)?.failure;
+    const { failure } = statements;
     if (committed.status === "rejected") {
       // The server reported an error of the commit itself, so it's rolled back.
       if (!isConnectionLost(committed.reason)) throw new FailedUnitError(committed.reason);
@@ -269,6 +286,20 @@ export class Lane {
       connection.destroy();
     }
   }
+}
+
+/** Sends the units' queries, equal ones once, and returns the first row of each. */
+function lookUp(connection: PgConnection, group: readonly Unit[]): Promise<unknown>[] {
+  const sent = new Map<string, Promise<unknown>>();
+  return group.map(async ({ lookup }) => {
+    if (lookup === null) return undefined;
+    const { text, values } = render(lookup);
+    const key = JSON.stringify([text, values]);
+    const found = sent.get(key) ??
+      connection.send(text, values).then(({ rows }) => rows[0]);
+    sent.set(key, found);
+    return await found;
+  });
 }
 
 /** A unit that failed after it changed something, or with an error of the server. */

@@ -29,11 +29,58 @@ export function render({ strings, values }: Sql): RenderedStatement {
   const key = `${shape}\n${strings.join("\u0000")}`;
   let text = texts.get(key);
   if (text === undefined) {
-    if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
     text = renderText(strings, shape);
-    texts.set(key, text);
+    cacheText(key, text);
   }
   return { text, values: bound };
+}
+
+function cacheText(key: string, text: string): void {
+  if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
+  texts.set(key, text);
+}
+
+/**
+ * Returns a statement that inserts rows.
+ *
+ * @param into the statement up to its values: `insert into … (…)`
+ * @param rows their values. Those for the next row number are in the same columns of all rows
+ */
+export function renderRows(
+  into: string,
+  rows: readonly (readonly unknown[])[],
+): RenderedStatement {
+  const kinds = rows[0]!.map((_, column) => rows.map((row) => kindOf(row[column])).reduce(common));
+  const columns = [...kinds.keys()];
+  const values = columns.filter((column) => kinds[column] !== "n" && kinds[column] !== "x")
+    .map((column) => rows.map((row) => bindValue(row[column])));
+  const key = `${kinds.join("")}\n${into}`;
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = renderRowsText(into, kinds);
+    cacheText(key, text);
+  }
+  return { text, values };
+}
+
+function renderRowsText(into: string, kinds: readonly Kind[]): string {
+  const [table, names] = into.split("(") as [string, string];
+  const columns = names.replace(/\)\s*$/, "").split(",").map((name) => name.trim());
+  const inserted = columns.filter((_, index) => kinds[index] !== "x");
+  const bound = columns.filter((_, index) => kinds[index] !== "n" && kinds[index] !== "x");
+  const lists = kinds.filter((kind) => kind !== "n" && kind !== "x")
+    .map((kind, index) => `$${index + 1}::${CASTS[kind as BoundKind]}[]`);
+  const selected = inserted.map((name) => bound.includes(name) ? `list.${name}` : "null");
+  return `${table}(${inserted.join(", ")})
+    select ${selected.join(", ")} from unnest(${lists.join(", ")}) as list(${bound.join(", ")})`;
+}
+
+/** Returns the kind of a column with values of two kinds. */
+function common(a: Kind, b: Kind): Kind {
+  if (a === b || b === "n") return a;
+  if (a === "n") return b;
+  if (a + b === "if" || a + b === "fi") return "f";
+  throw new TypeError("The values of a column have different types");
 }
 
 /**
@@ -42,10 +89,13 @@ export function render({ strings, values }: Sql): RenderedStatement {
  */
 type Kind = "i" | "f" | "t" | "b" | "n" | "x" | "T" | "I" | "R";
 
+/** Kinds of values that are passed as a parameter. */
+type BoundKind = Exclude<Kind, "n" | "x">;
+
 const LIST_KINDS = { text: "T", integer: "I", record: "R" } as const;
 
 /** Types are stated, because PostgreSQL can't infer them everywhere. */
-const CASTS: Readonly<Record<Exclude<Kind, "n" | "x">, string>> = {
+const CASTS: Readonly<Record<BoundKind, string>> = {
   i: "bigint",
   f: "double precision",
   t: "text",

@@ -9,6 +9,7 @@ import { connectProblem, type PgAddress, PgConnection, type PgResult } from "./c
 import { isConnectionLost, isLockTimeout, toStorageError } from "./errors.ts";
 import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
+import { Lookups } from "./lookups.ts";
 import { migrate } from "./migrate.ts";
 import { PgPool, type PoolLimits } from "./pool.ts";
 import { requireSafeServer, requireSession } from "./server_checks.ts";
@@ -32,6 +33,7 @@ export class PgStore implements Store {
   readonly #pool: PgPool;
   readonly #maxUnitMs: number;
   readonly #lanes = new Map<Owner, Lane>();
+  readonly #lookups = new Lookups((work) => this.#useTwice(work));
   readonly #listeners = new Map<Channel, Set<() => void>>();
   /** Called after each commit that notified channels, to notify other processes too. */
   onNotify: (channels: ReadonlySet<Channel>, owner: Owner) => void = () => {};
@@ -67,6 +69,21 @@ export class PgStore implements Store {
   }
 
   async write<T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return await this.#submit(owner, (lane) => lane.submit(work));
+  }
+
+  async lookUpAndWrite<Row, T>(
+    owner: Owner,
+    lookup: Sql,
+    work: (tx: Tx, found: Row | undefined) => Promise<T>,
+  ): Promise<T> {
+    return await this.#submit(
+      owner,
+      (lane) => lane.submit((tx, found) => work(tx, found as Row | undefined), lookup),
+    );
+  }
+
+  async #submit<T>(owner: Owner, submit: (lane: Lane) => Promise<T>): Promise<T> {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {
       const notify = (channels: ReadonlySet<Channel>) => {
@@ -77,7 +94,7 @@ export class PgStore implements Store {
       this.#lanes.set(owner, lane);
     }
     try {
-      return await lane.submit(work);
+      return await submit(lane);
     } finally {
       if (lane.running === null && this.#lanes.get(owner) === lane) this.#lanes.delete(owner);
     }
@@ -91,8 +108,8 @@ export class PgStore implements Store {
     }
   }
 
-  async queryOne<Row>(query: Sql): Promise<Row | undefined> {
-    return await this.#useTwice(async (connection) => (await connection.query<Row>(query)).rows[0]);
+  queryOne<Row>(query: Sql): Promise<Row | undefined> {
+    return this.#lookups.first<Row>(query);
   }
 
   async journalEnd(): Promise<number> {

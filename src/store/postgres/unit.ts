@@ -2,12 +2,15 @@
 
 import type { Sql } from "sql-template-tag";
 import type { Channel, Tx } from "../store.ts";
-import type { PgConnection } from "./connection.ts";
 import { unavailable } from "./errors.ts";
+import type { Statements } from "./statements.ts";
 
 /** A unit that waits for its turn. */
 export interface Unit {
-  readonly work: (tx: Tx) => Promise<unknown>;
+  /** What is read before the unit, together with the queries of other units. */
+  readonly lookup: Sql | null;
+  /** Gets the row that the query found. */
+  readonly work: (tx: Tx, found: unknown) => Promise<unknown>;
   readonly complete: (outcome: Outcome) => void;
 }
 
@@ -17,21 +20,27 @@ export type Outcome =
   | { readonly error: unknown };
 
 /**
- * Runs a unit. It doesn't wait for its posted changes: see {@linkcode UnitTx.posted}.
+ * Runs a unit. It doesn't wait for its posted changes: see {@linkcode Statements.settled}.
  *
+ * @param found the row that its query found
  * @param maxMs how long the unit can take, in milliseconds
  */
-export async function runUnit(unit: Unit, tx: UnitTx, maxMs: number): Promise<Outcome> {
+export async function runUnit(
+  unit: Unit,
+  tx: UnitTx,
+  found: unknown,
+  maxMs: number,
+): Promise<Outcome> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overrun = new Promise<Outcome>((resolve) => {
     timer = setTimeout(() => {
       const error = unavailable(`The change took longer than ${maxMs} ms`);
       tx.overran = true;
-      tx.failure ??= { error };
+      tx.fail(error);
       resolve({ error });
     }, maxMs);
   });
-  const finished = Promise.try(() => unit.work(tx)).then(
+  const finished = Promise.try(() => unit.work(tx, found)).then(
     (value): Outcome => ({ value, notices: tx.notices }),
     (error: unknown): Outcome => ({ error }),
   );
@@ -43,62 +52,54 @@ export async function runUnit(unit: Unit, tx: UnitTx, maxMs: number): Promise<Ou
 
 /** The transaction as seen by one unit. Can't be used once the unit has ended. */
 export class UnitTx implements Tx {
-  readonly #connection: PgConnection;
-  readonly #posted: Promise<unknown>[] = [];
+  readonly #statements: Statements;
   #open = true;
   /** Whether the unit has sent a statement that can change something. */
   changed = false;
-  /** The first error of a statement. It has ended the transaction. */
-  failure: { readonly error: unknown } | undefined;
   /** Whether the unit took too long. Its statements may never be executed. */
   overran = false;
   readonly notices: Channel[] = [];
 
-  constructor(connection: PgConnection) {
-    this.#connection = connection;
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   close(): void {
     this.#open = false;
   }
 
-  /** Resolves when the posted changes have been executed. `failure` says whether one failed. */
-  async posted(): Promise<void> {
-    await Promise.all(this.#posted);
+  /** Makes the transaction fail. */
+  fail(error: unknown): void {
+    this.#statements.failure ??= { error };
   }
 
   async all<Row>(query: Sql): Promise<Row[]> {
-    return (await this.#send<Row>(query)).rows;
+    return (await this.#use(query).send<Row>(query)).rows;
   }
 
   async first<Row>(query: Sql): Promise<Row | undefined> {
-    return (await this.#send<Row>(query)).rows[0];
+    return (await this.#use(query).send<Row>(query)).rows[0];
   }
 
   async run(query: Sql): Promise<number> {
-    return (await this.#send(query)).changes;
+    return (await this.#use(query).send(query)).changes;
   }
 
   post(query: Sql): void {
-    this.#posted.push(this.#send(query).catch(() => undefined));
+    this.#use(query).post(query);
   }
 
   async insert(query: Sql): Promise<number> {
-    return (await this.#send<{ seq: number }>(query, " returning seq")).rows[0]!.seq;
+    return (await this.#use(query).send<{ seq: number }>(query, " returning seq")).rows[0]!.seq;
   }
 
   notify(channel: Channel): void {
     this.notices.push(channel);
   }
 
-  async #send<Row>(query: Sql, suffix = "") {
+  #use(query: Sql): Statements {
     if (!this.#open) throw new Error("A unit of work used its transaction after it had ended");
     this.changed ||= !/^\s*select\b/.test(query.strings[0]!);
-    try {
-      return await this.#connection.query<Row>(query, suffix);
-    } catch (error) {
-      this.failure ??= { error };
-      throw this.failure.error;
-    }
+    return this.#statements;
   }
 }

@@ -79,6 +79,14 @@ export class SqliteStore implements Store {
     return this.#commits.submit(work);
   }
 
+  lookUpAndWrite<Row, T>(
+    owner: Owner,
+    lookup: Sql,
+    work: (tx: Tx, found: Row | undefined) => Promise<T>,
+  ): Promise<T> {
+    return this.write(owner, async (tx) => await work(tx, await tx.first<Row>(lookup)));
+  }
+
   /**
    * Queues up units of work while another thread in this process writes. That thread has the write
    * lock until the promise settles. Doesn't block the event loop.

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import sql, { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 import type { SearchIndex, TextEntry, TextIndex, Tx } from "../store.ts";
 import { SqliteChunkIndex } from "./chunk_index.ts";
@@ -63,6 +63,10 @@ export class Fts5Index implements TextIndex {
 
   constructor(name: TextIndexName) {
     this.#name = name;
+  }
+
+  async insert(tx: Tx, project: number, row: Sql, entry: () => TextEntry): Promise<void> {
+    await this.add(tx, project, await tx.insert(row), entry());
   }
 
   async add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
