@@ -1,7 +1,7 @@
 /**
  * Decides which projects to check for lagging views. Twice a second, that's those whose journal has
- * grown. All projects are checked at the start, and then every minute for what the journal doesn't
- * tell: an instance can have a hundred thousand of them.
+ * grown. All projects are checked at the start, and then every minute for what isn't in the journal:
+ * an instance can have a hundred thousand of them.
  */
 
 import sql from "sql-template-tag";
