@@ -43,7 +43,9 @@ export async function executeCall(
       storedCommandQuery(project, idempotency?.key),
       async (tx, stored) => {
         if (stored === undefined) throw invalidKey();
-        if (idempotency !== undefined) return await runOnce(tx, project, idempotency, stored, write);
+        if (idempotency !== undefined) {
+          return await runOnce(tx, project, idempotency, stored, write);
+        }
         return { response: await write(tx), replayed: false };
       },
     );

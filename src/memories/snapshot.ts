@@ -17,6 +17,7 @@ import { snapshotSection } from "../contract/snapshot.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp, timestampAfter } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
 import { deletedDuringImport } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
@@ -26,7 +27,7 @@ import { inferredClaims } from "./claims.ts";
 import { findInDeletedScopes } from "./deleted_scopes.ts";
 import { type HistoryRow, insertHistory, jsonOrNull, showHistory } from "./history.ts";
 import { COLUMNS, memoryInsertion } from "./repository.ts";
-import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
+import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
 
@@ -134,12 +135,13 @@ function memoriesSection(appContext: AppContext) {
         }
         const { metadata, claims, ...fields } = record;
         const row = { ...fields, metadata: jsonOrNull(metadata) };
+        const terms = distinctTerms(row.memory);
         const insertion = memoryInsertion(
           project,
-          { ...row, terms: termsBlob(row) },
+          { ...row, terms: packTermHashes(terms) },
           first + offset,
         );
-        await index.insert(tx, project, insertion, () => memoryEntry(row));
+        await index.insert(tx, project, insertion, () => memoryEntry(row, terms));
         if (claims.length > 0) writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal, so imported memories have to show up there as new.
         appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });

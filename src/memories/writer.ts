@@ -4,6 +4,7 @@ import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestampAfter } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
 import { appendJournal, appendJournalEntries } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
 import { insertAddEntries, insertHistory, type NewHistoryEntry } from "./history.ts";
@@ -46,8 +47,9 @@ export class MemoryWriter {
     const { project, requestId } = actor;
     const added = [];
     for (const row of rows) {
-      const insertion = memoryInsertion(project, { ...row, terms: termsBlob(row) });
-      await this.#index.insert(tx, project, insertion, () => memoryEntry(row));
+      const terms = distinctTerms(row.memory);
+      const insertion = memoryInsertion(project, { ...row, terms: packTermHashes(terms) });
+      await this.#index.insert(tx, project, insertion, () => memoryEntry(row, terms));
       added.push({ memoryId: row.id, new: row.memory, at: at ?? row.created_at });
     }
     if (added.length < MIN_BULK_ROWS) {

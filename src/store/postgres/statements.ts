@@ -12,7 +12,7 @@ import { render, type RenderedStatement, renderRows } from "./render.ts";
 const MAX_WAITING_ROWS = 1_000;
 const MAX_WAITING_CHARACTERS = 1_000_000;
 
-/** Sends the statements of one transaction, in order as far as anyone can tell. */
+/** Sends the statements of one transaction. Each sees the effects of those before it. */
 export class Statements {
   readonly #connection: PgConnection;
   /** Posted inserts that haven't been sent, by table. */
