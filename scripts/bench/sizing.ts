@@ -26,8 +26,8 @@ import { READER } from "./mark_views_derived.ts";
 import { cpuMs, databasePid, familyCpuMs, waitUntilIdle } from "./process_usage.ts";
 import { AUTH_HEADERS, copyDirectory, disableDerivation, seededDirectory } from "./seed.ts";
 
-/** Tables that take less than this for each memory aren't listed, in bytes. */
-const MIN_BYTES = 1;
+/** Tables that take less than this for each memory are left out, in bytes. */
+const MIN_BYTES = 15;
 
 /** Number of checks of all projects of which the fastest is reported. */
 const CHECKS = 5;
