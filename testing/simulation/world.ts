@@ -193,6 +193,7 @@ export class SimulatedProcess {
   #store(): Store {
     return {
       write: <T>(_owner: Owner, work: (tx: Tx) => Promise<T>) => this.#write(work),
+      lookUpAndWrite: () => unused(),
       listen: (_, listener) => {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
