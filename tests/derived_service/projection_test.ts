@@ -5,7 +5,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { TextReader } from "../../src/memories/claims.ts";
 import { countUnread, listUnread } from "../../src/memories/unread_texts.ts";
 import { DerivedProjector } from "../../src/derived/projector.ts";
@@ -28,6 +28,33 @@ const NEW = {
   memory_type: "fact",
   importance: 0.5,
 } as const;
+
+Deno.test("DerivedProjector.periodicJob() queues projects whose journal has grown, and others within a minute", async () => {
+  await withProjector(async ({ queueFixture: { store, clock }, projector, reader, now }) => {
+    const job = projector.periodicJob();
+    const execute = (query: Sql) => store.write("maintenance", (tx) => tx.run(query));
+    /** Runs the job, and returns whether it has queued the project. Its last run then succeeds. */
+    const isQueued = async () => {
+      await job.run();
+      return await execute(sql`update tasks set status = 'success' where status = 'pending'`) > 0;
+    };
+    strictEqual(await isQueued(), false);
+    await store.write("maintenance", (tx) => {
+      appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() });
+      return Promise.resolve();
+    });
+    strictEqual(await isQueued(), true);
+    // The run has missed the change.
+    strictEqual(await isQueued(), true);
+    await execute(sql`insert into derived_progress (project, position, reader)
+      select 1, max(seq), ${reader.name} from journal`);
+    strictEqual(await isQueued(), false);
+    await execute(sql`update derived_progress set reader = 'an earlier version'`);
+    strictEqual(await isQueued(), false);
+    clock.pass(60_000);
+    strictEqual(await isQueued(), true);
+  });
+});
 
 Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, or at once if only kills ended it", async () => {
   await withProjector(async ({ queueFixture: { store, clock }, projector, now }) => {
