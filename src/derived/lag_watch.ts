@@ -11,6 +11,9 @@ import { behindProjects } from "./repository.ts";
 /** How often to check all projects, in milliseconds. */
 const FULL_CHECK_INTERVAL_MS = 60_000;
 
+/** How many projects can be checked twice a second, before others than those that grow are added. */
+const MAX_OTHERS = 1_000;
+
 /** The projects to check, while a process queues derivation. */
 export class LagWatch {
   readonly #appContext: AppContext;
@@ -30,10 +33,12 @@ export class LagWatch {
   /**
    * Runs a check.
    *
-   * @param check called with the projects to check, or null for all. Returns whether there may be
-   *   more lagging projects than it has queued
+   * @param check called with the projects to check, or null for all. Returns some of those that
+   *   lagged behind
    */
-  async run(check: (projects: readonly number[] | null) => Promise<boolean>): Promise<void> {
+  async run(
+    check: (projects: readonly number[] | null) => Promise<readonly number[]>,
+  ): Promise<void> {
     const { store, clock } = this.#appContext;
     const end = await store.journalEnd();
     const from = this.#followedTo ?? end;
@@ -49,8 +54,10 @@ export class LagWatch {
       : await store.read((db) => behindProjects(db, this.#reader, [...candidates]));
     this.#followedTo = end;
     if (clock.now() >= this.#fullCheckAt) {
-      const isComplete = !await check(null);
-      if (isComplete) this.#fullCheckAt = clock.now() + FULL_CHECK_INTERVAL_MS;
+      const found = await check(null);
+      if (found.length === 0) this.#fullCheckAt = clock.now() + FULL_CHECK_INTERVAL_MS;
+      // An older program that takes a run during an upgrade leaves it to the next one.
+      if (this.#behind.length < MAX_OTHERS) this.#behind = [...this.#behind, ...found];
     } else if (this.#behind.length > 0) await check(this.#behind);
   }
 }

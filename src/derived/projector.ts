@@ -124,15 +124,15 @@ export class DerivedProjector {
    * Queues a run for projects with lagging views.
    *
    * @param among the projects to check. Defaults to all of them
-   * @returns whether there may be more than it queued
+   * @returns up to 20 projects that lagged behind
    */
-  async enqueueLagging(among: readonly number[] | null = null): Promise<boolean> {
+  async enqueueLagging(among: readonly number[] | null = null): Promise<readonly number[]> {
     const { store, clock } = this.#appContext;
     const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
     const lagging = (db: Reader) =>
       laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL, among);
     const projects = await store.read(lagging);
-    if (projects.length === 0) return false;
+    if (projects.length === 0) return [];
     const payload: DerivePayload = { reader: this.#texts.name };
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
@@ -141,7 +141,7 @@ export class DerivedProjector {
         await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload });
       }
     });
-    return projects.length === PROJECTS_PER_POLL;
+    return projects;
   }
 
   async #run(context: TaskContext): Promise<TaskResult> {
