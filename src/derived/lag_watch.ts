@@ -11,7 +11,7 @@ import { behindProjects } from "./repository.ts";
 /** How often to check all projects, in milliseconds. */
 const FULL_CHECK_INTERVAL_MS = 60_000;
 
-/** How many projects can be checked twice a second, before others than those that grow are added. */
+/** At this many projects, only those whose journal grows are added. */
 const MAX_OTHERS = 1_000;
 
 /** The projects to check, while a process queues derivation. */
