@@ -2,8 +2,8 @@
 /**
  * `deno task bench processes [--processes N,…] [--size N] [--embedder NAME] [--data DIR]`: embeds a
  * backlog of one project on PostgreSQL with several processes, on a server that's started for it on
- * the same machine. CPU time is per memory: that of all processes, and that of the server. Both
- * include their starts.
+ * the same machine. CPU time is per memory: that of all processes once they are ready, which
+ * includes loading the model, and that of the server.
  */
 
 import { readFileSync } from "node:fs";
@@ -42,18 +42,21 @@ async function measure(postgres: PostgresServer, seeded: string, count: number):
     readFileSync(join(postgres.data, "postmaster.pid"), "utf8").split("\n")[0],
   );
   const servers: ServerProcess[] = [];
+  const readyCpu: number[] = [];
   const [start, databaseCpu] = [performance.now(), familyCpuMs(postmaster)];
   try {
     for (const data of directories) {
       useTestDatabase(data, database);
       const environment = { COMMONPLACE_BLOB_URL: `file://${blobs}` };
-      servers.push(await ServerProcess.start(data, { embedder: values.embedder, environment }));
+      const server = await ServerProcess.start(data, { embedder: values.embedder, environment });
+      servers.push(server);
+      readyCpu.push(cpuMs(server.pid));
     }
     while (await pendingOf(servers[0]!) > 0) {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
     const seconds = (performance.now() - start) / 1_000;
-    const cpu = servers.map(({ pid }) => cpuMs(pid));
+    const cpu = servers.map(({ pid }, index) => cpuMs(pid) - readyCpu[index]!);
     return {
       what: "embed a backlog",
       on: count === 1 ? "1 process" : `${count} processes`,
