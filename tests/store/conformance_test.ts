@@ -19,7 +19,8 @@ const put = (tx: Tx, name: string, value = "x") =>
 
 const listNames = async (db: Reader): Promise<string[]> => {
   const rows = await db.all<{ name: string }>(
-    sql`select name from meta where name not like '%version' order by name`,
+    sql`select name from meta where name not like '%version' and name <> 'oldest_schema'
+      order by name`,
   );
   return rows.map(({ name }) => name);
 };
