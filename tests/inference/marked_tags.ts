@@ -1,6 +1,11 @@
 /** Outputs of the tagger, written by hand: for tests of what the engine makes of them. */
 
-import type { SentenceTags, TaggedSpan, Tagger } from "../../src/inference/tagger/mod.ts";
+import type {
+  SentenceTags,
+  SpanState,
+  TaggedSpan,
+  Tagger,
+} from "../../src/inference/tagger/mod.ts";
 
 /** What the tagger is to find in a sentence. */
 export interface Marks {
@@ -8,13 +13,15 @@ export interface Marks {
   /** Attributes with their words, each found with `confidence`. */
   readonly spans?: Readonly<Record<string, string>>;
   readonly confidence?: number;
+  /** The state of all spans, `holds` if omitted. */
+  readonly state?: SpanState;
   /** Attributes that it takes for possible, with the words and a probability. */
   readonly likely?: readonly (readonly [attribute: string, words: string, probability: number])[];
 }
 
 /** Returns a sentence's tags with the given marks. */
 export function marked(sentence: string, marks: Marks): SentenceTags {
-  const { store = 0.99, confidence = 0.99 } = marks;
+  const { store = 0.99, confidence = 0.99, state = "holds" } = marks;
   const offsets = (words: string) => {
     const start = sentence.indexOf(words);
     if (start < 0) throw new Error(`"${sentence}" has no "${words}"`);
@@ -23,7 +30,7 @@ export function marked(sentence: string, marks: Marks): SentenceTags {
   const spans = Object.entries(marks.spans ?? {}).map(([attribute, words]): TaggedSpan => ({
     attribute,
     ...offsets(words),
-    state: "holds",
+    state,
     confidence,
   }));
   const likely = [

@@ -167,3 +167,14 @@ Deno.test("factsOf() takes an instruction for a lasting one unless the tagger is
   deepStrictEqual(await values({ store: 0.02 }), ["prefers"]);
   deepStrictEqual(await values({ store: 0.001 }), []);
 });
+
+Deno.test("factsOf() claims that the user lived where they used to live", async () => {
+  const claims = async (marks: Marks | null) =>
+    (await read("my twenties went by in Fresno", marks)).flatMap(({ claims }) => claims);
+  deepStrictEqual(await claims(null), []);
+  for (const state of ["holds", "ended"] as const) {
+    deepStrictEqual(await claims({ spans: { lived_in: "Fresno" }, state }), [
+      { subject: "user", attribute: "lived_in", value: "Fresno", op: "assert" },
+    ]);
+  }
+});

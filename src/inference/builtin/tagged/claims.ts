@@ -35,6 +35,9 @@ const OF_FAMILY = new RegExp(
 );
 const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 
+/** Attributes whose values stay true: "I used to live in Fresno". */
+const OF_THE_PAST = new Set(["lived_in", "worked_at", "studied_at"]);
+
 /** Attributes that a denial asserts: "I don't eat pork". */
 const ASSERTED_BY_DENIAL = new Set(
   "avoids dislikes allergic_to condition diet prefers todo pronouns nickname name habit".split(" "),
@@ -89,7 +92,9 @@ export function taggedClaims(
     claims.push(...spelledOut({
       ...found,
       subject,
-      ...(span.state.endsWith("ended") ? { op: "end" as const } : {}),
+      ...(span.state.endsWith("ended") && !OF_THE_PAST.has(found.attribute)
+        ? { op: "end" as const }
+        : {}),
       place: { start: span.start, end: span.end },
       confidence: span.confidence,
     }));
