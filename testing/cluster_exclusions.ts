@@ -5,6 +5,7 @@
 
 const METRICS = "each process counts its own requests";
 const FAILURES = "each process counts failed sign-ins and registrations by itself";
+const HEADERS = "the balancer of the tests changes the bytes of headers that aren't ASCII";
 const FOLDERS = "each process removes the extraction folders in its own data directory";
 
 /** Names of the tests, and why. */
@@ -23,6 +24,7 @@ const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
     FAILURES,
   "POST /oauth/register refuses a flood of registrations, and existing clients keep working":
     FAILURES,
+  "headers fix scopes, in UTF-8 or Latin-1": HEADERS,
   "Maintenance removes uploads that have been incomplete for a day or failed for a month": FOLDERS,
 };
 

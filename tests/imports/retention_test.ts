@@ -2,9 +2,10 @@
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import sql from "sql-template-tag";
 import { LIMITS } from "../../src/kernel/limits.ts";
+import { isBlobName } from "../../src/store/blobs/blobs.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { runMaintenance } from "../../testing/maintenance.ts";
 import { exportFile } from "../exports/exports.ts";
@@ -20,7 +21,7 @@ async function age(server: TestServer, kind: string, days: number): Promise<void
 
 function blobsIn({ directory }: TestServer): string[] {
   return readdirSync(join(directory, "blobs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => /[0-9a-f]{64}$/.test(name));
+    .filter((name) => isBlobName(basename(name)));
 }
 
 Deno.test("Maintenance deletes the archive of an export after its days, and the operation stays", async () => {
