@@ -41,12 +41,25 @@ type Added = Owned & Pick<MemoryRow, "created_at" | "updated_at">;
 
 /** Counts memories that were added together and share the owners and timestamps of `row`. */
 export function countAdded(tx: Tx, project: number, row: Added, added: number): void {
-  postTotals(tx, project, totalsOf(row, added));
+  // For a few rows, SQLite takes twice as long to read them from JSON.
+  for (const { type, id, total_memories, created_at, updated_at } of totalsOf(row, added)) {
+    tx.post(sql`insert into scope_totals
+      (project, type, id, total_memories, created_at, updated_at)
+      values (${project}, ${type}, ${id}, ${total_memories}, ${created_at}, ${updated_at})
+      ${ADD_TO_TOTALS}`);
+  }
 }
 
 /** Counts added memories with arbitrary owners and timestamps. */
 export function countAddedRows(tx: Tx, project: number, rows: readonly Added[]): void {
-  if (rows.length > 0) postTotals(tx, project, rows.flatMap((row) => totalsOf(row, 1)));
+  const totals = rows.flatMap((row) => totalsOf(row, 1));
+  if (totals.length === 0) return;
+  tx.post(sql`insert into scope_totals
+    (project, type, id, total_memories, created_at, updated_at)
+    select ${project}, value ->> 'type', value ->> 'id',
+      cast(sum(cast(value ->> 'total_memories' as bigint)) as bigint),
+      min(value ->> 'created_at'), max(value ->> 'updated_at')
+    from ${recordRows(totals)} group by value ->> 'type', value ->> 'id' ${ADD_TO_TOTALS}`);
 }
 
 type AddedTotal = Omit<ScopeTotal, "type"> & { readonly type: ScopeType | "project" };
@@ -56,18 +69,10 @@ function totalsOf(row: Added, total_memories: number): AddedTotal[] {
   return ownersOf(row).map(([type, id]) => ({ type, id, total_memories, created_at, updated_at }));
 }
 
-function postTotals(tx: Tx, project: number, totals: readonly AddedTotal[]): void {
-  tx.post(sql`insert into scope_totals
-    (project, type, id, total_memories, created_at, updated_at)
-    select ${project}, value ->> 'type', value ->> 'id',
-      cast(sum(cast(value ->> 'total_memories' as bigint)) as bigint),
-      min(value ->> 'created_at'), max(value ->> 'updated_at')
-    from ${recordRows(totals)} group by value ->> 'type', value ->> 'id'
-    on conflict (project, type, id) do update set
-      total_memories = scope_totals.total_memories + excluded.total_memories,
-      created_at = min(scope_totals.created_at, excluded.created_at),
-      updated_at = max(scope_totals.updated_at, excluded.updated_at)`);
-}
+const ADD_TO_TOTALS = sql`on conflict (project, type, id) do update set
+  total_memories = scope_totals.total_memories + excluded.total_memories,
+  created_at = min(scope_totals.created_at, excluded.created_at),
+  updated_at = max(scope_totals.updated_at, excluded.updated_at)`;
 
 /** Updates the last timestamp of the scopes that own a changed memory. */
 export function recordUpdate(
