@@ -5,6 +5,7 @@
 
 const METRICS = "each process counts its own requests";
 const FAILURES = "each process counts failed sign-ins and registrations by itself";
+const SEARCHES = "each process writes its counts of searches every minute";
 const HEADERS = "the balancer of the tests changes the bytes of headers that aren't ASCII";
 const FOLDERS = "each process removes the extraction folders in its own data directory";
 
@@ -24,6 +25,8 @@ const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
     FAILURES,
   "POST /oauth/register refuses a flood of registrations, and existing clients keep working":
     FAILURES,
+  "GET /dashboard/api/projects/{id}/overview counts every change and search once, even after a restart":
+    SEARCHES,
   "headers fix scopes, in UTF-8 or Latin-1": HEADERS,
   "Maintenance removes uploads that have been incomplete for a day or failed for a month": FOLDERS,
 };
