@@ -50,7 +50,9 @@ export interface StoredCommand {
 
 /**
  * Returns a query for a project that isn't deleted, and for what a key was used for there. A project
- * can be deleted while a slow body arrives, and the purge would miss anything written afterwards.
+ * can be deleted while a slow body arrives, and the purge would miss anything written afterwards. One
+ * that is deleted by an earlier unit of the same group is found, but the purge starts after their
+ * common commit.
  */
 export function storedCommandQuery(project: number, key: string | undefined): Sql {
   if (key === undefined) {

@@ -19,9 +19,9 @@ export interface Tx extends Reader {
   /**
    * Executes a change that needs no response. If it fails, the unit fails at its end at the latest.
    * A server gets it without waiting: the rows that several posts or units insert into a table can
-   * be one statement, before the next statement that names the table. So an insert of
-   * {@linkcode recordRows} must do the same for each record or group of equal ones, however many
-   * there are.
+   * be one statement, before the next statement that names the table, and before any update or
+   * delete, since these can run triggers. So an insert of {@linkcode recordRows} must do the same
+   * for each record or group of equal ones, however many there are.
    */
   post(query: Sql): void;
   /** Inserts a row into a table with numbered rows and returns its number. */

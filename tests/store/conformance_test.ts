@@ -184,6 +184,34 @@ testStores(
   },
 );
 
+testStores("Tx.post() inserts before the triggers of a later unit's changes run", async (store) => {
+  const bytes = new Uint8Array(1);
+  await store.write("projects", async (tx) => {
+    await tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'p', 'p', '')`);
+    await tx.run(sql`insert into embedding_models (number, id, dims) values (1, 'm', 1)`);
+  });
+  for (const change of [sql`update memories set memory = 'b'`, sql`delete from memories`]) {
+    await store.write(
+      1,
+      (tx) =>
+        tx.run(sql`insert into memories (seq, project, id, memory_type, importance, created_at,
+          updated_at, terms, memory)
+        values (1, 1, 'mem', 'fact', 1, '', '', ${bytes}, 'a')
+        on conflict do nothing`),
+    );
+    await Promise.all([
+      store.write(1, async (tx) => {
+        await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
+          values (1, 1, 0, 1, ${bytes})`);
+        tx.post(sql`insert into vector_signs (project, model, kind, seq, signs)
+          values (${1}, ${1}, ${0}, ${1}, ${bytes})`);
+      }),
+      store.write(1, (tx) => tx.run(change)),
+    ]);
+    strictEqual(await store.queryOne(sql`select seq from vector_signs`), undefined);
+  }
+});
+
 testStores("Tx.post() stores all kinds of values, in one row or many", async (store) => {
   const rows = [
     ["a", 1, 1, null, "{}"],

@@ -186,6 +186,8 @@ export class Lane {
         outcomes.push(outcome);
         if (performance.now() > deadline) break;
       }
+      statements.flush();
+      if (statements.failure !== undefined) throw new FailedUnitError(statements.failure.error);
     } catch (error) {
       // The rollback would wait for statements that may never be executed.
       if (tx?.overran) await this.#pool.terminate(connection).catch(() => undefined);
@@ -226,7 +228,7 @@ export class Lane {
   }
 
   /**
-   * Commits, together with the posted changes that have not been sent or executed yet.
+   * Commits, together with the posted changes that have not been executed yet.
    *
    * @throws FailedUnitError if one of these failed
    */
@@ -235,7 +237,6 @@ export class Lane {
     transaction: Transaction,
     statements: Statements,
   ): Promise<void> {
-    statements.flush();
     const [committed] = await Promise.allSettled([
       connection.exec("commit"),
       statements.settled(),

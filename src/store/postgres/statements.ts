@@ -8,9 +8,12 @@ import { ListParameter, NEXT_NUMBER } from "../sql.ts";
 import type { PgConnection, PgResult } from "./connection.ts";
 import { render, type RenderedStatement, renderRows } from "./render.ts";
 
-/** At this many rows or characters, they are sent before anyone needs them. */
+/** At this many rows or characters since the last time, they are sent before anyone needs them. */
 const MAX_WAITING_ROWS = 1_000;
 const MAX_WAITING_CHARACTERS = 1_000_000;
+
+/** Statements that run no triggers. Others can change tables that they don't name. */
+const NAMES_ALL_TABLES = /^\s*(?:select|insert)\b/;
 
 /** Sends the statements of one transaction. Each sees the effects of those before it. */
 export class Statements {
@@ -20,7 +23,7 @@ export class Statements {
   readonly #posted: Promise<unknown>[] = [];
   #rows = 0;
   #characters = 0;
-  /** The first error of a statement. It has ended the transaction. */
+  /** The first error of a statement. The transaction must not be committed. */
   failure: { readonly error: unknown } | undefined;
 
   constructor(connection: PgConnection) {
@@ -29,9 +32,14 @@ export class Statements {
 
   /** Executes a statement. It sees all rows that were posted before. */
   async send<Row>(query: Sql, suffix = ""): Promise<PgResult<Row>> {
-    const { text, values } = render(query);
-    for (const table of this.#waiting.keys()) if (text.includes(table)) this.#sendTable(table);
-    return await this.#send<Row>({ text: text + suffix, values });
+    return await this.#send<Row>(() => {
+      const { text, values } = render(query);
+      const isSelective = NAMES_ALL_TABLES.test(text);
+      for (const table of this.#waiting.keys()) {
+        if (!isSelective || text.includes(table)) this.#sendTable(table);
+      }
+      return { text: text + suffix, values };
+    });
   }
 
   /** Executes a change at the end of the transaction at the latest. */
@@ -67,11 +75,13 @@ export class Statements {
   #sendTable(table: string): void {
     const inserts = this.#waiting.get(table)!;
     this.#waiting.delete(table);
-    this.#posted.push(this.#send(inserts.render()).catch(() => undefined));
+    this.#posted.push(this.#send(() => inserts.render()).catch(() => undefined));
   }
 
-  async #send<Row>({ text, values }: RenderedStatement): Promise<PgResult<Row>> {
+  /** Sends a statement at once. If it can't even be rendered, the transaction has failed too. */
+  async #send<Row>(renderStatement: () => RenderedStatement): Promise<PgResult<Row>> {
     try {
+      const { text, values } = renderStatement();
       return await this.#connection.send<Row>(text, values);
     } catch (error) {
       this.failure ??= { error };
