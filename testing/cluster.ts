@@ -49,8 +49,10 @@ export async function startCluster(config: ServerConfig): Promise<Cluster> {
     url: balancer.url,
     servers,
     async stop() {
-      await balancer.close();
+      // Requests that wait for a task are responded to now.
       await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all(servers.map(({ url }) => balancer.idle(url)));
+      await balancer.close();
     },
   };
 }
