@@ -134,7 +134,7 @@ export async function projectEnd(
  * already.
  */
 export async function* readBatches(
-  store: Store,
+  store: Pick<Store, "read">,
   project: number,
   after: CopyPosition,
 ): AsyncGenerator<CopyBatch> {
@@ -143,6 +143,8 @@ export async function* readBatches(
     const batch = await next;
     more = batch.more;
     if (more) next = readBatch(store, project, batch.position);
+    // It can fail while the caller applies this one. The next `await` throws that error.
+    next.catch(() => undefined);
     try {
       yield batch;
     } finally {
@@ -154,7 +156,7 @@ export async function* readBatches(
 
 /** Reads the next part of a project after a position. */
 function readBatch(
-  store: Store,
+  store: Pick<Store, "read">,
   project: number,
   after: CopyPosition,
 ): Promise<CopyBatch> {
