@@ -9,6 +9,13 @@ const RGB = 2;
 const PALETTE = 3;
 const SIGNATURE_BYTES = 8;
 
+/** Bits per sample of each color type that is read. */
+const DEPTHS: Readonly<Record<number, readonly number[]>> = {
+  [GREY]: [1, 2, 4, 8],
+  [RGB]: [8],
+  [PALETTE]: [1, 2, 4, 8],
+};
+
 /** A PNG as it's stored. */
 interface PngContent {
   readonly depth: number;
@@ -48,7 +55,7 @@ export function decodePng(
 function readContent(bytes: Uint8Array): PngContent | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [depth = 0, colorType = -1, , , interlace] = bytes.subarray(24, 29);
-  if (![GREY, RGB, PALETTE].includes(colorType) || depth > 8 || interlace !== 0) return undefined;
+  if (!DEPTHS[colorType]?.includes(depth) || interlace !== 0) return undefined;
   const data: Uint8Array[] = [];
   let palette = new Uint8Array(0);
   for (let at = SIGNATURE_BYTES; at + 12 <= bytes.length;) {
@@ -60,6 +67,7 @@ function readContent(bytes: Uint8Array): PngContent | undefined {
     if (type === "IDAT") data.push(chunk);
     at += 12 + length;
   }
+  if (colorType === PALETTE && palette.length < 3) return undefined;
   return { depth, colorType, palette, data: concatBytes(data) };
 }
 
