@@ -1,7 +1,7 @@
 /** Creates virtual environments of Python with pinned packages, and runs programs in them. */
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rm } from "./temp_dir.ts";
 import { requireTool } from "./tools.ts";
@@ -50,6 +50,10 @@ export async function pythonEnvironment(
   const environment = environmentIn(directory);
   const installed = join(directory, "installed");
   const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex");
+  // Test files that run at the same time share it.
+  mkdirSync(ENVIRONMENTS, { recursive: true });
+  using lock = await Deno.open(`${directory}.lock`, { create: true, write: true });
+  await lock.lock(true);
   if (existsSync(installed) && readFileSync(installed, "utf8") === digest) return environment;
   await createEmptyEnvironment(directory);
   await install(environment, ["--requirement", requirements]);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
+import { fileURLToPath } from "node:url";
 import { MEMORY_REPORTER_URL } from "../../src/extraction/assets.ts";
 import { downscale } from "../../src/extraction/ocr/downscale.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
@@ -59,15 +60,24 @@ Deno.test("runExtraction() returns a document with its page count, extractor and
 });
 
 Deno.test("runExtraction() resolves packages through the lock file if Deno's cache is empty", async () => {
-  const before = Deno.env.get("DENO_DIR");
   const empty = await Deno.makeTempDir();
-  Deno.env.set("DENO_DIR", empty);
   try {
-    const { markdown } = await withJob("first\n", "text/plain", runExtraction);
-    assert.equal(markdown, "first\n");
+    // A process of its own, since this one shares its environment with other test files.
+    const runner = import.meta.resolve("../../src/extraction/runner.ts");
+    const markdown = await withJob("first\n", "text/plain", async (job) => {
+      const code = `import { runExtraction } from ${JSON.stringify(runner)};
+        console.log((await runExtraction(${JSON.stringify(job)})).markdown);`;
+      const source = `data:application/typescript,${encodeURIComponent(code)}`;
+      const config = fileURLToPath(import.meta.resolve("../../deno.json"));
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "--cached-only", "--allow-all", `--config=${config}`, source],
+        env: { DENO_DIR: empty },
+        stderr: "inherit",
+      }).output();
+      return new TextDecoder().decode(stdout);
+    });
+    assert.equal(markdown, "first\n\n");
   } finally {
-    if (before === undefined) Deno.env.delete("DENO_DIR");
-    else Deno.env.set("DENO_DIR", before);
     await Deno.remove(empty, { recursive: true });
   }
 });
@@ -143,6 +153,7 @@ Deno.test("runExtraction() kills the child when aborted and rejects with the sig
 Deno.test("runExtraction() runs the child at low priority", async () => {
   await withJob("x", "text/plain", async (job) => {
     const printPriority = `import { getPriority } from "node:os";
+import { fileURLToPath } from "node:url";
       console.error(getPriority());`;
     const attempt = runExtraction({
       ...job,
