@@ -111,7 +111,9 @@ export class ClientRegistry {
   /** Checks whether the owner is looking at the connections, and so could be adding one. */
   async isRegistrationOpen(): Promise<boolean> {
     const until = await this.#appContext.store.read(registrationOpenUntil);
-    return until > this.#appContext.clock.now();
+    const left = until - this.#appContext.clock.now();
+    // More is left if the clock was wrong when it was opened.
+    return left > 0 && left <= OPEN_REGISTRATION_MS;
   }
 
   /** Records that the owner is asked about a client. Newer registrations don't replace it now. */
