@@ -46,17 +46,27 @@ export async function startPgBouncer(
   // PgBouncer doesn't run as root either.
   chmodSync(folder, 0o755);
   const [command, ...args] = asServerUser([requireTool("pgbouncer"), "--quiet", configuration]);
-  const output = { stdout: "null", stderr: "null" } as const;
+  const output = { stdout: "null", stderr: "piped" } as const;
   const process = new Deno.Command(command!, { args, ...output }).spawn();
+  const log = new Response(process.stderr).text();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const close = async () => {
-    process.kill("SIGKILL");
+    try {
+      process.kill("SIGKILL");
+    } catch {
+      // It has ended already.
+    }
     await process.status;
+    await log;
     await rm(folder);
   };
   try {
     const isUp = () => queryPostgres(url, "select 1").then(() => true, () => false);
-    await waitUntil(isUp, (up) => up);
+    const ended = process.status.then(async () => {
+      throw new Error(`PgBouncer ended: ${await log}`);
+    });
+    await Promise.race([waitUntil(isUp, (up) => up), ended]);
+    ended.catch(() => undefined);
   } catch (error) {
     await close();
     throw error;

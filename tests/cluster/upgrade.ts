@@ -94,6 +94,7 @@ class Upgrade {
   #balancer: Balancer | undefined;
   #acknowledged = 0;
   #ended = false;
+  #replacing: Promise<void> | undefined;
   /** The first response that no client should get. */
   #wrong: string | undefined;
 
@@ -136,7 +137,8 @@ class Upgrade {
     this.#balancer = await startBalancer(this.#urls);
     this.#balancer.onResponse = (response) => this.#checkResponse(response);
     const working = Promise.all(this.#clients.map((client) => this.#work(client)));
-    await Promise.race([working, this.#replaceAll()]);
+    this.#replacing = this.#replaceAll();
+    await Promise.race([working, this.#replacing]);
     this.#ended = true;
     await working;
     await this.#check();
@@ -145,7 +147,11 @@ class Upgrade {
   async close(): Promise<void> {
     this.#ended = true;
     await this.#balancer?.close();
-    await Promise.all(this.#processes.map((process) => process.kill()));
+    const kill = () => Promise.all(this.#processes.map((process) => process.kill()));
+    await kill();
+    // It may have started another one.
+    await this.#replacing?.catch(() => undefined);
+    await kill();
     await dropSchema(this.#address).catch(() => undefined);
     await rm(this.#root);
   }
@@ -179,6 +185,7 @@ class Upgrade {
   async #replaceAll(): Promise<void> {
     await this.#waitForCommands();
     for (const [index, process] of this.#processes.entries()) {
+      if (this.#ended) return;
       this.#balancer!.use(this.#urls.filter((url) => url !== process.url));
       await this.#balancer!.idle(process.url);
       const code = await process.stop();
@@ -193,7 +200,10 @@ class Upgrade {
 
   async #waitForCommands(): Promise<void> {
     const enough = this.#acknowledged + this.#options.commands;
-    await waitUntil(() => Promise.resolve(this.#acknowledged), (count) => count >= enough);
+    await waitUntil(
+      () => Promise.resolve(this.#acknowledged),
+      (count) => this.#ended || count >= enough,
+    );
   }
 
   /** The clients know which status they expect. None expects that of an error of the service. */

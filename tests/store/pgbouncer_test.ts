@@ -64,7 +64,8 @@ testWith(
     await withPgBouncer(["pool_mode=session"], async (pgBouncer) => {
       const server = await postgres();
       const address = pgBouncer.addressOf(server.newSchema());
-      const store = await PgStore.open(address, { unitMs: 200 });
+      const store = await PgStore.open(address);
+      const hasty = await PgStore.open(address, { unitMs: 200 });
       const members = ["a", "b"].map((name) =>
         new PgMembership(address, { boot: name.repeat(32), version: "1.0.0", startedAt: 0 })
       );
@@ -75,7 +76,7 @@ testWith(
 
       await store.write(1, (tx) => tx.run(sql`insert into meta (name, value) values ('a', '1')`));
       // A unit that takes too long ends with its statement on the server.
-      await rejects(store.write(1, (tx) => tx.first(sql`select pg_sleep(600)`)));
+      await rejects(hasty.write(1, (tx) => tx.first(sql`select pg_sleep(600)`)));
       await waitUntil(
         () => server.query("select pid from pg_stat_activity where query like '%pg_sleep(600)%'"),
         (running) => running.length <= 1,
@@ -85,6 +86,7 @@ testWith(
       );
       strictEqual(row!.value, "1");
       for (const member of members) await member.leave();
+      await hasty.close();
       await store.close();
     });
   },

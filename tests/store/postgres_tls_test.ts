@@ -76,7 +76,7 @@ testWith(
       const headers = { Authorization: `Bearer ${service.apiKey}` };
       const health = await fetch(`${service.url}/v1/health`, { headers });
       strictEqual(health.status, 200);
-      strictEqual((await health.json()).processes?.length ?? 1, 1);
+      strictEqual((await health.json()).processes.length, 1);
       await service.stop();
 
       for (
