@@ -6,8 +6,6 @@
  * includes loading the model, and that of the server.
  */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { formatTable } from "../../src/cli/command.ts";
 import { copyInstance } from "../../src/server/instance_copy/copy_instance.ts";
@@ -16,7 +14,7 @@ import { useTestDatabase } from "../../testing/engine.ts";
 import { type PostgresServer, startPostgres } from "../../testing/postgres.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
-import { cpuMs, familyCpuMs } from "./process_usage.ts";
+import { cpuMs, databasePid, familyCpuMs } from "./process_usage.ts";
 import { round, type Row, tableRows } from "./report.ts";
 import { seededDirectory } from "./seed.ts";
 
@@ -38,9 +36,7 @@ async function measure(postgres: PostgresServer, seeded: string, count: number):
   const { directories, blobs } = clusterDirectories(directory, count);
   const database = postgres.newSchema();
   await copyInstance({ data: seeded }, { data: directory, database });
-  const postmaster = Number(
-    readFileSync(join(postgres.data, "postmaster.pid"), "utf8").split("\n")[0],
-  );
+  const postmaster = databasePid(postgres);
   const servers: ServerProcess[] = [];
   const readyCpu: number[] = [];
   const [start, databaseCpu] = [performance.now(), familyCpuMs(postmaster)];

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- prints a report
 /**
- * `deno task bench sizing [bytes | idle] [--memories N] [--projects N] [--seconds N]`: measures what
+ * `deno task bench sizing [bytes | idle] [--memories N] [--projects N] [--seconds N]
+ * [--embedder NAME]`: measures what
  * an instance on PostgreSQL takes: bytes of each table, of the log and of the search copy for each
  * memory, and CPU time of a service that has nothing to do, without projects and with many.
  */
