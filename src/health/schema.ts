@@ -15,7 +15,7 @@ const processSchema = z.object({
   copies: z.object({
     filling: z.int().meta({ description: "Copies that lack so much that searches wait for them" }),
     current_at: timestampOutput.nullable().meta({
-      description: "When all copies were last brought up to date; null since the start",
+      description: "When all copies were last brought up to date; null before the first time",
     }),
   }).meta({ id: "SearchCopies" }).nullable().meta({
     description: "Its search copies of all projects; null if it hasn't reported them lately",

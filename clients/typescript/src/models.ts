@@ -1093,7 +1093,7 @@ export interface components {
     SearchCopies: {
       /** @description Copies that lack so much that searches wait for them */
       filling: number;
-      /** @description When all copies were last brought up to date; null since the start */
+      /** @description When all copies were last brought up to date; null before the first time */
       current_at: string | null;
     };
   };

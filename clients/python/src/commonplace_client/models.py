@@ -587,7 +587,7 @@ class SearchCopies:
     """
     current_at: str | None
     """
-    When all copies were last brought up to date; null since the start
+    When all copies were last brought up to date; null before the first time
     """
 
 
