@@ -130,9 +130,12 @@ async function register(
   registrations: FailureLimiter,
 ): Promise<Response> {
   const address = c.env?.address ?? "";
+  const isOpen = await clients.isRegistrationOpen();
+  const metadata = parseClientMetadata(await readJson(c.req.raw, REGISTRATION_LIMIT));
   // Behind a proxy that isn't trusted, strangers share the client's address. Their registrations must
-  // not keep the owner from connecting it.
-  if (!await clients.isRegistrationOpen()) {
+  // not keep the owner from connecting it. Nothing is awaited between the check and the count, or
+  // requests that arrive together would exceed the limit.
+  if (!isOpen) {
     requireAllowed(
       registrations,
       address,
@@ -140,7 +143,6 @@ async function register(
         "retry",
     );
   }
-  const metadata = parseClientMetadata(await readJson(c.req.raw, REGISTRATION_LIMIT));
   registrations.record(address);
   const client = await clients.register(metadata);
   return respondJson(c, 201, {
