@@ -57,6 +57,7 @@ async function withStore(
 
 testWith(TOOLS, "PgPool.use() gets the connection that a timed-out caller waited for", async () => {
   await withProxy(async (address, proxy) => {
+    await (await PgStore.open(address)).close();
     const pool = new PgPool(address, { connections: 1, waitMs: 200 });
     let late: Promise<unknown> | undefined;
     const release = await pool.use((connection) => {
