@@ -3,7 +3,7 @@
  * process than the one that shows the owner a page.
  */
 
-import sql from "sql-template-tag";
+import { readMeta, writeMeta } from "../store/meta.ts";
 import type { Reader, Tx } from "../store/store.ts";
 
 /**
@@ -48,14 +48,4 @@ async function readAwaited(db: Reader, now: number): Promise<AwaitedClient[]> {
   const text = await readMeta(db, AWAITED_CLIENTS);
   const awaited: AwaitedClient[] = text === undefined ? [] : JSON.parse(text);
   return awaited.filter(([, at]) => at > now - CONSENT_MS);
-}
-
-async function readMeta(db: Reader, name: string): Promise<string | undefined> {
-  const query = sql`select value from meta where name = ${name}`;
-  return (await db.first<{ value: string }>(query))?.value;
-}
-
-async function writeMeta(tx: Tx, name: string, value: string): Promise<void> {
-  await tx.run(sql`insert into meta (name, value) values (${name}, ${value})
-    on conflict (name) do update set value = excluded.value`);
 }

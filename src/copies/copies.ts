@@ -5,17 +5,15 @@
  * time.
  */
 
-import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { CopyStatus } from "../store/membership.ts";
-import { integers } from "../store/sql.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { COPY_START, type ProjectEnd, projectEnd, readBatches } from "./feed.ts";
+import { COPY_START, findChanges, type ProjectEnd, projectEnd, readBatches } from "./feed.ts";
 import { type CopyFolder, lockCopyFolder } from "./folder.ts";
 import type { CopyState, NumberedState } from "./state.ts";
 import type { CopyChange, CopyRequest, CopyResponse } from "./writer.ts";
@@ -269,7 +267,12 @@ export class SearchCopies implements SearchGround {
     const end = await this.#records.journalEnd();
     // Searches can add copies from now on, which this round leaves alone.
     const projects = [...copies.states.keys()];
-    const { existing, changed } = await this.#findChanges(projects, end);
+    const { existing, changed } = await findChanges(
+      this.#records,
+      projects,
+      this.#followedTo,
+      end,
+    );
     const failures: unknown[] = [];
     for (const project of projects) {
       const isUnused = this.#clock.now() - this.#lastUse(copies, project) > MAX_UNUSED_MS;
@@ -288,22 +291,6 @@ export class SearchCopies implements SearchGround {
   /** Returns when a project was last searched, in milliseconds since 1970. */
   #lastUse({ states }: OpenCopies, project: number): number {
     return Math.max(states.get(project)?.usedAt ?? 0, this.#usedAt.get(project) ?? 0);
-  }
-
-  /** Returns which of the projects exist, and which have changed. Null if that's not known yet. */
-  async #findChanges(projects: readonly number[], end: number) {
-    const after = this.#followedTo;
-    return await this.#records.read(async (db) => {
-      const existing = await db.all<{ number: number }>(sql`select number from projects
-        where number in ${integers(projects)}`);
-      const changed = after === undefined ? null : await db.all<{ project: number }>(
-        sql`select distinct project from journal where seq > ${after} and seq <= ${end}`,
-      );
-      return {
-        existing: new Set(existing.map(({ number }) => number)),
-        changed: changed && new Set(changed.map(({ project }) => project)),
-      };
-    });
   }
 
   /**

@@ -9,7 +9,7 @@ import type { ScopeTotal } from "../memories/scope_counters.ts";
 import type { ModelRow } from "../search/vectors/vector_store.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { JournalKind } from "../store/journal.ts";
-import { texts } from "../store/sql.ts";
+import { integers, texts } from "../store/sql.ts";
 import type { Reader, Store } from "../store/store.ts";
 
 /** Maximum number of journal entries, and of vectors, per batch. */
@@ -127,6 +127,30 @@ export async function projectEnd(
   );
   const { anchor, ...end } = row!;
   return { ...end, anchor: anchor ?? undefined };
+}
+
+/**
+ * Returns which of the projects exist, and which have changed after a journal entry, up to `end`.
+ *
+ * @param after undefined if it isn't known, and then neither are the changes
+ */
+export function findChanges(
+  store: Store,
+  projects: readonly number[],
+  after: number | undefined,
+  end: number,
+): Promise<{ existing: ReadonlySet<number>; changed: ReadonlySet<number> | null }> {
+  return store.read(async (db) => {
+    const existing = await db.all<{ number: number }>(sql`select number from projects
+      where number in ${integers(projects)}`);
+    const changed = after === undefined ? null : await db.all<{ project: number }>(
+      sql`select distinct project from journal where seq > ${after} and seq <= ${end}`,
+    );
+    return {
+      existing: new Set(existing.map(({ number }) => number)),
+      changed: changed && new Set(changed.map(({ project }) => project)),
+    };
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Where the copies of projects are, stored in the database with the copies. */
 
 import sql from "sql-template-tag";
+import { writeMeta } from "../store/meta.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { CopyPosition } from "./feed.ts";
 
@@ -27,9 +28,7 @@ export async function readStates(db: Reader): Promise<readonly NumberedState[]> 
 
 /** Stores a copy's state. To be called in the unit of work that changes the copy. */
 export async function writeState(tx: Tx, project: number, state: CopyState): Promise<void> {
-  await tx.run(sql`insert into meta (name, value)
-    values (${PREFIX + project}, ${JSON.stringify(state)})
-    on conflict (name) do update set value = excluded.value`);
+  await writeMeta(tx, PREFIX + project, JSON.stringify(state));
 }
 
 /** Removes a copy's state. */

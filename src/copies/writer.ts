@@ -5,6 +5,7 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { NO_REPORT } from "../kernel/progress.ts";
+import { writeMeta } from "../store/meta.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 import { applyBatch, clearSome } from "./apply.ts";
@@ -62,12 +63,7 @@ export class CopyWriter {
   }
 
   static async #begin(store: SqliteStore): Promise<CopyWriter> {
-    await store.write(
-      "maintenance",
-      (tx) =>
-        tx.run(sql`insert into meta (name, value) values ('copy_version', ${VERSION})
-        on conflict (name) do update set value = excluded.value`),
-    );
+    await store.write("maintenance", (tx) => writeMeta(tx, "copy_version", VERSION));
     return new CopyWriter(store);
   }
 

@@ -4,6 +4,7 @@ import sql from "sql-template-tag";
 import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
 import { TERMS_VERSION } from "../search/query/terms.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 import { IS_HEAD } from "./version_states.ts";
@@ -27,17 +28,10 @@ export async function reindexChunksIfOutdated(
   store: Store,
   report: ReportStep = NO_REPORT,
 ): Promise<void> {
-  const stored = await store.queryOne<{ value: string }>(
-    sql`select value from meta where name = 'chunk_index_version'`,
-  );
-  if (stored?.value === INDEX_VERSION) return;
+  const stored = await store.read((db) => readMeta(db, "chunk_index_version"));
+  if (stored === INDEX_VERSION) return;
   await reindexChunks(store, report);
-  await store.write(
-    "maintenance",
-    (tx) =>
-      tx.run(sql`insert into meta (name, value) values ('chunk_index_version', ${INDEX_VERSION})
-      on conflict (name) do update set value = excluded.value`),
-  );
+  await store.write("maintenance", (tx) => writeMeta(tx, "chunk_index_version", INDEX_VERSION));
 }
 
 /** Clears the chunk index, then adds the chunks of all heads. */

@@ -3,6 +3,7 @@
 import sql from "sql-template-tag";
 import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { TERMS_VERSION } from "../search/query/terms.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { COLUMNS } from "./repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
@@ -20,17 +21,10 @@ export async function reindexIfOutdated(
   store: Store,
   report: ReportStep = NO_REPORT,
 ): Promise<void> {
-  const stored = await store.queryOne<{ value: string }>(
-    sql`select value from meta where name = 'terms_version'`,
-  );
-  if (stored?.value === String(TERMS_VERSION)) return;
+  const stored = await store.read((db) => readMeta(db, "terms_version"));
+  if (stored === String(TERMS_VERSION)) return;
   await reindex(store, report);
-  await store.write(
-    "maintenance",
-    (tx) =>
-      tx.run(sql`insert into meta (name, value) values ('terms_version', ${String(TERMS_VERSION)})
-      on conflict (name) do update set value = excluded.value`),
-  );
+  await store.write("maintenance", (tx) => writeMeta(tx, "terms_version", String(TERMS_VERSION)));
 }
 
 /** Clears the memory index and repopulates it from the rows. */
