@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 for (const [name, kind] of Object.entries(KINDS)) {
-  Deno.test(`decodePng() returns the grey values of ${name}, whatever the filters`, () => {
+  Deno.test(`decodePng() returns the grey values of ${name} with all filters`, () => {
     const { file, rows } = randomPng(kind);
     const bits = kind.depth * (kind.colorType === 2 ? 3 : 1);
     const expected = rows.flatMap((row) =>

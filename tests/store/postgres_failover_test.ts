@@ -1,33 +1,15 @@
 /** Tests a primary server with a synchronous standby: what is acknowledged survives a failover. */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import sql from "sql-template-tag";
-import { ApiError } from "../../src/kernel/errors.ts";
 import { databaseAddress } from "../../src/server/config.ts";
 import type { ServerRun } from "../../src/store/postgres/connection.ts";
 import { hostUrls } from "../../src/store/postgres/hosts.ts";
 import { isSameRun } from "../../src/store/postgres/outcome.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
 import { PostgresPair } from "../../testing/postgres_pair.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
-
-const TOOLS = ["initdb", "setpriv"] as const;
-
-const add = (id: string) => (tx: Tx) =>
-  tx.run(sql`insert into journal (project, kind, record_id, change, at)
-    values (1, 'memory', ${id}, 'ADD', '')`);
-
-async function ids(store: Store): Promise<string[]> {
-  const rows = await store.read((db) =>
-    db.all<{ record_id: string }>(sql`select record_id from journal order by seq`)
-  );
-  return rows.map(({ record_id }) => record_id);
-}
-
-const isUnavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
+import { add, ids, isUnavailable, TOOLS } from "./entries.ts";
 
 /** Servers for all tests. They can swap their roles. */
 let pair: PostgresPair | undefined;
@@ -50,10 +32,13 @@ testWith(
   "PgStore.write() happens at most once if the primary is lost with the response to its commit",
   async () => {
     await withPair(async (pair, store) => {
-      await store.write(1, add("first"));
+      await store.write(1, (tx) => add(tx, "first"));
       const open = pair.holdConnections();
       pair.cutNextCommit("before the response");
-      const written = store.write(1, add("cut")).then(() => null, (error: Error) => error);
+      const written = store.write(1, (tx) => add(tx, "cut")).then(
+        () => null,
+        (error: Error) => error,
+      );
       await waitUntil(() => Promise.resolve(pair.cuts), (cuts) => cuts === 1);
       await pair.failOver();
       open();
@@ -62,7 +47,7 @@ testWith(
       // Without a standby, commits would wait.
       await pair.restoreStandby();
       await waitUntil(
-        () => store.write(1, add("last")).then(() => true, () => false),
+        () => store.write(1, (tx) => add(tx, "last")).then(() => true, () => false),
         (isWritten) => isWritten,
       );
       deepStrictEqual(await ids(store), ["first", "cut", "last"]);
@@ -75,10 +60,10 @@ testWith(
   "PgStore.write() isn't acknowledged before the standby has it, even if its commit is interrupted",
   async () => {
     await withPair(async (pair, store) => {
-      await store.write(1, add("first"));
+      await store.write(1, (tx) => add(tx, "first"));
       await pair.standby.stop("immediate");
       let isAcknowledged = false;
-      const written = store.write(1, add("second")).then(
+      const written = store.write(1, (tx) => add(tx, "second")).then(
         () => isAcknowledged = true,
         // If the standby takes long to start, the outcome is unknown.
         (error) => ok(isUnavailable(error), String(error)),
@@ -114,7 +99,7 @@ testWith(
       const hosts = (first: string, second: string) =>
         first.replace(/\/postgres$/, `,${new URL(second).host}/postgres`);
       const store = await PgStore.open({ url: hosts(standby!, primary!), schema });
-      await store.write(1, add("first"));
+      await store.write(1, (tx) => add(tx, "first"));
       deepStrictEqual(await ids(store), ["first"]);
       await store.close();
       await rejects(PgStore.open({ url: hosts(standby!, standby!), schema }), (error: Error) => {

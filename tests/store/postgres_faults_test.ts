@@ -2,35 +2,18 @@
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
-import { ApiError } from "../../src/kernel/errors.ts";
 import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import { linkBlob, unlinkBlobs } from "../../src/store/blobs/references.ts";
 import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../testing/cutting_proxy.ts";
 import { type PostgresServer, startPostgres } from "../../testing/postgres.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import { postgres } from "./engines.ts";
-
-const TOOLS = ["initdb", "setpriv"] as const;
-
-const add = (tx: Tx, id: string) =>
-  tx.run(sql`insert into journal (project, kind, record_id, change, at)
-    values (1, 'memory', ${id}, 'ADD', '')`);
-
-async function ids(store: Store): Promise<string[]> {
-  const rows = await store.read((db) =>
-    db.all<{ record_id: string }>(sql`select record_id from journal order by seq`)
-  );
-  return rows.map(({ record_id }) => record_id);
-}
-
-const isUnavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
+import { add, ids, isUnavailable, TOOLS } from "./entries.ts";
 
 /** Runs a test with a store that reaches its server through a proxy. */
 async function withProxy(

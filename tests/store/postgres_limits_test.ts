@@ -2,30 +2,13 @@
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
-import { ApiError } from "../../src/kernel/errors.ts";
 import { PgPool } from "../../src/store/postgres/pool.ts";
 import { type PgLimits, PgStore } from "../../src/store/postgres/store.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../testing/cutting_proxy.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import { postgres } from "./engines.ts";
-
-const TOOLS = ["initdb", "setpriv"] as const;
-
-const isUnavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
-
-const add = (tx: Tx, id: string) =>
-  tx.run(sql`insert into journal (project, kind, record_id, change, at)
-    values (1, 'memory', ${id}, 'ADD', '')`);
-
-async function ids(store: Store): Promise<string[]> {
-  const rows = await store.read((db) =>
-    db.all<{ record_id: string }>(sql`select record_id from journal order by seq`)
-  );
-  return rows.map(({ record_id }) => record_id);
-}
+import { add, ids, isUnavailable, TOOLS } from "./entries.ts";
 
 /** Runs a test with a proxy in front of the server, and a new schema. */
 async function withProxy(
