@@ -3,37 +3,17 @@
  * [--commands N]`: runs rolling upgrades under any load.
  */
 
-import { parseArgs } from "node:util";
+import { print, runCommand } from "../crash/command.ts";
 import { summarize } from "../crash/report.ts";
 import { runUpgrades } from "./upgrade.ts";
 
-const { values } = parseArgs({
-  args: Deno.args,
-  options: {
-    upgrades: { type: "string", default: "1" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
-    processes: { type: "string", default: "3" },
-    clients: { type: "string", default: "6" },
-    archivists: { type: "string", default: "1" },
-    commands: { type: "string", default: "400" },
-  },
-});
-const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+const DEFAULTS = { upgrades: 1, processes: 3, clients: 6, archivists: 1, commands: 400 };
 
-print(`seed ${values.seed}`);
-try {
+await runCommand(DEFAULTS, async (options) => {
   const report = await runUpgrades({
-    upgrades: Number(values.upgrades),
-    seed: Number(values.seed),
-    processes: Number(values.processes),
-    clients: Number(values.clients),
-    archivists: Number(values.archivists),
-    commands: Number(values.commands),
+    ...options,
     reading: true,
     onUpgrade: (report) => print(`${report.cycles} upgrades: ${summarize(report)}`),
   });
   print(`${report.cycles} upgrades: nothing lost, doubled or failed; ${report.refused} refused`);
-} catch (error) {
-  print(`seed ${values.seed}: ${Deno.inspect(error)}`);
-  Deno.exit(1);
-}
+});

@@ -1,30 +1,17 @@
 /** `deno task powerloss --images N [--seed S]`: simulates any number of power cuts. */
 
-import { parseArgs } from "node:util";
+import { print, runCommand } from "../crash/command.ts";
 import { type PowerLossReport, runPowerLoss } from "./powerloss.ts";
 
-const { values } = parseArgs({
-  args: Deno.args,
-  options: {
-    images: { type: "string", default: "1000" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
-  },
-});
 const began = performance.now();
-const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
-print(`seed ${values.seed}`);
-try {
+await runCommand({ images: 1_000 }, async (options) => {
   const report = await runPowerLoss({
-    images: Number(values.images),
-    seed: Number(values.seed),
+    ...options,
     onImage: (report) => report.images % 500 === 0 && print(summary(report)),
   });
   print(`${summary(report)}: nothing lost, duplicated or half done`);
-} catch (error) {
-  print(`seed ${values.seed}: ${(error as Error).stack}`);
-  Deno.exit(1);
-}
+});
 
 function summary({ images, records, calls, withoutDatabase, importing }: PowerLossReport): string {
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
