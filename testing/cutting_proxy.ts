@@ -18,6 +18,8 @@ export interface CuttingProxy {
   cutNextCommit(cut: Cut): void;
   /** Number of connections that were cut. */
   readonly cuts: number;
+  /** Forwards nothing any more. All connections stay open, like those to a machine that vanished. */
+  silence(): void;
   /** Accepts further connections, but reaches the server only after the returned function is called. */
   holdConnections(): () => void;
   close(): void;
@@ -30,6 +32,7 @@ const COMMIT = "commit\u0000";
 export async function startCuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let next: Cut | null = null;
   let cuts = 0;
+  let isSilent = false;
   let opened = Promise.resolve();
   const sockets = new Set<Socket>();
   const server = createServer(async (client) => {
@@ -48,6 +51,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
       socket.on("close", end);
     }
     client.on("data", (bytes) => {
+      if (isSilent) return;
       const cut = bytes.toString("latin1").includes(COMMIT) ? next : null;
       if (cut === null) return void upstream.write(bytes);
       next = null;
@@ -57,6 +61,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
+      if (isSilent) return;
       if (swallowing === null) return void client.write(bytes);
       // The response to the commit has arrived here, so the server has committed.
       if (swallowing === "before the response" && bytes.toString("latin1").includes("COMMIT")) {
@@ -68,6 +73,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
   return {
     port: (server.address() as { port: number }).port,
     cutNextCommit: (cut) => void (next = cut),
+    silence: () => void (isSilent = true),
     get cuts() {
       return cuts;
     },

@@ -2,12 +2,16 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
+import { LeaderElection, type LeaderWork } from "../../src/server/leader_election.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
 import type { Lead } from "../../src/store/membership.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgMembership } from "../../src/store/postgres/membership.ts";
 import { type Notice, readCopyReport, readNotice } from "../../src/store/postgres/notices.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import type { Channel } from "../../src/store/store.ts";
+import { startCuttingProxy } from "../../testing/cutting_proxy.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import { postgres } from "./engines.ts";
@@ -105,6 +109,64 @@ testProcesses(
     next!.release();
     // Letting go of what is lost takes nothing from anyone.
     lead.release();
+  },
+);
+
+testProcesses(
+  "tryLead() gives the lead to another process after the leader's database has been silent",
+  async ({ address, second }) => {
+    const { port, url } = await postgres();
+    const proxy = await startCuttingProxy(port);
+    const behindProxy = { ...address, url: url.replace(`:${port}`, `:${proxy.port}`) };
+    const leader = new PgMembership(behindProxy, {
+      boot: "leader",
+      version: "1.2.3",
+      startedAt: 0,
+    });
+    try {
+      await leader.join("local");
+      const lead = await leader.tryLead() as Lead;
+      let isLost = false;
+      lead.onLost(() => isLost = true);
+      strictEqual(await second.tryLead(), null);
+      proxy.silence();
+      strictEqual(await lead.shouldYield(), true);
+      const next = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
+      strictEqual(isLost, true);
+      next!.release();
+    } finally {
+      await leader.leave();
+      proxy.close();
+    }
+  },
+);
+
+testProcesses(
+  "LeaderElection gives up the lead if the work doesn't start, and tries again later",
+  async ({ first, second }) => {
+    const [stopped, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const broken: LeaderWork = {
+      start: () => Promise.reject(new Error("a job doesn't start")),
+      stop: () => Promise.resolve(stopped.resolve()),
+    };
+    const repaired: LeaderWork = {
+      start: () => Promise.resolve(started.resolve()),
+      stop: () => Promise.resolve(),
+    };
+    let work = broken;
+    const log = jsonLog(systemClock(), "off", () => {});
+    const election = new LeaderElection(first, () => work, log);
+    election.start();
+    try {
+      await stopped.promise;
+      const lead = await waitUntil(() => second.tryLead(), (lead) => lead !== null);
+      work = repaired;
+      lead!.release();
+      await started.promise;
+      strictEqual(await second.tryLead(), null);
+    } finally {
+      await election.stop();
+    }
   },
 );
 
