@@ -4,8 +4,7 @@
  * With `--cluster`, each request goes to another one of three services on one database.
  */
 
-import { statfsSync } from "node:fs";
-import { startPostgres } from "../testing/postgres.ts";
+import { memoryFolder, startPostgres } from "../testing/postgres.ts";
 import { enableReadySchemas } from "../testing/ready_schemas.ts";
 import { startsProcess, testFiles } from "./test_files.ts";
 
@@ -41,23 +40,6 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "tests/tasks/": "on both engines already",
   "tests/upgrade/": "about SQLite's earlier schemas",
 };
-
-/** Space that a server in memory needs for all tests. */
-const MIN_MEMORY_BYTES = 4 * 2 ** 30;
-
-/**
- * Returns a folder in memory, if there is one with enough space. The store refuses a server that
- * doesn't wait for its disk, but no test here depends on the disk.
- */
-function memoryFolder(): string | undefined {
-  const folder = "/dev/shm";
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize > MIN_MEMORY_BYTES ? folder : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const isCluster = Deno.args.includes("--cluster");
 const flags = Deno.args.filter((arg) => arg.startsWith("-") && arg !== "--cluster");

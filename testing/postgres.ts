@@ -1,6 +1,6 @@
 /** A PostgreSQL server for tests, in a folder of its own. */
 
-import { chownSync, readFileSync, realpathSync } from "node:fs";
+import { chownSync, readFileSync, realpathSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 // @ts-types="@types/pg"
@@ -91,6 +91,23 @@ export async function startPostgres(
       await rm(folder);
     },
   };
+}
+
+/** Space that a server in memory needs, in bytes: enough for all tests. */
+const MIN_MEMORY_BYTES = 4 * 2 ** 30;
+
+/**
+ * Returns a folder in memory for {@linkcode startPostgres}, if there is one with enough space. The
+ * store refuses a server that doesn't wait for its disk, but hardly any test depends on the disk.
+ */
+export function memoryFolder(): string | undefined {
+  const folder = "/dev/shm";
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > MIN_MEMORY_BYTES ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a name that no other test uses. */

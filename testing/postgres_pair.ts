@@ -2,7 +2,7 @@
 
 import type { PgAddress } from "../src/store/postgres/connection.ts";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
-import { type PostgresServer, randomSchema, startPostgres } from "./postgres.ts";
+import { memoryFolder, type PostgresServer, randomSchema, startPostgres } from "./postgres.ts";
 
 /** Name of a standby's connection, unless its settings have another one. */
 const STANDBY = "walreceiver";
@@ -28,8 +28,10 @@ export class PostgresPair {
     const servers: PostgresServer[] = [];
     const settings = [`synchronous_standby_names=${STANDBY}`, "wal_retrieve_retry_interval=100ms"];
     try {
-      servers.push(await startPostgres(settings));
-      servers.push(await startPostgres(settings, undefined, servers[0]));
+      // A crash of a server isn't one of the machine, so nothing here depends on a disk.
+      const folder = memoryFolder();
+      servers.push(await startPostgres(settings, folder));
+      servers.push(await startPostgres(settings, folder, servers[0]));
       const [primary, standby] = await Promise.all(servers.map(async (server): Promise<Host> => ({
         server,
         proxy: await startCuttingProxy(server.port),

@@ -16,16 +16,17 @@ import { queryRecords, readRecords, useTestDatabase } from "../../testing/engine
 import { dropSchema } from "../../testing/postgres.ts";
 import { PostgresPair } from "../../testing/postgres_pair.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
-import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { Archivist } from "../crash/archivist.ts";
 import { CrashClient } from "../crash/client.ts";
 import { checkDirectory } from "../crash/doctor.ts";
 import { findAll } from "../crash/found.ts";
 import { checkInvariants } from "../crash/invariants.ts";
-import { waitUntilDrained } from "../crash/projections.ts";
+import { checkClaimsOf, STALLED, waitUntilDrained } from "../crash/projections.ts";
 import { type CampaignReport, count, emptyReport } from "../crash/report.ts";
-import { checkSearchCopy } from "../crash/search_copy.ts";
+import { retryOperation } from "../crash/responses.ts";
+import { checkSearchCopies } from "../crash/search_copy.ts";
 import { Violation } from "../crash/violation.ts";
 import { DEFAULT_FAULTS, type Fault, FAULTS, type FaultStage } from "./faults.ts";
 
@@ -46,8 +47,23 @@ export interface ChaosOptions {
 /** How many rounds share a database, so that the checks stay fast. */
 const ROUNDS_PER_DATABASE = 20;
 
-/** Acknowledged commands per round. */
-const COMMANDS = { min: 30, max: 90 } as const;
+/**
+ * Fraction of databases whose texts are read, for inferred adds and views. These only get a few
+ * rounds: each service that starts takes seconds to load what reads texts.
+ */
+const READING = { chance: 0.25, rounds: 8 } as const;
+
+/** How many rounds to run between comparisons of everything in the search copies. */
+const ROUNDS_PER_COPY_CHECK = 5;
+
+/**
+ * Acknowledged commands per round, at least. There are more while a fault lasts. A service that has
+ * just started takes ten times as long for each as a warm one.
+ */
+const COMMANDS = { min: 15, max: 50 } as const;
+
+/** How much of each service's log to print after a violation. */
+const MAX_LOG_CHARACTERS = 4_000;
 
 /** How long a client waits after a request that was refused, in milliseconds. */
 const REFUSED_PAUSE_MS = 50;
@@ -92,7 +108,11 @@ class DatabaseRun {
   /** The folder for files. */
   readonly #blobs: string;
   readonly #processes: ServerProcess[] = [];
+  /** What the services wrote that ended in this round. */
+  #endedLogs: string[] = [];
   readonly #clients: readonly (CrashClient | Archivist)[];
+  /** Whether texts are read. */
+  readonly #reading: boolean;
   #balancer: Balancer | undefined;
 
   constructor(
@@ -118,25 +138,35 @@ class DatabaseRun {
       ),
       ...["a0", "a1"].map((name) => new Archivist(name, drawRandom())),
     ];
+    this.#reading = random.chance(READING.chance);
   }
 
   async run(): Promise<void> {
-    for (const directory of this.#directories) {
-      this.#processes.push(await this.#start(directory));
-    }
+    await this.#startAll();
     this.#balancer = await startBalancer(this.#urls);
-    for (let round = 1; round <= ROUNDS_PER_DATABASE; round++) {
+    const rounds = this.#reading ? READING.rounds : ROUNDS_PER_DATABASE;
+    for (let round = 1; round <= rounds; round++) {
       if (isOver(this.#options, this.#report)) break;
       const { faults = DEFAULT_FAULTS } = this.#options;
       const fault = faults[this.#report.cycles % faults.length]!;
-      await this.#work(fault).catch((error: unknown) => {
-        throw new Error(`round ${this.#report.cycles + 1}, ${fault}`, { cause: error });
-      });
-      await this.#check();
+      try {
+        await this.#work(fault);
+        await this.#check(round % ROUNDS_PER_COPY_CHECK === 0);
+      } catch (error) {
+        const logs = [...this.#endedLogs, ...this.#processes.map(({ log }) => log)]
+          .map((log) => log.slice(-MAX_LOG_CHARACTERS));
+        const where = `round ${this.#report.cycles + 1}, ${fault}`;
+        throw new Error(`${where}. The logs of the services:\n${logs.join("\n")}`, {
+          cause: error,
+        });
+      }
       this.#report.cycles++;
       this.#options.onRound?.(this.#report.cycles, this.#report);
     }
+    if (this.#reading) await this.#waitUntilDrained("views");
     await Promise.all(this.#processes.map((process) => process.stop()));
+    if (this.#reading) await checkClaimsOf(this.#root);
+    // The doctor compares everything in the search copies as well.
     const blobs = { kind: "folder", directory: this.#blobs } as const;
     for (const directory of this.#directories) await checkDirectory(directory, blobs);
   }
@@ -150,6 +180,16 @@ class DatabaseRun {
     await rm(this.#root);
   }
 
+  async #startAll(): Promise<void> {
+    // The first one creates the tables.
+    const [first, ...others] = this.#directories;
+    this.#processes.push(await this.#start(first!));
+    await Promise.all(others.map(async (directory, index) => {
+      this.#processes[index + 1] = await this.#start(directory);
+    }));
+    if (!this.#reading) await queryRecords(this.#root, sql`update projects set derivation = 0`);
+  }
+
   #start(directory: string): Promise<ServerProcess> {
     const environment = { COMMONPLACE_BLOB_URL: pathToFileURL(this.#blobs).href };
     return ServerProcess.start(directory, { environment });
@@ -161,6 +201,7 @@ class DatabaseRun {
 
   /** Lets the clients work, and the fault happen after a random number of acknowledged commands. */
   async #work(fault: Fault): Promise<void> {
+    this.#endedLogs = [];
     let remaining = COMMANDS.min + this.#random.below(COMMANDS.max - COMMANDS.min);
     const failAt = this.#random.below(remaining);
     let failed: Promise<void> | null = null;
@@ -170,6 +211,7 @@ class DatabaseRun {
     await Promise.all(this.#clients.map((client) =>
       client.work(this.#balancer!.url, {
         search: true,
+        infer: this.#reading,
         shouldContinue: () => remaining > 0 || !isEnded,
         onAcknowledged: () => {
           pauseMs = Math.max(pauseMs, performance.now() - acknowledgedAt);
@@ -210,31 +252,35 @@ class DatabaseRun {
   /** Ends a service and starts it again. */
   async #restart(index: number, end: (process: ServerProcess) => Promise<void>): Promise<void> {
     await end(this.#processes[index]!);
+    this.#endedLogs.push(this.#processes[index]!.log);
     const next = await this.#start(this.#directories[index]!);
     this.#report.restartMs.push(next.readyMs);
     this.#processes[index] = next;
     this.#balancer!.use(this.#urls);
   }
 
-  /** Checks the database, and compares it with what every client knows. */
-  async #check(): Promise<void> {
-    await waitUntilDrained(this.#root, "operations", async (operation) => {
-      const headers = { authorization: `Bearer ${SERVER_KEY}` };
-      const url = `${this.#balancer!.url}/v1/operations/${operation}/retry`;
-      const { status, body } = await fetch(url, { method: "POST", headers });
-      await body?.cancel();
-      if (status !== 404 && status !== 202) {
-        throw new Violation(`retrying ${operation} returned ${status}`);
-      }
-      this.#report.retried++;
-    });
+  /**
+   * Checks the database, and compares it with what every client knows.
+   *
+   * @param whole whether to compare everything in the search copies
+   */
+  async #check(whole: boolean): Promise<void> {
+    await this.#waitUntilDrained("operations");
     await this.#waitForTransactions();
     await checkInvariants(this.#root, false);
     const found = { ...await readRecords(this.#root, findAll), drained: true };
     for (const client of this.#clients) client.verify(found);
-    for (const [index, process] of this.#processes.entries()) {
-      await checkSearchCopy(this.#directories[index]!, process);
-    }
+    await checkSearchCopies(
+      this.#processes.map((process, index) => ({ directory: this.#directories[index]!, process })),
+      whole,
+    );
+  }
+
+  async #waitUntilDrained(what: "operations" | "views"): Promise<void> {
+    await waitUntilDrained(this.#root, what, async ({ id, status }) => {
+      const isRetried = await retryOperation(this.#balancer!.url, id);
+      if (isRetried && status === "dead") this.#report.retried++;
+    }, STALLED);
   }
 
   /** Waits until no transaction writes any more, e.g. of a service that was killed. */

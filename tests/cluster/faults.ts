@@ -80,8 +80,8 @@ export const FAULTS = {
     await database.standby.start();
   },
   "stop": async ({ random, services, stop }) => {
-    const first = random.below(services);
-    for (let n = 0; n < services; n++) await stop((first + n) % services);
+    const [first, count] = [random.below(services), 1 + random.below(services)];
+    for (let n = 0; n < count; n++) await stop((first + n) % services);
   },
 } satisfies Readonly<Record<string, (stage: FaultStage) => Promise<void>>>;
 

@@ -26,7 +26,7 @@ import { findAll } from "../crash/found.ts";
 import { checkInvariants } from "../crash/invariants.ts";
 import { checkClaimsOf, waitUntilDrained } from "../crash/projections.ts";
 import { type CampaignReport, emptyReport } from "../crash/report.ts";
-import { checkSearchCopy } from "../crash/search_copy.ts";
+import { checkSearchCopies } from "../crash/search_copy.ts";
 import { Violation } from "../crash/violation.ts";
 
 /** Options for upgrades. */
@@ -218,17 +218,17 @@ class Upgrade {
 
   async #check(): Promise<void> {
     if (this.#wrong !== undefined) throw new Violation(this.#wrong);
-    await waitUntilDrained(this.#root, "views", (operation) => {
-      throw new Violation(`operation ${operation} was given up`);
+    await waitUntilDrained(this.#root, "views", ({ id }) => {
+      throw new Violation(`operation ${id} was given up`);
     });
     // The last change is in the views, but these may still be those of the version before.
     await waitUntil(() => this.#readers(), (readers) => readers.every(isOfNextVersion));
     await checkInvariants(this.#root, false);
     const found = { ...await readRecords(this.#root, findAll), drained: true };
     for (const client of this.#clients) client.verify(found);
-    for (const [index, process] of this.#processes.entries()) {
-      await checkSearchCopy(this.#directories[index]!, process);
-    }
+    await checkSearchCopies(
+      this.#processes.map((process, index) => ({ directory: this.#directories[index]!, process })),
+    );
     const { processes } = (await this.#processes[0]!.call("GET", "/v1/health")).json;
     deepStrictEqual(
       processes.map(({ version }: { version: string }) => version),

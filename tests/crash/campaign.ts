@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readRecords } from "../../testing/engine.ts";
 import { addProjects } from "../../testing/projects.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
-import { SERVER_KEY, ServerProcess, type StartOptions } from "../../testing/server_process.ts";
+import { ServerProcess, type StartOptions } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { Archivist } from "./archivist.ts";
 import { ConcurrentBackup } from "./concurrent_backup.ts";
@@ -22,7 +22,8 @@ import { Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
 import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { type CampaignReport, count, emptyReport } from "./report.ts";
-import { checkSearchCopy } from "./search_copy.ts";
+import { retryOperation } from "./responses.ts";
+import { checkSearchCopies } from "./search_copy.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
@@ -186,16 +187,10 @@ class DirectoryRun {
     server: ServerProcess,
     what: Parameters<typeof waitUntilDrained>[1],
   ): Promise<void> {
-    await waitUntilDrained(this.#directory, what, async (operation, project) => {
-      const key = this.#importer?.keyOf(project) ?? SERVER_KEY;
-      const headers = { authorization: `Bearer ${key}` };
-      const url = `${server.url}/v1/operations/${operation}/retry`;
-      const { status, body } = await fetch(url, { method: "POST", headers });
-      await body?.cancel();
-      // In the meantime, the service may have queued a different operation instead of this one.
-      if (status === 404) return;
-      if (status !== 202) throw new Violation(`retrying ${operation} returned ${status}`);
-      this.#report.retried++;
+    await waitUntilDrained(this.#directory, what, async ({ id, project }) => {
+      if (await retryOperation(server.url, id, this.#importer?.keyOf(project))) {
+        this.#report.retried++;
+      }
     });
   }
 
@@ -334,7 +329,9 @@ class DirectoryRun {
     await checkInvariants(this.#directory, postings);
     const found = { ...await readRecords(this.#directory, findAll), drained: true };
     for (const client of this.#clients) client.verify(found);
-    if (this.#options.database !== null) await checkSearchCopy(this.#directory, server);
+    if (this.#options.database !== null) {
+      await checkSearchCopies([{ directory: this.#directory, process: server }]);
+    }
     this.#report.vectors += await this.#vectors?.check(this.#directory) ?? 0;
   }
 }

@@ -53,6 +53,8 @@ export interface WorkOptions {
   readonly onCutOff?: (error: Error) => void;
   /** Whether clients also search for what they have added. */
   readonly search?: boolean;
+  /** Whether clients also add by inference. Defaults to true. */
+  readonly infer?: boolean;
 }
 
 /** Fraction of steps that search, if any do. */
@@ -68,6 +70,7 @@ export class CrashClient {
   #serial = 0;
   #restoreStorage: (() => unknown) | undefined;
   #searchChance = 0;
+  #infers = true;
   /**
    * A cut-off command that needs sending again, and whether it turned out to have been executed.
    */
@@ -99,6 +102,7 @@ export class CrashClient {
     const connections: HttpConnection[] = [];
     this.#restoreStorage = options.restoreStorage;
     this.#searchChance = options.search ? SEARCH_CHANCE : 0;
+    this.#infers = options.infer ?? true;
     try {
       connections.push(await HttpConnection.open(url), await HttpConnection.open(url));
       while (shouldContinue()) {
@@ -155,6 +159,7 @@ export class CrashClient {
       states: this.#ledger.states,
       ids: this.#ledger.ids,
       serial: () => this.#serial++,
+      infers: this.#infers,
     };
     const scripted = this.#script.shift();
     const drawn = drawCommand(this.#random, position, scripted && COMMAND_DRAWS[scripted]);

@@ -26,6 +26,8 @@ export interface Position {
   readonly ids: ReadonlyMap<string, string>;
   /** Returns a number never used before. */
   readonly serial: () => number;
+  /** Whether to add by inference. If not, batches are drawn instead. */
+  readonly infers: boolean;
 }
 
 const USER_COUNT = 3;
@@ -60,7 +62,7 @@ export function drawCommand(
   if (drawn < 0.5) return addMessages(random, position);
   if (drawn < 0.54) return deleteRun(random, position);
   if (drawn < 0.56) return removeEntity(random, position);
-  if (drawn < 0.59) return infer(random, position);
+  if (drawn < 0.59 && position.infers) return infer(random, position);
   if (drawn < 0.62) return batch(random, position);
   const mark = random.pick(liveMarks(position));
   if (mark === undefined) return addContent(random, position);

@@ -2,7 +2,7 @@
  * Waits for the background work that follows the records, and compares the outcome with a rebuild.
  */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
@@ -28,35 +28,50 @@ const PENDING_QUERIES = {
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
 };
 
+/** A task that an operator can retry. */
+export interface StalledTask {
+  readonly id: string;
+  readonly project: number;
+  readonly status: "dead" | "retry";
+}
+
 /** Work killed three times without making progress is given up, and health reports it. */
-const DEAD = sql`select id, project from tasks
+const GIVEN_UP = sql`select id, project, status from tasks
   where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
+
+/** The same, and work that waits for its next attempt, often for 10 s or more. */
+export const STALLED = sql`${GIVEN_UP} or status = 'retry'`;
 
 /** Time limit. Anything slower is stuck. */
 const DRAIN_TIMEOUT_MS = 240_000;
+
+/** How often to check whether the work has finished, in milliseconds. */
+const POLL_INTERVAL_MS = 10;
 
 /**
  * Waits until the running server has finished everything it accepted. Retries any work given up, as
  * an operator would.
  *
+ * @param stalled query of what to retry
  * @throws Violation if the work never finishes
  */
 export async function waitUntilDrained(
   directory: string,
   what: keyof typeof PENDING_QUERIES,
-  retry: (operation: string, project: number) => Promise<void>,
+  retry: (task: StalledTask) => Promise<void>,
+  stalled: Sql = GIVEN_UP,
 ): Promise<void> {
   const deadline = performance.now() + DRAIN_TIMEOUT_MS;
   await readRecords(directory, async (db) => {
     for (const query of PENDING_QUERIES[what]) {
       for (;;) {
-        const dead = await db.first<{ id: string; project: number }>(DEAD);
-        if (dead !== undefined) await retry(dead.id, dead.project);
+        const task = await db.first<StalledTask>(stalled);
+        if (task !== undefined) await retry(task);
         else if ((await db.first<{ n: number }>(query))!.n === 0) break;
         if (performance.now() > deadline) {
           throw new Violation(`stuck: ${await describePending(db)}`);
         }
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
       }
     }
   });

@@ -16,8 +16,14 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
-/** How many times to poll before the storage is restored. */
-const POLLS_BEFORE_RESTORE = 40;
+/**
+ * How long to wait between polls, in milliseconds. Most work takes a few, and a poll through a
+ * balancer costs as much as an add.
+ */
+const POLL_MS = { first: 5, factor: 1.4, max: 100 } as const;
+
+/** How many times to poll before the storage is restored. This takes half a second. */
+const POLLS_BEFORE_RESTORE = 12;
 
 /** How long to wait after a refused poll, in milliseconds. */
 const REFUSED_POLL_MS = 50;
@@ -33,7 +39,7 @@ export async function waitForSuccess(
   restoreStorage?: () => unknown,
   apiKey = SERVER_KEY,
 ): Promise<void> {
-  for (let polls = 1;; polls++) {
+  for (let [polls, waitMs] = [1, POLL_MS.first as number];; polls++) {
     if (restoreStorage !== undefined && polls % POLLS_BEFORE_RESTORE === 0) {
       await restoreStorage();
       await connection.send(operationRequest(operation, "/retry", apiKey));
@@ -49,8 +55,31 @@ export async function waitForSuccess(
     if (status === "success" || status === "dead" || reply.status !== 200) {
       throw new Violation(`operation ${operation}: ${replyText(reply).slice(0, 2_000)}`);
     }
-    await delay(5);
+    await delay(waitMs);
+    waitMs = Math.min(waitMs * POLL_MS.factor, POLL_MS.max);
   }
+}
+
+/**
+ * Retries an operation, as an operator would. Returns false if the service has queued a different
+ * one in the meantime, or the operation has finished.
+ *
+ * @throws Violation if the service refuses
+ */
+export async function retryOperation(
+  url: string,
+  operation: string,
+  apiKey = SERVER_KEY,
+): Promise<boolean> {
+  const { status, body } = await fetch(`${url}/v1/operations/${operation}/retry`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  await body?.cancel();
+  if (status !== 202 && status !== 404) {
+    throw new Violation(`retrying ${operation} returned ${status}`);
+  }
+  return status === 202;
 }
 
 /**

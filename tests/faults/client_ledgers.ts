@@ -70,8 +70,8 @@ async function finishAccepted(directory: string): Promise<void> {
     searchMemoryBytes: 2 ** 20,
   }, () => {});
   try {
-    await waitUntilDrained(directory, "operations", (operation) => {
-      throw new Violation(`${operation} was given up`);
+    await waitUntilDrained(directory, "operations", ({ id }) => {
+      throw new Violation(`${id} was given up`);
     });
   } finally {
     await server.stop();
