@@ -2,6 +2,7 @@
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { FileKind } from "../../kinds.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
+import { jpegSegments } from "./jpeg_segments.ts";
 
 const PNG_IDAT = 0x49444154;
 const PNG_PHYS = 0x70485973;
@@ -102,22 +103,13 @@ function webp(view: DataView): ImageHeader | undefined {
 function jpeg(view: DataView): ImageHeader | undefined {
   let orientation = 1;
   let resolution: number | undefined;
-  let at = 2;
-  while (at + 9 < view.byteLength) {
-    if (view.getUint8(at) !== 0xff) return undefined;
-    const marker = view.getUint8(at + 1);
-    if (marker === 0xff) {
-      at++;
-      continue;
-    }
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+  for (const { marker, start, isFrame } of jpegSegments(view)) {
     if (isFrame) {
-      const size = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+      const size = { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
       return { ...size, orientation, ...resolution === undefined ? {} : { resolution } };
     }
-    if (marker === 0xe0) resolution = jfifResolution(view, at + 4) ?? resolution;
-    if (marker === 0xe1) orientation = exifOrientation(view, at + 4) ?? orientation;
-    at += 2 + view.getUint16(at + 2);
+    if (marker === 0xe0) resolution = jfifResolution(view, start) ?? resolution;
+    if (marker === 0xe1) orientation = exifOrientation(view, start) ?? orientation;
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { concatBytes } from "../../../kernel/bytes/bytes.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
 import { type PdfEngine, PdfFile } from "../pdf/pdfium.ts";
 import type { ImageHeader } from "./image_header.ts";
+import { jpegSegments } from "./jpeg_segments.ts";
 
 /** A picture as it's stored in a PDF. */
 interface PictureStream {
@@ -43,21 +44,12 @@ export function decodeJpeg(
 /** Returns a JPEG with one or three colors. Those with four have several meanings. */
 function jpegStream(bytes: Uint8Array): PictureStream | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 2; at + 10 <= bytes.length && bytes[at] === 0xff;) {
-    const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
-      at++;
-      continue;
-    }
-    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      const space = { 1: "/DeviceGray", 3: "/DeviceRGB" }[bytes[at + 9]!];
-      if (space === undefined || bytes[at + 4] !== 8) return undefined;
-      const dictionary = `/ColorSpace ${space}/BitsPerComponent 8/Filter/DCTDecode`;
-      return { dictionary, data: bytes };
-    }
-    at += 2 + view.getUint16(at + 2);
-  }
-  return undefined;
+  const frame = jpegSegments(view).find(({ isFrame }) => isFrame);
+  if (frame === undefined) return undefined;
+  const space = { 1: "/DeviceGray", 3: "/DeviceRGB" }[view.getUint8(frame.start + 5)];
+  if (space === undefined || view.getUint8(frame.start) !== 8) return undefined;
+  const dictionary = `/ColorSpace ${space}/BitsPerComponent 8/Filter/DCTDecode`;
+  return { dictionary, data: bytes };
 }
 
 /** Returns a PDF with a page that's as large as the picture, one point per pixel. */
