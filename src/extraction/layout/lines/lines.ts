@@ -3,7 +3,8 @@
  * cell.
  */
 import { withSmallCapitals } from "./small_capitals.ts";
-import { MARK_TOLERANCE_EM, RTL_LETTER, toLogicalOrder } from "./bidi.ts";
+import { toLogicalOrder } from "./bidi.ts";
+import { MARK_TOLERANCE_EM, RTL_LETTER } from "./bidi_clusters.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "../geometry.ts";
 import type { BlockTag, Glyph, RawLine } from "../page.ts";
 
