@@ -27,21 +27,20 @@ Deno.test("multiply() returns the exact products, for every number of inputs and
   // What is around the numbers must not matter.
   for (let at = 65_536; at < bytes.length; at++) bytes[at] = random.below(255) - MAX;
   for (let inputs = 1; inputs <= 70; inputs++) {
-    for (const outputs of [1, 3, 4, 9]) {
-      const columns = inputs + 1;
-      const row = columns + 1 - columns % 2;
+    for (const outputs of [1, 4, 9, 31, 48, 61, 111]) {
       const [weightsAt, inputAt, scalesAt, resultsAt] = [70_003, 90_001, 100_004, 110_004];
-      const weights = bytes.subarray(weightsAt, weightsAt + outputs * row);
-      for (let at = 0; at < outputs * row; at++) if (at % row === inputs) weights[at] = 0;
-      for (let output = 0; output < outputs; output++) {
-        weights[output * row + row - 1] = random.below(255) - MAX;
-      }
+      const columns = inputs + 1;
+      const weights = Array.from(
+        { length: outputs },
+        () => Array.from({ length: columns }, () => random.below(255) - MAX),
+      );
+      bytes.set(arrangeWeights(weights), weightsAt);
       const input = bytes.slice(inputAt, inputAt + inputs);
-      const scales = new Float32Array(memory.buffer, scalesAt, outputs);
-      for (let at = 0; at < outputs; at++) scales[at] = random.below(1_000) / 999;
-      const expected = Array.from({ length: outputs }, (_, output) => {
-        let sum = weights[output * row + row - 1]! * MAX;
-        for (let at = 0; at < inputs; at++) sum += weights[output * row + at]! * input[at]!;
+      const scales = new Float32Array(memory.buffer, scalesAt, roundUp(outputs));
+      for (const at of scales.keys()) scales[at] = random.below(1_000) / 999;
+      const expected = weights.map((row, output) => {
+        let sum = row[inputs]! * MAX;
+        for (let at = 0; at < inputs; at++) sum += row[at]! * input[at]!;
         return Math.fround(sum * scales[output]!);
       });
       call("multiply", outputs, columns, weightsAt, scalesAt, inputAt, resultsAt);
@@ -163,6 +162,35 @@ Deno.test("withFasterLoops() rejects any other version of Tesseract", async () =
   core[2_218_810]! ^= 1;
   await assert.rejects(withFasterLoops(core), /not the version/);
 });
+
+/** Returns a number of inputs or outputs, rounded up to whole vectors. */
+function roundUp(count: number): number {
+  return Math.ceil(count / 4) * 4;
+}
+
+/**
+ * Arranges weights like `IntSimdMatrix::Init()` in Tesseract.
+ *
+ * @param rows weights of the inputs of each output, and its bias
+ */
+function arrangeWeights(rows: readonly (readonly number[])[]): number[] {
+  const inputs = rows[0]!.length - 1;
+  const arranged: number[] = [];
+  for (let start = 0; start < rows.length;) {
+    const size = [32, 16, 8, 4].find((size) => start + size <= roundUp(rows.length))!;
+    const set = Array.from({ length: size }, (_, output) => rows[start + output] ?? []);
+    for (let input = 0; input < inputs; input += 4) {
+      for (const row of set) {
+        for (let at = input; at < input + 4; at++) {
+          arranged.push(at < inputs ? row[at] ?? 0 : 0);
+        }
+      }
+    }
+    arranged.push(...set.map((row) => row[inputs] ?? 0));
+    start += size;
+  }
+  return arranged;
+}
 
 function interpolate(table: Float32Array, number: number): number {
   const distance = Math.fround(number * 256);

@@ -73,7 +73,7 @@ export class OcrEngine {
   }
 
   /**
-   * Returns the words in an image file (PNG, JPEG, WebP, BMP, PGM).
+   * Returns the words in an image file (PNG, JPEG, WebP, BMP, SPIX).
    *
    * @param exif EXIF orientation of the image. Defaults to 1, i.e. upright
    * @throws {ExtractionError} DOCUMENT_CORRUPT if the image can't be decoded

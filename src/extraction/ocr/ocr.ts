@@ -24,6 +24,9 @@ import { measureStrokes, ocrLines } from "./words.ts";
  */
 const CHECKPOINT_VERSION = 5;
 
+/** The name of the format, width, height, depth, words per row, number of colors, and data size. */
+const SPIX_HEADER_BYTES = 28;
+
 /** Where to get the engine, and where to store finished pages. */
 export interface OcrSettings {
   /** Returns the engine. Called when a page needs OCR. */
@@ -55,7 +58,7 @@ export class Ocr {
   async recognizePage(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
     return await this.#recognize(page, dpi, (engine, turn) => {
       const { image: upright, rules } = removeRulingLines(rotateImage(image, turn), dpi);
-      const words = measureStrokes(engine.recognize(toPgm(upright), dpi), upright);
+      const words = measureStrokes(engine.recognize(toSpix(upright), dpi), upright);
       return { words, rules };
     });
   }
@@ -138,11 +141,18 @@ function toOcrPage({ words, rules, turn }: Recognition, dpi: number): OcrPage {
   };
 }
 
-/** Encodes an image as PGM, the simplest format Tesseract reads: a header, then the grey values. */
-function toPgm(image: GreyImage): Uint8Array {
-  const header = new TextEncoder().encode(`P5\n${image.width} ${image.height}\n255\n`);
-  const file = new Uint8Array(header.length + image.pixels.length);
-  file.set(header);
-  file.set(image.pixels, header.length);
+/**
+ * Encodes an image as SPIX, which is what Leptonica has in memory, so nothing needs decoding: a
+ * header, then rows of whole 32-bit words. The first pixel is in the highest byte of a word.
+ */
+function toSpix({ width, height, pixels }: GreyImage): Uint8Array {
+  const rowBytes = Math.ceil(width / 4) * 4;
+  const file = new Uint8Array(SPIX_HEADER_BYTES + rowBytes * height);
+  file.set(new TextEncoder().encode("spix"));
+  new Uint32Array(file.buffer, 4, 6).set([width, height, 8, rowBytes / 4, 0, rowBytes * height]);
+  for (let y = 0, source = 0; y < height; y++) {
+    const start = SPIX_HEADER_BYTES + y * rowBytes;
+    for (let x = 0; x < width; x++) file[start + (x ^ 3)] = pixels[source++]!;
+  }
   return file;
 }

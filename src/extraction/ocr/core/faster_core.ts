@@ -46,16 +46,29 @@ const CHANGES: readonly Change[] = [
   { call: "multiply", locals: [0, 1, 2, 3, 4, 5], start: 0x21db3d, end: 0x21e852 },
 ];
 
-/**
- * Methods that `ResultIterator` overrides: `Next()`, `IsAtBeginningOf()` and `IsAtFinalElement()`.
- * To order words from right to left where needed, they start over from the top of the page for each
- * word. The inherited methods return the same for the scripts that we read.
- */
-const INHERITED_METHODS = [
-  { position: 0x277918, method: 7 },
-  { position: 0x27791c, method: 8 },
-  { position: 0x277920, method: 9 },
-] as const;
+/** A byte that is replaced by another one. */
+interface NewByte {
+  readonly position: number;
+  readonly value: number;
+}
+
+const NEW_BYTES: readonly NewByte[] = [
+  // `ImageData` has a copy of each line's picture. It was compressed as PNG (3) and decompressed
+  // again. Now it's stored as it is (Leptonica's format "spix").
+  { position: 0x153c29, value: 19 },
+  // The arrangement of weights that `multiply` needs: 4 outputs in a vector, at most 8 vectors in a
+  // set, 16 inputs read at a time, and 4 of them together
+  { position: 0x281db5, value: 4 },
+  { position: 0x281db9, value: 8 },
+  { position: 0x281dbd, value: 16 },
+  { position: 0x281dc1, value: 4 },
+  // `Next()`, `IsAtBeginningOf()` and `IsAtFinalElement()` of `ResultIterator`. To order words from
+  // right to left where needed, they start over from the top of the page for each word. The
+  // inherited methods return the same for the scripts that we read.
+  { position: 0x277918, value: 7 },
+  { position: 0x27791c, value: 8 },
+  { position: 0x277920, value: 9 },
+];
 
 const HEADER_BYTES = 8;
 const TYPES = 1;
@@ -84,7 +97,7 @@ export async function withFasterLoops(original: Uint8Array): Promise<Uint8Array>
   if (new Uint8Array(await crypto.subtle.digest("SHA-256", core)).toHex() !== CORE_SHA256) {
     throw new Error("Tesseract is not the version that its faster functions were written for");
   }
-  for (const { position, method } of INHERITED_METHODS) core[position] = method;
+  for (const { position, value } of NEW_BYTES) core[position] = value;
   const kernels = [DOT_PRODUCTS_BASE64, NETWORK_BASE64].map((text) => Uint8Array.fromBase64(text));
   const parts: Uint8Array[] = [core.subarray(0, HEADER_BYTES)];
   for (const section of sectionsOf(core)) {
