@@ -20,50 +20,53 @@
   (;for FUNCTION in 0..3;)
   (func (export "{FUNCTION === 0 ? 'tanh' : FUNCTION === 1 ? 'logistic' : 'multiply_by_tanh'}")
     (param $numbers i32) (param $count i32) (param $factors i32) (param $results i32)
-    (local $distances v128) (local $positions v128) (local $low v128) (local $high v128)
-    (local $result v128)
+    (local $number v128) (local $distance v128) (local $position v128) (local $low v128)
+    (local $high v128) (local $result v128) (local $offsets i64)
     (loop $next
-      (local.set $distances
-        (f32x4.mul (f32x4.abs (v128.load (local.get $numbers))) (v128.const f32x4 256 256 256 256)))
-      (local.set $positions (i32x4.trunc_sat_f32x4_u (local.get $distances)))
-      (local.set $result
-        (i32x4.min_u (local.get $positions) (v128.const i32x4 4094 4094 4094 4094)))
+      (local.set $number (v128.load (local.get $numbers)))
+      ;; From the last value in the table on, both functions are 1.
+      (local.set $distance
+        (f32x4.pmin
+          (v128.const f32x4 4095 4095 4095 4095)
+          (f32x4.mul (f32x4.abs (local.get $number)) (v128.const f32x4 256 256 256 256))))
+      (local.set $position (i32x4.relaxed_trunc_f32x4_s (local.get $distance)))
+      (local.set $result (i32x4.shl (local.get $position) (i32.const 2)))
       ;; Neighbours in the table are loaded together, and then parted.
       (;for HALF in 0..2;)
+      (local.set $offsets (i64x2.extract_lane {HALF} (local.get $result)))
       (local.set ${HALF === 0 ? 'low' : 'high'}
         (v128.load64_lane offset={135008 + 16384 * (FUNCTION % 2)} 1
-          (i32.shl (i32x4.extract_lane {2 * HALF + 1} (local.get $result)) (i32.const 2))
+          (i32.wrap_i64 (i64.shr_u (local.get $offsets) (i64.const 32)))
           (v128.load64_zero offset={135008 + 16384 * (FUNCTION % 2)}
-            (i32.shl (i32x4.extract_lane {2 * HALF} (local.get $result)) (i32.const 2)))))
+            (i32.wrap_i64 (local.get $offsets)))))
       (;end;)
-      (local.set $result (f32x4.convert_i32x4_u (local.get $positions)))
       (local.set $result
-        (f32x4.mul
-          (f32x4.sub
-            (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31
-              (local.get $low) (local.get $high))
-            (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27
-              (local.get $low) (local.get $high)))
-          (f32x4.sub (local.get $distances) (local.get $result))))
+        (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27
+          (local.get $low) (local.get $high)))
       (local.set $result
         (f32x4.add
-          (local.get $result)
-          (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27
-            (local.get $low) (local.get $high))))
-      ;; Beyond the table, both functions are 1.
+          (f32x4.mul
+            (f32x4.sub
+              (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31
+                (local.get $low) (local.get $high))
+              (local.get $result))
+            (f32x4.sub
+              (local.get $distance)
+              (f32x4.convert_i32x4_s (local.get $position))))
+          (local.get $result)))
       (local.set $result
-        (v128.bitselect
+        (i32x4.relaxed_laneselect
           (v128.const f32x4 1 1 1 1)
           (local.get $result)
-          (i32x4.gt_u (local.get $positions) (v128.const i32x4 4094 4094 4094 4094))))
+          (f32x4.ge (local.get $distance) (v128.const f32x4 4095 4095 4095 4095))))
       ;; Below 0, they are -0 or 1 minus that.
       (local.set $result
-        (v128.bitselect
+        (i32x4.relaxed_laneselect
           (f32x4.sub
             (f32x4.splat (f32.const {FUNCTION === 1 ? '1' : '-0'}))
             (local.get $result))
           (local.get $result)
-          (f32x4.lt (v128.load (local.get $numbers)) (v128.const i32x4 0 0 0 0))))
+          (f32x4.lt (local.get $number) (v128.const i32x4 0 0 0 0))))
       (;for ONLY in 2..2 + (FUNCTION === 2);)
       (local.set $result (f32x4.mul (local.get $result) (v128.load (local.get $factors))))
       (;end;)
