@@ -62,6 +62,7 @@ const SCRIPTS = [
   "checkouts",
   "cluster",
   "engines",
+  "images",
   "processes",
   "reads",
   "sizing",

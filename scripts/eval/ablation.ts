@@ -43,8 +43,8 @@ export async function ablate(
   const connection = new Connection(databasePath(server.directory), { readOnly: true });
   const searcher = new MemorySearcher(
     connection,
-    new VectorCache(connection, 2 ** 26),
-    new ThreadIndexCache(connection, 2 ** 26),
+    new VectorCache(2 ** 26),
+    new ThreadIndexCache(2 ** 26),
   );
   const measure = (queryVectors: readonly (QueryVector | null)[]) =>
     meanMetrics(questions.map(({ q, conv, ev }, index) => {

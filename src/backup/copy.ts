@@ -115,11 +115,12 @@ export function partialFolder(target: string): string {
 }
 
 /**
- * Copies all pages in a single step, for a consistent view while the server keeps writing to the
- * log (sqlite.org/backup.html). `vacuum into` would work too, but attaches a database, so under
- * Deno it needs more permissions than the service has.
+ * Copies the database in a folder to another folder. All pages are copied in a single step, for a
+ * consistent view while the server keeps writing to the log (sqlite.org/backup.html). `vacuum into`
+ * would work too, but attaches a database, so under Deno it needs more permissions than the service
+ * has.
  */
-async function copyDatabase(source: string, target: string): Promise<void> {
+export async function copyDatabase(source: string, target: string): Promise<void> {
   const database = new DatabaseSync(databasePath(source), { readOnly: true });
   try {
     await backup(database, databasePath(target), { rate: ALL_PAGES });

@@ -1,5 +1,5 @@
 /**
- * Search copies: what searches read of the projects that this process serves, in a SQLite database
+ * Search copies: what searches read of the projects that this process serves, in SQLite databases
  * of its own. Before a search, the copy is brought up to the project's records. Afterwards it follows
  * them every few seconds, so that it doesn't keep what has been deleted. It can be deleted at any
  * time.
@@ -8,15 +8,22 @@
 import { ApiError } from "../kernel/errors.ts";
 import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
-import { WorkerClient } from "../kernel/process/worker_client.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { CopyStatus } from "../store/membership.ts";
-import { databasePath } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { COPY_START, findChanges, type ProjectEnd, projectEnd, readBatches } from "./feed.ts";
+import {
+  COPY_START,
+  findChanges,
+  isPositionOf,
+  type ProjectEnd,
+  projectEnd,
+  readBatches,
+} from "./feed.ts";
 import { type CopyFolder, lockCopyFolder } from "./folder.ts";
-import type { CopyState, NumberedState } from "./state.ts";
-import type { CopyChange, CopyRequest, CopyResponse } from "./writer.ts";
+import { CopyFollower } from "./follower.ts";
+import type { CopyImages } from "./images.ts";
+import { OpenCopies } from "./open_copies.ts";
+import type { CopyState } from "./state.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
@@ -30,14 +37,17 @@ const MAX_READING_MS = 60_000;
 /** Copies used within this time follow the changes of other processes, in milliseconds. */
 const FOLLOWED_MS = 60_000;
 
-/** How long to collect changes before copies follow them, in milliseconds. */
-const FOLLOW_DELAY_MS = 200;
-
 /** Copies that haven't been used for this long are removed, in milliseconds. */
 const MAX_UNUSED_MS = 7 * DAY_MS;
 
 /** Default for the size of all copies, in bytes. The same as the default of `--search-copy-mb`. */
 const MAX_BYTES = 20 * 2 ** 30;
+
+/**
+ * Number of memories and chunks beyond which a project gets a file of its own. Filling these takes
+ * two seconds.
+ */
+const MAX_SHARED_RECORDS = 10_000;
 
 /** Options for the copies. */
 export interface CopyOptions {
@@ -46,12 +56,8 @@ export interface CopyOptions {
    * however large it is.
    */
   readonly maxBytes?: number | undefined;
-}
-
-/** Opened copies. */
-interface OpenCopies {
-  readonly writer: WorkerClient<CopyRequest, CopyResponse>;
-  readonly states: Map<number, CopyState>;
+  /** Number of records beyond which a project gets a file of its own. */
+  readonly maxSharedRecords?: number;
 }
 
 /** Work on a project's copy. */
@@ -63,10 +69,13 @@ interface RunningWork {
 
 /** The copies of all projects in one database. */
 export class SearchCopies implements SearchGround {
+  /** If undefined, each copy is filled from the records. */
+  images: CopyImages | undefined;
   readonly #records: Store;
   readonly #root: string;
   readonly #clock: Clock;
   readonly #maxBytes: number;
+  readonly #maxSharedRecords: number;
   #folder: CopyFolder | undefined;
   #opening: Promise<OpenCopies> | undefined;
   #closing: Promise<void> | undefined;
@@ -74,17 +83,15 @@ export class SearchCopies implements SearchGround {
   readonly #running = new Map<number, RunningWork>();
   /** When each project was last searched, in milliseconds since 1970. */
   readonly #usedAt = new Map<number, number>();
-  /** Projects that other processes have changed, and whether their copies are about to follow. */
-  readonly #behind = new Set<number>();
-  #isFollowing = false;
-  #cancelFollowing = () => {};
+  readonly #follower = new CopyFollower((project) => this.#catchUp(project));
   #maintenance: Promise<void> = Promise.resolve();
+  #imaging: Promise<void> = Promise.resolve();
   /** End of the part of the journal that copies have followed. Undefined at first. */
   #followedTo: number | undefined;
-  /** What is reported of the copies. See {@linkcode CopyStatus}. */
-  #states: ReadonlyMap<number, CopyState> = new Map();
+  /** Set once they are open. */
+  #copies: OpenCopies | undefined;
+  #onRemoved = (_database: string) => {};
   readonly #filling = new Set<number>();
-  #bytes = 0;
   #currentAt: number | null = null;
 
   /** @param root path of the folder for the copies. Created and locked when it's needed */
@@ -93,18 +100,23 @@ export class SearchCopies implements SearchGround {
     this.#root = root;
     this.#clock = clock;
     this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+    this.#maxSharedRecords = options.maxSharedRecords ?? MAX_SHARED_RECORDS;
   }
 
-  get database(): string {
-    return databasePath(this.#folder?.path ?? this.#root);
+  database(project: number): string {
+    return this.#copies!.database(project);
+  }
+
+  onRemoved(listener: (database: string) => void): void {
+    this.#onRemoved = listener;
   }
 
   /** How far the copies are. */
   get status(): CopyStatus {
     return {
-      projects: this.#states.size,
+      projects: this.#copies?.states.size ?? 0,
       filling: this.#filling.size,
-      bytes: this.#bytes,
+      bytes: this.#copies?.bytes ?? 0,
       current_at: this.#currentAt === null ? null : timestamp(this.#currentAt),
     };
   }
@@ -141,6 +153,21 @@ export class SearchCopies implements SearchGround {
     return this.#maintenance;
   }
 
+  /** Makes images of large copies that have changed enough. Call this every minute. */
+  updateImages(): Promise<void> {
+    this.#imaging = this.#imaging.catch(() => undefined).then(() => this.#updateImages());
+    return this.#imaging;
+  }
+
+  async #updateImages(): Promise<void> {
+    if (this.#closing !== undefined) return;
+    const copies = await this.#open();
+    const complete = copies.large().filter(({ project, bytes }) =>
+      !this.#filling.has(project) && copies.bytes + bytes <= this.#maxBytes
+    );
+    await this.images?.update(complete, this.#folder!.path);
+  }
+
   /**
    * Brings copies in use up to changes of other processes, so that the next search has less to wait
    * for. If this fails, that search does it.
@@ -148,25 +175,10 @@ export class SearchCopies implements SearchGround {
    * @param projects the projects that have changed, or null if these are too many
    */
   follow(projects: readonly number[] | null): void {
-    const used = [...this.#usedAt].filter(([, at]) => this.#clock.now() - at < FOLLOWED_MS);
-    for (const [project] of used) {
-      if (projects === null || projects.includes(project)) this.#behind.add(project);
-    }
-    if (this.#behind.size === 0 || this.#isFollowing || this.#closing !== undefined) return;
-    this.#isFollowing = true;
-    this.#cancelFollowing = systemTimers.after(FOLLOW_DELAY_MS, () => {
-      const behind = [...this.#behind];
-      this.#behind.clear();
-      Promise.allSettled(behind.map((project) => this.#followOne(project)))
-        .finally(() => {
-          this.#isFollowing = false;
-          if (this.#behind.size > 0) this.follow([]);
-        });
-    });
-  }
-
-  async #followOne(project: number): Promise<void> {
-    if (this.#closing === undefined) await this.#catchUp(project);
+    const used = [...this.#usedAt].filter(([, at]) => this.#clock.now() - at < FOLLOWED_MS)
+      .map(([project]) => project);
+    const changed = used.filter((project) => projects === null || projects.includes(project));
+    this.#follower.follow(changed);
   }
 
   close(): Promise<void> {
@@ -174,12 +186,13 @@ export class SearchCopies implements SearchGround {
   }
 
   async #close(): Promise<void> {
-    this.#cancelFollowing();
+    this.#follower.stop();
+    this.images?.stop();
+    await this.#imaging.catch(() => undefined);
     await this.#maintenance.catch(() => undefined);
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
     const opened = await this.#opening?.catch(() => undefined);
-    await opened?.writer.request({ close: true }).catch(() => undefined);
-    opened?.writer.close();
+    await opened?.close();
     this.#folder?.release();
   }
 
@@ -195,7 +208,7 @@ export class SearchCopies implements SearchGround {
 
   /** Removes a project's copy, unless it's being brought up. */
   #remove(copies: OpenCopies, project: number): Promise<void> {
-    return this.#exclusive(project, () => this.#clear(copies, project), true);
+    return this.#exclusive(project, () => copies.clear(project), true);
   }
 
   /** Runs work on a project's copy, or waits for the work that's running. */
@@ -213,7 +226,7 @@ export class SearchCopies implements SearchGround {
       await this.#bringUp(project);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      await this.#clear(await this.#open(), project);
+      await (await this.#open()).clear(project);
       await this.#bringUp(project);
     }
   }
@@ -222,16 +235,20 @@ export class SearchCopies implements SearchGround {
     const copies = await this.#open();
     let known = copies.states.get(project);
     const end = await projectEnd(this.#records, project, known ?? COPY_START);
-    // After a restore to an earlier moment, numbers are given out a second time.
-    const isPast = known !== undefined && known.journal > 0 && end.anchor !== known.anchor;
-    if (isPast) known = undefined;
+    if (known !== undefined && !isPositionOf(known, end)) known = undefined;
     const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
     // When the copy was used is stored along with a change, or once a day.
     const isUseStored = usedAt - (known?.usedAt ?? 0) < DAY_MS;
-    if (known !== undefined && isCurrent(known, end) && isUseStored) return;
+    const needsFile = end.records > this.#maxSharedRecords && !copies.hasOwnFile(project);
+    if (known !== undefined && !needsFile && isCurrent(known, end) && isUseStored) return;
     // What is left of a copy without a state could be anything.
-    if (known === undefined) await this.#clear(copies, project);
+    if (known === undefined) await copies.clear(project);
     try {
+      if (end.records > this.#maxSharedRecords && !copies.hasOwnFile(project)) {
+        this.#filling.add(project);
+        const fill = async (path: string) => await this.images?.download(project, path) ?? false;
+        known = await copies.startOwnFile(project, this.#clock.now(), fill);
+      }
       for await (const batch of readBatches(this.#records, project, known ?? COPY_START)) {
         if (batch.more) this.#filling.add(project);
         // The next start continues.
@@ -239,24 +256,14 @@ export class SearchCopies implements SearchGround {
           throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
         }
         const state = { ...batch.position, models: end.models, usedAt };
-        await this.#apply(copies, { apply: batch, project, state });
-        if (this.#bytes > this.#maxBytes) await this.#removeLeastRecentlyUsed(copies, project);
+        await copies.apply({ apply: batch, project, state });
+        while (copies.bytes > this.#maxBytes) {
+          if (!await this.#removeLeastRecentlyUsed(copies, project)) break;
+        }
       }
     } finally {
       this.#filling.delete(project);
     }
-  }
-
-  async #apply({ states, writer }: OpenCopies, change: CopyChange): Promise<void> {
-    const { project, state } = change;
-    try {
-      this.#bytes = await writer.request(change) as number;
-    } catch (error) {
-      // An ApiError says that nothing was changed. After others, how far the copy got is unknown.
-      if (!(error instanceof ApiError)) states.delete(project);
-      throw error;
-    }
-    states.set(project, state);
   }
 
   async #maintain(): Promise<void> {
@@ -283,6 +290,10 @@ export class SearchCopies implements SearchGround {
         failures.push(error);
       }
     }
+    const before = this.#clock.now() - MAX_READING_MS;
+    for (const project of copies.replacedBefore(before)) {
+      await this.#exclusive(project, () => copies.clearShared(project));
+    }
     if (failures.length > 0) throw failures[0];
     this.#followedTo = end;
     this.#currentAt = startedAt;
@@ -295,21 +306,16 @@ export class SearchCopies implements SearchGround {
 
   /**
    * Removes the copy that was used least recently, except for one project's and those that a search
-   * may be reading.
+   * may be reading. Returns false if there's none.
    */
-  async #removeLeastRecentlyUsed(copies: OpenCopies, kept: number): Promise<void> {
+  async #removeLeastRecentlyUsed(copies: OpenCopies, kept: number): Promise<boolean> {
     const before = this.#clock.now() - MAX_READING_MS;
     const [oldest] = [...copies.states.keys()]
       .filter((project) => project !== kept && !this.#running.has(project))
       .filter((project) => this.#lastUse(copies, project) < before)
       .sort((a, b) => this.#lastUse(copies, a) - this.#lastUse(copies, b));
     if (oldest !== undefined) await this.#remove(copies, oldest);
-  }
-
-  async #clear({ states, writer }: OpenCopies, project: number): Promise<void> {
-    states.delete(project);
-    while (await writer.request({ clear: project }));
-    this.#bytes = await writer.request({ measure: true }) as number;
+    return oldest !== undefined;
   }
 
   #open(): Promise<OpenCopies> {
@@ -320,16 +326,12 @@ export class SearchCopies implements SearchGround {
   }
 
   async #openFolder(): Promise<OpenCopies> {
-    let writer: WorkerClient<CopyRequest, CopyResponse> | undefined;
     try {
       const folder = this.#folder ??= lockCopyFolder(this.#root);
-      writer = new WorkerClient(new URL("./copy_worker.ts", import.meta.url), folder.path);
-      const states = new Map(await writer.request({ open: true }) as readonly NumberedState[]);
-      this.#bytes = await writer.request({ measure: true }) as number;
-      this.#states = states;
-      return { writer, states };
+      const copies = await OpenCopies.open(folder.path);
+      copies.onRemoved = (database) => this.#onRemoved(database);
+      return this.#copies = copies;
     } catch (error) {
-      writer?.close();
       if (error instanceof ApiError) throw error;
       const message = "The search copy can't be opened; nothing was changed";
       throw new ApiError("STORAGE_UNAVAILABLE", message, { retryAfter: 1, cause: error });

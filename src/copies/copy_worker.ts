@@ -1,18 +1,18 @@
-/** The thread that writes search copies. */
+/** The thread that writes search copies, since that would block the event loop. */
 
 import { serveRequests } from "../kernel/process/worker_client.ts";
-import { type CopyRequest, type CopyResponse, CopyWriter } from "./writer.ts";
+import { type CopyRequest, type CopyResponse, CopyWriters } from "./writers.ts";
 
 /** Path of the folder. */
 const folder = (self as unknown as { name: string }).name;
 
 /** Opened by the first request, which fails if that's not possible. */
-let writer: Promise<CopyWriter> | undefined;
+let writers: Promise<CopyWriters> | undefined;
 
 serveRequests(async (request: CopyRequest): Promise<CopyResponse> => {
-  writer ??= CopyWriter.open(folder).catch((error) => {
-    writer = undefined;
+  writers ??= CopyWriters.open(folder).catch((error) => {
+    writers = undefined;
     throw error;
   });
-  return await (await writer).run(request);
+  return await (await writers).run(request);
 });

@@ -101,6 +101,8 @@ export interface ProjectEnd {
   readonly journal: number;
   readonly vectors: number;
   readonly accessed: string;
+  /** Number of memories and chunks. */
+  readonly records: number;
   /** How many models there are, and which one is in service. */
   readonly models: string;
   /** The content of the copy's last entry. Undefined if there is no such entry any more. */
@@ -121,12 +123,23 @@ export async function projectEnd(
       (select coalesce(max(seq), 0) from journal where project = ${project}) as journal,
       (select coalesce(max(number), 0) from vector_signs where project = ${project}) as vectors,
       (select coalesce(max(last_at), '') from memory_access where project = ${project}) as accessed,
+      coalesce((select total_memories from scope_totals
+        where project = ${project} and type = 'project' limit 1), 0) +
+        coalesce((select chunks from document_totals where project = ${project}), 0) as records,
       (select cast(count(*) as text) || ' ' || cast(coalesce(sum(number), 0) as text) || ' ' ||
         cast(coalesce(sum(number * serving), 0) as text) from embedding_models) as models,
       (select ${ANCHOR} from journal where project = ${project} and seq = ${journal}) as anchor`,
   );
   const { anchor, ...end } = row!;
   return { ...end, anchor: anchor ?? undefined };
+}
+
+/**
+ * Checks whether a position is one of these records, rather than of those before a restore to an
+ * earlier moment. Numbers are given out a second time after it.
+ */
+export function isPositionOf(position: CopyPosition, end: ProjectEnd): boolean {
+  return position.journal === 0 || end.anchor === position.anchor;
 }
 
 /**

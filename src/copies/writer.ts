@@ -1,12 +1,13 @@
-/** Writes the search copies of a process. Runs in a thread, since it would block the event loop. */
+/** Writes the search copies in a file. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { NO_REPORT } from "../kernel/progress.ts";
-import { writeMeta } from "../store/meta.ts";
-import { SqliteStore } from "../store/sqlite/store.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
+import { Connection } from "../store/sqlite/connection.ts";
+import { asReader, databasePath, SqliteStore } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 import { applyBatch, clearSome } from "./apply.ts";
 import type { CopyBatch } from "./feed.ts";
@@ -25,21 +26,10 @@ export interface CopyChange {
   readonly state: CopyState;
 }
 
-/** Steps of the writer. */
-export type CopyRequest =
-  | { readonly open: true }
-  | CopyChange
-  | { readonly clear: number }
-  | { readonly measure: true }
-  | { readonly close: true };
+/** Name of the value that says which version of the program made a file. */
+const VERSION_NAME = "copy_version";
 
-/**
- * For `open`, the states of all copies. For `apply` and `measure`, the size of all copies in bytes.
- * For `clear`, whether there is more to remove.
- */
-export type CopyResponse = readonly NumberedState[] | number | boolean;
-
-/** The writer of the copies in a folder. */
+/** The writer of a file. */
 export class CopyWriter {
   readonly #store: SqliteStore;
 
@@ -47,12 +37,12 @@ export class CopyWriter {
     this.#store = store;
   }
 
-  /** Opens the copies in a folder. Deletes them first if another version of the program made them. */
+  /** Opens the file in a folder. Deletes it first if another version of the program made it. */
   static async open(folder: string): Promise<CopyWriter> {
     try {
       const store = openStore(folder);
-      const made = await store.queryOne<{ value: string }>(VERSION_QUERY);
-      if (made === undefined || made.value === VERSION) return await CopyWriter.#begin(store);
+      const made = await store.read((db) => readMeta(db, VERSION_NAME));
+      if (made === undefined || made === VERSION) return await CopyWriter.#begin(store);
       await store.close();
     } catch (error) {
       // Anything else is a file that can't be used, which is not worth more than a new one.
@@ -63,25 +53,28 @@ export class CopyWriter {
   }
 
   static async #begin(store: SqliteStore): Promise<CopyWriter> {
-    await store.write("maintenance", (tx) => writeMeta(tx, "copy_version", VERSION));
+    await store.write("maintenance", (tx) => writeMeta(tx, VERSION_NAME, VERSION));
     return new CopyWriter(store);
   }
 
-  async run(request: CopyRequest): Promise<CopyResponse> {
-    if ("open" in request) return await this.#store.read(readStates);
-    if ("clear" in request) return await this.#clearSome(request.clear);
-    if ("measure" in request) return await this.#bytes();
-    if ("close" in request) return await this.#store.close().then(() => true);
-    const { project, apply: batch, state } = request;
-    await this.#store.write(project, async (tx) => {
+  /** Returns the states of the copies in the file. */
+  states(): Promise<readonly NumberedState[]> {
+    return this.#store.read(readStates);
+  }
+
+  apply({ project, apply: batch, state }: CopyChange): Promise<void> {
+    return this.#store.write(project, async (tx) => {
       await applyBatch(this.#store, tx, project, batch);
       await writeState(tx, project, state);
     });
-    return await this.#bytes();
   }
 
-  /** Removes a part of a project. It counts as not copied from the first part on. */
-  #clearSome(project: number): Promise<boolean> {
+  /**
+   * Removes a part of a project. It counts as not copied from the first part on.
+   *
+   * @returns false when nothing is left
+   */
+  clearSome(project: number): Promise<boolean> {
     return this.#store.write(project, async (tx) => {
       await deleteState(tx, project);
       return await clearSome(this.#store, tx, project);
@@ -89,15 +82,40 @@ export class CopyWriter {
   }
 
   /** Returns the size of what is copied. The file keeps the space of what was removed. */
-  async #bytes(): Promise<number> {
+  async bytes(): Promise<number> {
     const row = await this.#store.queryOne<{ bytes: number }>(sql`select
       (page_count - freelist_count) * page_size as bytes
       from pragma_page_count, pragma_freelist_count, pragma_page_size`);
     return row!.bytes;
   }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
 }
 
-const VERSION_QUERY = sql`select value from meta where name = 'copy_version'`;
+/**
+ * Returns the state of a project in a file of its own. Undefined if the file can't be used: another
+ * version made it, it's damaged, or nothing has been copied.
+ */
+export async function readOwnState(
+  folder: string,
+  project: number,
+): Promise<CopyState | undefined> {
+  try {
+    const connection = new Connection(databasePath(folder), { readOnly: true });
+    try {
+      const db = asReader(connection);
+      if (await readMeta(db, VERSION_NAME) !== VERSION) return undefined;
+      return (await readStates(db)).find(([number]) => number === project)?.[1];
+    } finally {
+      connection.close();
+    }
+  } catch {
+    // Filling it again costs less than a decision about each error.
+    return undefined;
+  }
+}
 
 /** A copy can be rebuilt, so its commits don't wait for the disk. */
 function openStore(folder: string): SqliteStore {

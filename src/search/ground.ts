@@ -1,9 +1,9 @@
-/** What searches read: a SQLite database with the records, their text indexes and vectors. */
+/** What searches read: SQLite databases with the records, their text indexes and vectors. */
 
-/** A database for searches. */
+/** Databases for searches. Each project is in one of them. */
 export interface SearchGround {
-  /** Path of the database file. Can be read after the first `ready`. */
-  readonly database: string;
+  /** Returns the path of the database file with a project. Call this right after `ready`. */
+  database(project: number): string;
   /**
    * Resolves when the database contains everything about a project that was acknowledged before the
    * call. Returns undefined if it always does.
@@ -11,4 +11,6 @@ export interface SearchGround {
    * @throws ApiError STORAGE_UNAVAILABLE if that takes too long
    */
   ready(project: number): Promise<void> | undefined;
+  /** Calls `listener` with the path of each file that has been removed. */
+  onRemoved?(listener: (database: string) => void): void;
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { CopyOptions } from "../copies/copies.ts";
+import type { CopyOptions, SearchCopies } from "../copies/copies.ts";
 import {
   type BatchRunner,
   inlineBatches,
@@ -24,14 +24,14 @@ import { VERSION } from "../version.ts";
 /** A storage engine: the records, and what depends on how they are stored. */
 export interface Engine {
   readonly store: Store;
-  /** The database that searches read. */
+  /** The databases that searches read. */
   readonly ground: SearchGround;
+  /** Those databases, if they are copies. Otherwise null. */
+  readonly copies: SearchCopies | null;
   /** The processes that use the records. Null if no other server can. */
   readonly membership: Membership | null;
   /** Writes large documents. */
   readonly batches: BatchRunner;
-  /** Keeps what searches read small and up to date. Called every few seconds. */
-  maintain(): Promise<void>;
   /** Returns the size of the records on disk, in bytes. */
   bytes(): Promise<number>;
   /** Closes the store and ends the engine's threads. */
@@ -83,8 +83,8 @@ async function openPostgres(
     store,
     membership,
     ground: copies,
+    copies,
     batches: inlineBatches(store),
-    maintain: () => copies.maintain(),
     bytes: () => schemaBytes(store),
     async close() {
       await copies.close();
@@ -103,9 +103,9 @@ async function openSqlite(directory: string, report: ReportStep): Promise<Engine
   return {
     store,
     membership: null,
-    ground: { database: store.path, ready: () => undefined },
+    ground: { database: () => store.path, ready: () => undefined },
+    copies: null,
     batches: threadedBatches(store),
-    maintain: () => Promise.resolve(),
     bytes: () => Promise.resolve(sizeOf(store.path) + sizeOf(`${store.path}-wal`)),
     async close() {
       await store.close();

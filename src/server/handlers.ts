@@ -2,6 +2,7 @@
 
 import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
 import { connectionJobs } from "../connections/maintenance.ts";
+import { imageJob, imagePurge } from "../copies/image_cleanup.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
@@ -42,7 +43,12 @@ export function handlersOf(
     services.imports.handler(),
     services.exports.handler(),
     extractHandler({ appContext, documents, cleanup, ...read }),
-    purgeHandler(appContext, [memoryPurge(store), documentPurge(store), uploadPurge(cleanup)]),
+    purgeHandler(appContext, [
+      memoryPurge(store),
+      documentPurge(store),
+      uploadPurge(cleanup),
+      imagePurge(appContext),
+    ]),
     maintenanceHandler(maintenanceJobs(services, workDirectory)),
   ];
   if (variant !== "hosted") return handlers;
@@ -65,5 +71,6 @@ function maintenanceJobs(services: Services, workDirectory: string): Maintenance
     },
     ...operationFileJobs({ ...appContext, queue }),
     ...uploadJobs({ ...appContext, queue, cleanup, workDirectory }),
+    imageJob(appContext),
   ];
 }

@@ -168,7 +168,12 @@ export async function openServices(
     ids: ulidIds(clock, random),
     cursors,
   };
-  const { membership } = engine;
+  const { membership, copies } = engine;
+  // Files in the data directory are those of one process, so no other could use the images.
+  if (copies !== null && membership !== null && options.blobs !== undefined) {
+    const { CopyImages } = await import("../copies/images.ts");
+    copies.images = new CopyImages({ records: store, blobs: appContext.blobs, membership, clock });
+  }
   const queue = new TaskQueue({
     store,
     clock,

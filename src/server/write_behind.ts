@@ -1,12 +1,15 @@
 /** Buffered writes, flushed periodically. */
 
 import { describeError, type Log } from "../kernel/log.ts";
-import { PeriodicRunner } from "../kernel/process/periodic_job.ts";
+import { type PeriodicJob, PeriodicRunner } from "../kernel/process/periodic_job.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import type { Services } from "./services.ts";
 
 const FLUSH_INTERVAL_MS = 5_000;
 const FAILURE_MESSAGE = "write-behind flush failed";
+
+/** How often to look for images to make, in milliseconds. */
+const IMAGE_INTERVAL_MS = 60_000;
 
 /**
  * Flushes recorded reads, searches and key uses, removes replaced document versions, and maintains
@@ -24,17 +27,21 @@ export class WriteBehind {
   constructor(services: Services, log: Log) {
     this.#services = services;
     this.#log = log;
-    const jobs = [
+    const { copies } = services.engine;
+    const jobs: PeriodicJob[] = [
       () => this.#flush("due"),
       () => services.documents.runGcRound(),
-      () => services.engine.maintain(),
-    ];
-    this.#schedules = jobs.map((run) =>
-      new PeriodicRunner({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }, {
-        timers: systemTimers,
-        log,
-      })
-    );
+      ...(copies === null ? [] : [() => copies.maintain()]),
+    ].map((run) => ({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }));
+    if (copies?.images !== undefined) {
+      copies.images.log = log;
+      jobs.push({
+        failureMessage: "making images of search copies failed",
+        intervalMs: IMAGE_INTERVAL_MS,
+        run: () => copies.updateImages(),
+      });
+    }
+    this.#schedules = jobs.map((job) => new PeriodicRunner(job, { timers: systemTimers, log }));
   }
 
   start(): void {

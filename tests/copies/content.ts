@@ -15,7 +15,12 @@ export async function newDatabase(): Promise<PgAddress> {
 
 /** Returns everything in a copy that searches read. Numbers that are the copy's own are left out. */
 export function contentOf(folder: string): Record<string, unknown> {
-  const database = new DatabaseSync(databasePath(folder));
+  return contentIn(databasePath(folder));
+}
+
+/** As {@linkcode contentOf}, for the database file at a path. */
+export function contentIn(path: string): Record<string, unknown> {
+  const database = new DatabaseSync(path);
   try {
     const all = (query: string) => database.prepare(query).all().map((row) => ({ ...row }));
     for (const name of ["memories", "chunks"]) {

@@ -36,7 +36,7 @@ async function withPool(
     // On PostgreSQL, the first search fills the copy.
     await server.call("POST", "/v1/memories/search", { body: { query: "heron" } });
     const pool = openSearchPool({
-      database: searchDatabase(server.directory),
+      database: () => searchDatabase(server.directory),
       ready: () => undefined,
     }, {
       workers: 1,

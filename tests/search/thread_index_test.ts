@@ -127,14 +127,14 @@ function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): str
 
 Deno.test("ThreadIndexCache follows every change, both while it is being filled and afterwards", async () => {
   await withProjects((db, testProjects) => {
-    const cache = new ThreadIndexCache(db, 2 ** 24);
+    const cache = new ThreadIndexCache(2 ** 24);
     const random = new SeededRandom(5);
     const compare = () => {
       let complete = 0;
       for (const [at, { seqs }] of testProjects.entries()) {
         const project = at + 1;
         // With more than two thousand memories in total, indexes are filled in batches.
-        const index = cache.get(project, 5_000);
+        const index = cache.get(db, project, 5_000);
         if (index === null) continue;
         complete++;
         const found = seqs.filter(() => random.below(40) === 0);
@@ -165,12 +165,12 @@ Deno.test("ThreadIndexCache.get() returns a small project at once, but never one
   await withProjects((db, [testProject]) => {
     testProject!.change(100);
     strictEqual(
-      new ThreadIndexCache(db, 2 ** 24).get(1, testProject!.seqs.length)?.has(
+      new ThreadIndexCache(2 ** 24).get(db, 1, testProject!.seqs.length)?.has(
         testProject!.seqs[0]!,
       ),
       true,
     );
-    strictEqual(new ThreadIndexCache(db, 1_000).get(1, testProject!.seqs.length), null);
+    strictEqual(new ThreadIndexCache(1_000).get(db, 1, testProject!.seqs.length), null);
   });
 });
 
@@ -178,12 +178,12 @@ Deno.test("ThreadIndexCache stays within its size limit with many small projects
   const projects = Array.from({ length: 60 }, (_, at) => at + 1);
   await withProjects((db, testProjects) => {
     const maxBytes = 2 ** 21;
-    const cache = new ThreadIndexCache(db, maxBytes);
+    const cache = new ThreadIndexCache(maxBytes);
     let largest = 0;
     for (const [at, testProject] of testProjects.entries()) {
       testProject.change(20);
       strictEqual(
-        cache.get(projects[at]!, testProject.seqs.length)?.has(testProject.seqs[0]!),
+        cache.get(db, projects[at]!, testProject.seqs.length)?.has(testProject.seqs[0]!),
         true,
       );
       largest = Math.max(largest, cache.byteLength);

@@ -66,7 +66,7 @@ async function withVectors(
 
 Deno.test("VectorScorer.nearest() agrees with an exact comparison, for scopes of any size", async () => {
   await withVectors((db, insert, next) => {
-    const cache = new VectorCache(db, 2 ** 26);
+    const cache = new VectorCache(2 ** 26);
     const project: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const scoped = (seqs: readonly number[]): VectorSource => ({
       ...project,
@@ -105,7 +105,7 @@ Deno.test("VectorScorer.similarities() returns the same values from the table, f
     const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const seqs = Array.from({ length: 500 }, (_, index) => index * 40 + 1);
     const query = asQuery(next());
-    const cache = new VectorCache(db, 2 ** 26);
+    const cache = new VectorCache(2 ** 26);
     const compare = (among: VectorCache) =>
       new VectorScorer(db, among, source, query).similarities(seqs);
     const fromTable = compare(cache);
@@ -115,14 +115,14 @@ Deno.test("VectorScorer.similarities() returns the same values from the table, f
     while (cache.fill());
     deepStrictEqual(compare(cache), fromTable);
     // Without memory to cache them in, all vectors are read from the table.
-    deepStrictEqual(compare(new VectorCache(db, 0)), fromTable);
+    deepStrictEqual(compare(new VectorCache(0)), fromTable);
   });
 });
 
 Deno.test("VectorScorer.similarities() ignores the old vector of a rewritten memory", async () => {
   await withVectors((db, insert) => {
     const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
-    const cache = new VectorCache(db, 2 ** 26);
+    const cache = new VectorCache(2 ** 26);
     const seq = 77;
     const query = asQuery(vectorOf(db, seq));
     const similarity = () => new VectorScorer(db, cache, source, query).similarities([seq])[0]!;
@@ -157,7 +157,7 @@ function vectorOf(db: Connection, seq: number): Float32Array {
 /** Returns the nearest of the given rows by comparing them all. */
 function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
   const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
-  const known = new VectorScorer(db, new VectorCache(db, 0), source, query).similarities(seqs);
+  const known = new VectorScorer(db, new VectorCache(0), source, query).similarities(seqs);
   return seqs.map((seq, at) => ({ seq, similarity: known[at]! }))
     .sort((a, b) => b.similarity - a.similarity).slice(0, limit).map(({ seq }) => seq);
 }

@@ -17,6 +17,8 @@ const FILL_BATCH_MEMORIES = 256;
 const ESTIMATED_MEMORY_BYTES = 120;
 
 interface CacheEntry {
+  /** Where the memories are. */
+  readonly connection: Connection;
   readonly index: ThreadIndex;
   /** Journal position the index is current up to. */
   position: number;
@@ -39,16 +41,15 @@ interface MemoryColumns {
 
 /**
  * Thread indexes by project. Evicts the least recently used ones when they exceed the size limit.
+ * They can be from several databases, each project from one at a time.
  */
 export class ThreadIndexCache {
-  readonly #connection: Connection;
   readonly #maxBytes: number;
   /** Bounded by bytes in `#evict()`, not by number. */
   readonly #entries = new LruCache<number, CacheEntry>(Infinity);
 
   /** @param maxBytes size limit for all indexes combined */
-  constructor(connection: Connection, maxBytes: number) {
-    this.#connection = connection;
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -64,18 +65,26 @@ export class ThreadIndexCache {
    *
    * @param total number of memories in the project
    */
-  get(project: number, total: number): ThreadIndex | null {
+  get(connection: Connection, project: number, total: number): ThreadIndex | null {
     if (total * ESTIMATED_MEMORY_BYTES > this.#maxBytes) return null;
     const small = total <= FILL_BATCH_MEMORIES;
-    let entry = this.#entries.get(project);
+    const known = this.#entries.get(project);
+    let entry = known?.connection === connection ? known : undefined;
     const usable = entry?.filledTo === null ? this.#catchUp(project, entry) : !small;
     const mustRebuild = entry === undefined || entry.index.isFragmented || !usable;
     if (entry === undefined || mustRebuild) {
-      entry = this.#create(project, small);
+      entry = this.#create(connection, project, small);
       this.#entries.set(project, entry);
       this.#evict(project);
     }
     return entry.filledTo === null ? entry.index : null;
+  }
+
+  /** Forgets the indexes of a database, before it's closed. */
+  forget(connection: Connection): void {
+    for (const [project, entry] of this.#entries) {
+      if (entry.connection === connection) this.#entries.delete(project);
+    }
   }
 
   /**
@@ -94,34 +103,35 @@ export class ThreadIndexCache {
    * Creates a project's index. Small projects are loaded right away, large ones are left to
    * `fill()`.
    */
-  #create(project: number, small: boolean): CacheEntry {
+  #create(connection: Connection, project: number, small: boolean): CacheEntry {
     const entry: CacheEntry = {
+      connection,
       index: new ThreadIndex(),
-      position: this.#journalEnd(),
+      position: journalEnd(connection),
       filledTo: small ? null : 0,
     };
     const all = sql`from memories as each indexed by memories_by_id where project = ${project}`;
-    if (small) this.#loadInto(entry.index, all);
+    if (small) loadInto(entry, all);
     return entry;
   }
 
   #fillBatch(project: number, entry: CacheEntry): void {
-    const { highest } = this.#connection.first<{ highest: number }>(sql`
+    const { highest } = entry.connection.first<{ highest: number }>(sql`
       select coalesce(max(seq), 0) as highest from memories`)!;
     const [after, to] = [entry.filledTo!, entry.filledTo! + FILL_BATCH_MEMORIES];
     // Read in table order, since the indexes by project are sorted differently.
     const batch = sql`from memories as each not indexed
       where +project = ${project} and seq > ${after} and seq <= ${to}`;
-    this.#loadInto(entry.index, batch);
+    loadInto(entry, batch);
     entry.filledTo = to < highest ? to : null;
   }
 
   /** Applies the changes since the last search. Returns false if there are too many. */
   #catchUp(project: number, entry: CacheEntry): boolean {
-    const position = this.#journalEnd();
+    const position = journalEnd(entry.connection);
     if (position === entry.position) return true;
     const changes = summarizeChanges<{ changed: string; deleted: string }>(
-      this.#connection,
+      entry.connection,
       { project, after: entry.position, kind: "memory" },
       sql`record_id, change`,
       sql`json_group_array(distinct record_id) filter (where change <> 'DELETE') as changed,
@@ -132,58 +142,15 @@ export class ThreadIndexCache {
       JSON.parse(ids)
     );
     if (deleted!.length > 0) {
-      for (const seq of this.#deletedSeqs(entry.index, deleted!)) entry.index.delete(seq);
+      for (const seq of deletedSeqs(entry, deleted!)) entry.index.delete(seq);
     }
     if (changed!.length > 0) {
       const rows = sql`from json_each(${JSON.stringify(changed)}) as wanted
         cross join memories as each on project = ${project} and each.id = wanted.value`;
-      this.#loadInto(entry.index, rows);
+      loadInto(entry, rows);
     }
     entry.position = position;
     return true;
-  }
-
-  #journalEnd(): number {
-    return this.#connection.first<{ position: number }>(JOURNAL_END)!.position;
-  }
-
-  /** Returns the `seq`s of deleted memories that had one of these ids. */
-  #deletedSeqs(index: ThreadIndex, ids: readonly string[]): number[] {
-    const candidates = index.findByIdHash(ids);
-    const { existing } = this.#connection.first<{ existing: string }>(sql`
-      select json_group_array(seq) as existing
-      from json_each(${JSON.stringify(candidates)}) as wanted
-      cross join memories on seq = wanted.value`)!;
-    const remaining = new Set<number>(JSON.parse(existing));
-    return candidates.filter((seq) => !remaining.has(seq));
-  }
-
-  /** Loads the selected memories into an index. */
-  #loadInto(index: ThreadIndex, selected: Sql): void {
-    const previous = sql`select seq from memories as other indexed by memories_in_thread
-      where other.project = each.project and other.thread = each.thread
-        and other.position < each.position order by other.position desc limit 1`;
-    const json = this.#connection.first<MemoryColumns>(sql`
-      select json_group_array(seq) as seqs, json_group_array(id) as ids,
-        json_group_array(thread) as threads, json_group_array(coalesce(position, 0)) as positions,
-        json_group_array(event_date) as dates, json_group_array(asks) as asking,
-        json_group_array(before) as before,
-        json_group_array(length(terms) / 4) as lengths, group_concat(hex(terms), '') as hashes
-      from (select each.seq, each.id, each.thread, each.position, event_date, asks, terms,
-        (${previous}) as before ${selected})`)!;
-    const [seqs, ids, threads, positions, dates, asking, before, lengths] = [
-      ...[json.seqs, json.ids, json.threads, json.positions, json.dates, json.asking],
-      ...[json.before, json.lengths],
-    ].map((column) => JSON.parse(column));
-    const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
-    let from = 0;
-    for (const [at, seq] of seqs.entries()) {
-      const memory = {
-        ...{ seq, id: ids[at], thread: threads[at], position: positions[at] },
-        ...{ event_date: dates[at], asks: asking[at], before: before[at] },
-      };
-      index.set(memory, hashes.subarray(from, from += lengths[at]));
-    }
   }
 
   #evict(keptProject: number): void {
@@ -194,5 +161,48 @@ export class ThreadIndexCache {
       this.#entries.delete(project);
       size -= index.byteLength;
     }
+  }
+}
+
+function journalEnd(connection: Connection): number {
+  return connection.first<{ position: number }>(JOURNAL_END)!.position;
+}
+
+/** Returns the `seq`s of deleted memories that had one of these ids. */
+function deletedSeqs({ connection, index }: CacheEntry, ids: readonly string[]): number[] {
+  const candidates = index.findByIdHash(ids);
+  const { existing } = connection.first<{ existing: string }>(sql`
+    select json_group_array(seq) as existing
+    from json_each(${JSON.stringify(candidates)}) as wanted
+    cross join memories on seq = wanted.value`)!;
+  const remaining = new Set<number>(JSON.parse(existing));
+  return candidates.filter((seq) => !remaining.has(seq));
+}
+
+/** Loads the selected memories into an index. */
+function loadInto({ connection, index }: CacheEntry, selected: Sql): void {
+  const previous = sql`select seq from memories as other indexed by memories_in_thread
+    where other.project = each.project and other.thread = each.thread
+      and other.position < each.position order by other.position desc limit 1`;
+  const json = connection.first<MemoryColumns>(sql`
+    select json_group_array(seq) as seqs, json_group_array(id) as ids,
+      json_group_array(thread) as threads, json_group_array(coalesce(position, 0)) as positions,
+      json_group_array(event_date) as dates, json_group_array(asks) as asking,
+      json_group_array(before) as before,
+      json_group_array(length(terms) / 4) as lengths, group_concat(hex(terms), '') as hashes
+    from (select each.seq, each.id, each.thread, each.position, event_date, asks, terms,
+      (${previous}) as before ${selected})`)!;
+  const [seqs, ids, threads, positions, dates, asking, before, lengths] = [
+    ...[json.seqs, json.ids, json.threads, json.positions, json.dates, json.asking],
+    ...[json.before, json.lengths],
+  ].map((column) => JSON.parse(column));
+  const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
+  let from = 0;
+  for (const [at, seq] of seqs.entries()) {
+    const memory = {
+      ...{ seq, id: ids[at], thread: threads[at], position: positions[at] },
+      ...{ event_date: dates[at], asks: asking[at], before: before[at] },
+    };
+    index.set(memory, hashes.subarray(from, from += lengths[at]));
   }
 }

@@ -70,7 +70,7 @@ export class VectorScorer {
     this.#quantizedQuery = quantizeQuery(query.vector);
     const { project, kind, total } = source;
     const set: VectorSet = { project, kind, model: query.model, dims: query.vector.length };
-    this.#matrix = vectorCache.get(set, total);
+    this.#matrix = vectorCache.get(connection, set, total);
   }
 
   /** Returns the similarity of each record. NaN for records without a vector and for `seq` 0. */

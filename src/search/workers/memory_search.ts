@@ -195,7 +195,7 @@ export class MemorySearcher {
     source: VectorSource,
     rows: MemoryRows,
   ): NearestOptions["keep"] {
-    const index = this.#threadIndexes.get(source.project, source.total);
+    const index = this.#threadIndexes.get(this.#connection, source.project, source.total);
     // Every memory in a project, or in a single scope, is visible as long as it exists.
     const coversScope = tags.length === 0 ||
       tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.maxMaskedRecords;
@@ -251,9 +251,9 @@ export class MemorySearcher {
     found: readonly number[],
     alreadyScored: ReadonlySet<number>,
   ): ScoredWindow {
-    const threadWindow =
-      this.#threadIndexes.get(project, total)?.windowAround(terms, found, WINDOW_STEPS) ??
-        readThreadWindow(this.#connection, project, terms, found, WINDOW_STEPS);
+    const threadWindow = this.#threadIndexes.get(this.#connection, project, total)
+      ?.windowAround(terms, found, WINDOW_STEPS) ??
+      readThreadWindow(this.#connection, project, terms, found, WINDOW_STEPS);
     return scoreInContext(threadWindow, terms, found, alreadyScored);
   }
 

@@ -43,13 +43,12 @@ export interface SearchPoolOptions {
   readonly memoryBytes: number;
 }
 
-/** Creates a worker pool. Each worker starts up and opens the database on its first request. */
+/** Creates a worker pool. Each worker starts up on its first request. */
 export function openSearchPool(ground: SearchGround, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   let workers: readonly WorkerClient<WorkerRequest, WorkerResponse>[] | undefined;
   const openWorkers = () => {
     const settings: WorkerSettings = {
-      database: ground.database,
       memoryBytes: Math.floor(options.memoryBytes / options.workers),
     };
     return Array.from(
@@ -59,6 +58,7 @@ export function openSearchPool(ground: SearchGround, options: SearchPoolOptions)
   };
   const leastBusy = () => (workers ??= openWorkers()).reduce((a, b) => b.load < a.load ? b : a);
   let nextRequestId = 0;
+  ground.onRemoved?.((removed) => workers?.forEach((worker) => worker.notify({ removed })));
   const prepare = (project: number, vector?: Promise<QueryVector | null>) => {
     const ready = ground.ready(project);
     // If the vector fails in the meantime, the search reports it once it gets there.
@@ -72,7 +72,8 @@ export function openSearchPool(ground: SearchGround, options: SearchPoolOptions)
       const worker = leastBusy();
       const requestId = nextRequestId++;
       const sendVector = (finish: QueryVector | null) => worker.notify({ finish, requestId });
-      const response = worker.request({ begin: request, requestId });
+      const database = ground.database(request.project);
+      const response = worker.request({ database, begin: request, requestId });
       const vectorSent = vector.then(sendVector, (error) => {
         // Finish the search without a vector so that the worker doesn't hold on to the first phase.
         sendVector(null);
@@ -83,12 +84,14 @@ export function openSearchPool(ground: SearchGround, options: SearchPoolOptions)
     },
     async chunks(request, vector) {
       await prepare(request.project, vector);
-      const message = { chunks: request, vector: await vector };
+      const database = ground.database(request.project);
+      const message = { database, chunks: request, vector: await vector };
       return await leastBusy().request(message) as ChunkSearchResult;
     },
     async queryRecords(query) {
       await prepare(query.project);
-      return await leastBusy().request({ query }) as RecordQueryResult;
+      const database = ground.database(query.project);
+      return await leastBusy().request({ database, query }) as RecordQueryResult;
     },
     close() {
       for (const worker of workers ?? []) worker.close();

@@ -1,14 +1,12 @@
-/** A search worker. Has its own read-only connection, so searches don't block the event loop. */
+/**
+ * A search worker. Has its own read-only connections, so searches don't block the event loop.
+ */
 
 import { trimHeap } from "../../kernel/process/heap.ts";
 import { serveRequests } from "../../kernel/process/worker_client.ts";
-import { Connection } from "../../store/sqlite/connection.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
-import { ChunkSearcher } from "./chunk_search.ts";
-import { VectorCache } from "../vectors/vector_cache.ts";
+import { SearchDatabases } from "./databases.ts";
 import { queryRecords } from "./record_query.ts";
-import { MemorySearcher } from "./memory_search.ts";
-import { ThreadIndexCache } from "../threads/thread_index_cache.ts";
 import type { RecordQuery, RecordQueryResult } from "../query/record_query.ts";
 import type {
   MemorySearchRequest,
@@ -18,24 +16,28 @@ import type {
 
 /** Worker settings, passed as the worker's name. */
 export interface WorkerSettings {
-  readonly database: string;
   /** Memory limit for the worker's caches, in bytes. */
   readonly memoryBytes: number;
 }
+
+/** A search in a database file. */
+type Search =
+  | { readonly begin: MemorySearchRequest; readonly requestId: number }
+  | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null }
+  | { readonly query: RecordQuery };
 
 /**
  * Requests to a worker. A memory search starts with the words while the query is still being
  * embedded. The worker responds once the vector has arrived.
  */
 export type WorkerRequest =
-  | { readonly begin: MemorySearchRequest; readonly requestId: number }
+  | Search & { /** Path of the file. */ readonly database: string }
   | { readonly finish: QueryVector | null; readonly requestId: number }
-  | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null }
-  | { readonly query: RecordQuery };
+  | { readonly removed: string };
 
 /**
- * Responses from a worker. A vector gets no response of its own; it just completes a pending
- * search.
+ * Responses from a worker. A vector and a removed file get no response of their own; the former
+ * just completes a pending search.
  */
 export type WorkerResponse =
   | MemorySearchResult
@@ -43,33 +45,11 @@ export type WorkerResponse =
   | RecordQueryResult
   | undefined;
 
-const { database, memoryBytes }: WorkerSettings = JSON.parse(
-  (self as unknown as { name: string }).name,
-);
+const { memoryBytes }: WorkerSettings = JSON.parse((self as unknown as { name: string }).name);
 /**
- * Opened by the first request. If the database can't be opened, that request fails rather than the
- * worker.
+ * Opened by requests. If a database can't be opened, that request fails rather than the worker.
  */
-let searchers: ReturnType<typeof open> | undefined;
-
-/**
- * Share of the memory limit that goes to thread indexes. The rest is for vectors. With 384
- * dimensions, a memory takes 120 bytes in the former and 470 bytes in the latter.
- */
-const THREAD_INDEX_SHARE = 0.2;
-
-function open() {
-  const connection = new Connection(database, { readOnly: true });
-  const threadIndexes = new ThreadIndexCache(connection, memoryBytes * THREAD_INDEX_SHARE);
-  const vectorCache = new VectorCache(connection, memoryBytes * (1 - THREAD_INDEX_SHARE));
-  return {
-    connection,
-    threadIndexes,
-    vectorCache,
-    memories: new MemorySearcher(connection, vectorCache, threadIndexes),
-    chunks: new ChunkSearcher(connection, vectorCache),
-  };
-}
+const databases = new SearchDatabases(memoryBytes);
 
 /** A search waiting for its query's vector. */
 interface PendingSearch {
@@ -85,23 +65,16 @@ let filling = false;
 /** Number of batches to fill in per turn, at a millisecond or two each. */
 const FILL_BATCHES = 3;
 
-/**
- * Fills the caches in small batches so that an incoming search doesn't have to wait long. Vectors
- * come first because they save the most time.
- */
-function fillCaches(
-  { threadIndexes, vectorCache }: Pick<ReturnType<typeof open>, "threadIndexes" | "vectorCache">,
-): void {
+/** Fills the caches in small batches so that an incoming search doesn't have to wait long. */
+function fillCaches(): void {
   if (filling) return;
   filling = true;
   setTimeout(() => {
     filling = false;
     try {
       let more = true;
-      for (let batch = 0; more && batch < FILL_BATCHES; batch++) {
-        more = vectorCache.fill() || threadIndexes.fill();
-      }
-      if (more) fillCaches({ threadIndexes, vectorCache });
+      for (let batch = 0; more && batch < FILL_BATCHES; batch++) more = databases.fill();
+      if (more) fillCaches();
     } catch {
       // Safe to ignore: the next search reads the same file and reports the error if it persists.
     }
@@ -110,16 +83,24 @@ function fillCaches(
 
 serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse> => {
   if ("finish" in request) return finish(request.requestId, request.finish);
-  const { connection, memories, chunks, threadIndexes, vectorCache } = searchers ??= open();
-  if ("query" in request) return queryRecords(connection, request.query);
-  fillCaches({ threadIndexes, vectorCache });
+  if ("removed" in request) return void databases.close(request.removed);
+  const database = databases.get(request.database);
+  if ("query" in request) return queryRecords(database.connection, request.query);
+  fillCaches();
   trimHeap();
-  if ("chunks" in request) return chunks.search(request.chunks, request.vector);
+  if ("chunks" in request) return database.chunks.search(request.chunks, request.vector);
   const { begin, requestId } = request;
-  const lexicalPhase = memories.begin(begin);
+  const lexicalPhase = database.memories.begin(begin);
+  const endUse = databases.use(database);
   const result = Promise.withResolvers<MemorySearchResult>();
   pendingSearches.set(requestId, {
-    finish: (vector) => memories.finish(begin, lexicalPhase, vector),
+    finish(vector) {
+      try {
+        return database.memories.finish(begin, lexicalPhase, vector);
+      } finally {
+        endUse();
+      }
+    },
     result,
   });
   return result.promise;

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import { COPY_FOLDER } from "../../copies/copies.ts";
 import { ANCHOR, type CopyPosition } from "../../copies/feed.ts";
+import { copyPath, listOwnFiles, SHARED_FILE } from "../../copies/own_files.ts";
 import { readStates } from "../../copies/state.ts";
 import { COLUMNS } from "../../memories/repository.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
-import { asReader, databasePath } from "../../store/sqlite/store.ts";
+import { asReader } from "../../store/sqlite/store.ts";
 import type { Reader } from "../../store/store.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 
@@ -16,7 +17,7 @@ import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 const BATCH_ROWS = 1_000;
 
 /**
- * Checks that each project in a copy has exactly the memories, current documents, chunks and vectors
+ * Checks that each project in the copies has exactly the memories, current documents, chunks and vectors
  * of memories that the records had at the copy's position. A copy can be behind: records that have
  * changed since are skipped. Without a copy, there are no problems, since the next search makes one.
  */
@@ -24,8 +25,16 @@ export async function* searchCopyProblems(
   records: Reader,
   directory: string,
 ): AsyncGenerator<string> {
-  const path = databasePath(join(directory, COPY_FOLDER));
-  if (!existsSync(path)) return;
+  const root = join(directory, COPY_FOLDER);
+  if (!existsSync(copyPath(root, SHARED_FILE))) return;
+  for (const file of [SHARED_FILE, ...listOwnFiles(root).map(({ file }) => file)]) {
+    const path = copyPath(root, file);
+    // A server can remove the file of a project at any time.
+    if (existsSync(path)) yield* fileProblems(records, path);
+  }
+}
+
+async function* fileProblems(records: Reader, path: string): AsyncGenerator<string> {
   const copy = new Connection(path, { readOnly: true });
   try {
     // A server can go on filling the copy. The records are read later, so they are never behind it.

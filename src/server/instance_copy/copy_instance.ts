@@ -15,6 +15,7 @@ import type { BlobAddress } from "../../store/blobs/address.ts";
 import { type Blobs, DamagedBlobError } from "../../store/blobs/blobs.ts";
 import { markOf } from "../../store/blobs/mark.ts";
 import { openBlobs } from "../../store/blobs/open.ts";
+import { CACHED_FILE_PREFIX } from "../../store/blobs/references.ts";
 import type { PgAddress } from "../../store/postgres/connection.ts";
 import type { Reader } from "../../store/store.ts";
 import {
@@ -75,6 +76,8 @@ export async function copyInstance(
       }
       await target.setLastNumbers(await source.lastNumbers());
       for (const table of tables) await compare(target, table, written.get(table.name)!, report);
+      // Their files aren't copied.
+      await target.delete(sql`delete from meta where name like ${`${CACHED_FILE_PREFIX}%`}`);
       const names = await target.all<{ hash: string }>(
         sql`select distinct hash from blob_names order by hash`,
       );

@@ -1,4 +1,9 @@
-/** References from rows to files, in the table `blob_names`. Its column `hash` is the file's name. */
+/**
+ * References from rows to files, in the table `blob_names`. Its column `hash` is the file's name.
+ *
+ * Files that can be made again are referenced by a value in `meta` instead, which has their name. So
+ * nothing depends on them: copies of an instance leave them out, and checks don't miss them.
+ */
 
 import sql, { join } from "sql-template-tag";
 import type { Reader, Store, Tx } from "../store.ts";
@@ -42,6 +47,9 @@ export async function blobNameOf(
   return row?.hash;
 }
 
+/** What the names of values in `meta` begin with that reference files which can be made again. */
+export const CACHED_FILE_PREFIX = "cached_file.";
+
 /** Returns those of the given files that a row references. */
 export async function referencedNames(
   store: Store,
@@ -51,11 +59,13 @@ export async function referencedNames(
   for (let start = 0; start < names.length; start += BATCH_NAMES) {
     const batch = names.slice(start, start + BATCH_NAMES);
     const rows = await store.read((db) =>
-      db.all<{ hash: string }>(
-        sql`select distinct hash from blob_names where hash in (${join([...batch])})`,
+      db.all<{ name: string }>(
+        sql`select distinct hash as name from blob_names where hash in (${join([...batch])})
+          union all select replace(name, ${CACHED_FILE_PREFIX}, '') from meta
+            where name in (${join(batch.map((name) => CACHED_FILE_PREFIX + name))})`,
       )
     );
-    for (const row of rows) referenced.add(row.hash);
+    for (const row of rows) referenced.add(row.name);
   }
   return referenced;
 }

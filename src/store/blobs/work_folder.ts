@@ -122,7 +122,8 @@ export class WorkFolder {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+/** Writes bytes at the position of a file, all of them. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await translateDiskErrors(async () => {
     for (let written = 0; written < bytes.length;) {
       written += (await file.write(bytes, written)).bytesWritten;

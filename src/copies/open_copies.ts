@@ -1,0 +1,160 @@
+/** The open copies of a process: which projects they have, how far they are, and in which files. */
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { ApiError } from "../kernel/errors.ts";
+import { WorkerClient } from "../kernel/process/worker_client.ts";
+import { type CopyFile, copyPath, listOwnFiles, ownFile, SHARED_FILE } from "./own_files.ts";
+import type { CopyState } from "./state.ts";
+import type { CopyChange } from "./writer.ts";
+import type { CopyRequest, CopyResponse } from "./writers.ts";
+
+/** A copy in a file of its own. */
+export interface LargeCopy {
+  readonly project: number;
+  readonly folder: string;
+  readonly bytes: number;
+  readonly state: CopyState;
+}
+
+/** Copies in a folder, and the thread that writes them. */
+export class OpenCopies {
+  /** How far the copies are. Without those that aren't complete yet and have no position. */
+  readonly states = new Map<number, CopyState>();
+  /** Called with the path of each database file that has been removed. */
+  onRemoved = (_database: string) => {};
+  readonly #root: string;
+  readonly #writer: WorkerClient<CopyRequest, CopyResponse>;
+  /** Files of large projects. The others are in the shared file. */
+  readonly #files = new Map<number, CopyFile>();
+  /**
+   * Projects whose file has replaced what the shared one has of them, and when it did, in
+   * milliseconds since 1970.
+   */
+  readonly #replaced = new Map<number, number>();
+  #lastNumber = 0;
+  #bytes = 0;
+
+  private constructor(root: string) {
+    this.#root = root;
+    this.#writer = new WorkerClient(new URL("./copy_worker.ts", import.meta.url), root);
+  }
+
+  /** Opens the copies in a folder that this process has locked. */
+  static async open(root: string): Promise<OpenCopies> {
+    const copies = new OpenCopies(root);
+    try {
+      copies.#lastNumber = listOwnFiles(root).at(-1)?.number ?? 0;
+      const { copies: found } = await copies.#send({ open: true });
+      for (const { project, file, state } of found!) {
+        if (file !== SHARED_FILE) {
+          if (copies.states.has(project)) copies.#replaced.set(project, 0);
+          copies.#files.set(project, file);
+        }
+        copies.states.set(project, state);
+      }
+      return copies;
+    } catch (error) {
+      copies.#writer.close();
+      throw error;
+    }
+  }
+
+  /** Size of all copies, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Returns the path of the database with a project. */
+  database(project: number): string {
+    return copyPath(this.#root, this.#files.get(project) ?? SHARED_FILE);
+  }
+
+  hasOwnFile(project: number): boolean {
+    return this.#files.has(project);
+  }
+
+  /** Returns the copies in files of their own. */
+  large(): readonly LargeCopy[] {
+    return [...this.#files].flatMap(([project, file]) => {
+      const state = this.states.get(project);
+      const bytes = statSync(copyPath(this.#root, file), { throwIfNoEntry: false })?.size;
+      return state === undefined || bytes === undefined
+        ? []
+        : [{ project, folder: join(this.#root, file), bytes, state }];
+    });
+  }
+
+  async apply(change: CopyChange): Promise<void> {
+    const { project, state } = change;
+    try {
+      await this.#send({ ...change, file: this.#files.get(project) ?? SHARED_FILE });
+    } catch (error) {
+      // An ApiError says that nothing was changed. After others, how far the copy got is unknown.
+      if (!(error instanceof ApiError)) this.states.delete(project);
+      throw error;
+    }
+    this.states.set(project, state);
+  }
+
+  /** Removes a project's copy. */
+  async clear(project: number): Promise<void> {
+    this.states.delete(project);
+    await this.#removeFile(project);
+    await this.clearShared(project);
+  }
+
+  /** Removes what the shared file has of a project. */
+  async clearShared(project: number): Promise<void> {
+    while ((await this.#send({ clear: project })).more);
+    this.#replaced.delete(project);
+  }
+
+  /**
+   * Gives a project that has none a file of its own. What the shared one has stays for now, since
+   * searches may be reading it.
+   *
+   * @param now milliseconds since 1970
+   * @param fill puts a file into the folder, if there's one to begin with
+   * @returns how far the copy in the file is, if that can be used
+   */
+  async startOwnFile(
+    project: number,
+    now: number,
+    fill: (path: string) => Promise<boolean>,
+  ): Promise<CopyState | undefined> {
+    if (this.states.delete(project)) this.#replaced.set(project, now);
+    const { file } = ownFile(project, ++this.#lastNumber);
+    this.#files.set(project, file);
+    if (!await fill(join(this.#root, file))) return undefined;
+    const { copies } = await this.#send({ inspect: file, project });
+    const state = copies![0]?.state;
+    if (state === undefined) await this.#send({ remove: file });
+    else this.states.set(project, state);
+    return state;
+  }
+
+  /** Returns the projects that have been in a file of their own since a time. */
+  replacedBefore(time: number): readonly number[] {
+    return [...this.#replaced].filter(([, at]) => at < time).map(([project]) => project);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.request({ close: true }).catch(() => undefined);
+    this.#writer.close();
+  }
+
+  async #removeFile(project: number): Promise<void> {
+    const file = this.#files.get(project);
+    if (file === undefined) return;
+    this.#files.delete(project);
+    this.onRemoved(copyPath(this.#root, file));
+    await this.#send({ remove: file });
+  }
+
+  async #send(request: CopyRequest): Promise<CopyResponse> {
+    const response = await this.#writer.request(request);
+    this.#bytes = response.bytes;
+    return response;
+  }
+}

@@ -1,0 +1,164 @@
+/** Writes the files of a process's search copies, one step at a time. */
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { LruCache } from "../kernel/caches/lru_cache.ts";
+import {
+  type CopyFile,
+  copyPath,
+  IMAGE_FOLDER,
+  listOwnFiles,
+  type OwnFile,
+  removeOwnFile,
+  SHARED_FILE,
+} from "./own_files.ts";
+import type { CopyState } from "./state.ts";
+import { type CopyChange, CopyWriter, readOwnState } from "./writer.ts";
+
+/**
+ * Maximum number of files of large projects to keep open. Each can take up to 32 MB of memory for
+ * its pages.
+ */
+const MAX_OPEN_FILES = 4;
+
+/** A copy, and where it is. */
+export interface FoundCopy {
+  readonly project: number;
+  readonly file: CopyFile;
+  readonly state: CopyState;
+}
+
+/** Steps of the writers. */
+export type CopyRequest =
+  | { readonly open: true }
+  | CopyChange & { readonly file: CopyFile }
+  /** Removes a part of a project from the shared file. */
+  | { readonly clear: number }
+  | { readonly remove: CopyFile }
+  /** Looks at a file that has been put there. */
+  | { readonly inspect: CopyFile; readonly project: number }
+  | { readonly close: true };
+
+/** What the steps return. */
+export interface CopyResponse {
+  /** Size of all copies, in bytes. */
+  readonly bytes: number;
+  /** For `open`, all copies. For `inspect`, the one in the file, if it can be used. */
+  readonly copies?: readonly FoundCopy[];
+  /** For `clear`, whether there is more to remove. */
+  readonly more?: boolean;
+}
+
+/** The writers of all files in a folder. */
+export class CopyWriters {
+  readonly #root: string;
+  readonly #shared: CopyWriter;
+  /** Open files of large projects. */
+  readonly #own = new LruCache<CopyFile, CopyWriter>(Infinity);
+  /** Sizes of the files of large projects, in bytes. */
+  readonly #ownBytes = new Map<CopyFile, number>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(root: string, shared: CopyWriter) {
+    this.#root = root;
+    this.#shared = shared;
+  }
+
+  /** Opens the copies in a folder. Those that can't be used are removed. */
+  static async open(root: string): Promise<CopyWriters> {
+    return new CopyWriters(root, await CopyWriter.open(root));
+  }
+
+  /** Runs a step after those before it. */
+  run(request: CopyRequest): Promise<CopyResponse> {
+    const result = this.#last.then(() => this.#run(request));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(request: CopyRequest): Promise<CopyResponse> {
+    if ("close" in request) {
+      await this.#close();
+      return { bytes: 0 };
+    }
+    const result = await this.#change(request);
+    let bytes = await this.#shared.bytes();
+    for (const own of this.#ownBytes.values()) bytes += own;
+    return { bytes, ...result };
+  }
+
+  async #change(
+    request: Exclude<CopyRequest, { readonly close: true }>,
+  ): Promise<Omit<CopyResponse, "bytes">> {
+    if ("open" in request) return { copies: await this.#findCopies() };
+    if ("clear" in request) return { more: await this.#shared.clearSome(request.clear) };
+    if ("remove" in request) {
+      await this.#closeOwn(request.remove);
+      removeOwnFile(this.#root, request.remove);
+      this.#ownBytes.delete(request.remove);
+      return {};
+    }
+    if ("inspect" in request) {
+      const { inspect: file, project } = request;
+      return { copies: await this.#findOwn({ file, project }) };
+    }
+    const { file } = request;
+    await (await this.#writerOf(file)).apply(request);
+    if (file !== SHARED_FILE) this.#measure(file);
+    return {};
+  }
+
+  async #findCopies(): Promise<FoundCopy[]> {
+    // Left by a process that was killed.
+    removeOwnFile(this.#root, IMAGE_FOLDER);
+    const found = new Map<number, FoundCopy>();
+    for (const own of listOwnFiles(this.#root)) {
+      const [copy] = await this.#findOwn(own);
+      const unusable = copy === undefined ? own.file : found.get(own.project)?.file;
+      if (unusable !== undefined) await this.#change({ remove: unusable });
+      if (copy !== undefined) found.set(own.project, copy);
+    }
+    const shared = (await this.#shared.states()).map(([project, state]) => ({
+      project,
+      file: SHARED_FILE,
+      state,
+    }));
+    return [...shared, ...found.values()];
+  }
+
+  async #findOwn({ file, project }: Pick<OwnFile, "file" | "project">): Promise<FoundCopy[]> {
+    const state = await readOwnState(join(this.#root, file), project);
+    if (state === undefined) return [];
+    this.#measure(file);
+    return [{ project, file, state }];
+  }
+
+  async #writerOf(file: CopyFile): Promise<CopyWriter> {
+    if (file === SHARED_FILE) return this.#shared;
+    const known = this.#own.get(file);
+    if (known !== undefined) return known;
+    const writer = await CopyWriter.open(join(this.#root, file));
+    this.#own.set(file, writer);
+    if (this.#own.size > MAX_OPEN_FILES) await this.#closeOwn(this.#own.keys().next().value!);
+    return writer;
+  }
+
+  async #closeOwn(file: CopyFile): Promise<void> {
+    const writer = this.#own.get(file);
+    this.#own.delete(file);
+    await writer?.close();
+  }
+
+  #measure(file: CopyFile): void {
+    const path = copyPath(this.#root, file);
+    const sizes = [path, `${path}-wal`].map((each) =>
+      statSync(each, { throwIfNoEntry: false })?.size ?? 0
+    );
+    this.#ownBytes.set(file, sizes[0]! + sizes[1]!);
+  }
+
+  async #close(): Promise<void> {
+    for (const file of [...this.#own.keys()]) await this.#closeOwn(file);
+    await this.#shared.close();
+  }
+}
