@@ -220,18 +220,18 @@ export class SearchCopies implements SearchGround {
     return done;
   }
 
-  /** A copy that can't be changed is removed and filled again. */
+  /** A copy that can't be changed is removed and filled again, from the records alone. */
   async #bringUpOrRebuild(project: number): Promise<void> {
     try {
-      await this.#bringUp(project);
+      await this.#bringUp(project, this.images);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       await (await this.#open()).clear(project);
-      await this.#bringUp(project);
+      await this.#bringUp(project, undefined);
     }
   }
 
-  async #bringUp(project: number): Promise<void> {
+  async #bringUp(project: number, images: CopyImages | undefined): Promise<void> {
     const copies = await this.#open();
     let known = copies.states.get(project);
     const end = await projectEnd(this.#records, project, known ?? COPY_START);
@@ -239,15 +239,19 @@ export class SearchCopies implements SearchGround {
     const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
     // When the copy was used is stored along with a change, or once a day.
     const isUseStored = usedAt - (known?.usedAt ?? 0) < DAY_MS;
-    const needsFile = end.records > this.#maxSharedRecords && !copies.hasOwnFile(project);
-    if (known !== undefined && !needsFile && isCurrent(known, end) && isUseStored) return;
+    const isLarge = end.records > this.#maxSharedRecords;
+    const isWellPlaced = !isLarge || copies.hasOwnFile(project);
+    if (known !== undefined && isWellPlaced && isCurrent(known, end) && isUseStored) return;
     // What is left of a copy without a state could be anything.
     if (known === undefined) await copies.clear(project);
     try {
-      if (end.records > this.#maxSharedRecords && !copies.hasOwnFile(project)) {
+      if (isLarge && !copies.hasOwnFile(project)) {
         this.#filling.add(project);
-        const fill = async (path: string) => await this.images?.download(project, path) ?? false;
-        known = await copies.startOwnFile(project, this.#clock.now(), fill);
+        known = await copies.startOwnFile(
+          project,
+          this.#clock.now(),
+          async (folder) => await images?.download(project, folder) ?? false,
+        );
       }
       for await (const batch of readBatches(this.#records, project, known ?? COPY_START)) {
         if (batch.more) this.#filling.add(project);
@@ -291,7 +295,7 @@ export class SearchCopies implements SearchGround {
       }
     }
     const before = this.#clock.now() - MAX_READING_MS;
-    for (const project of copies.replacedBefore(before)) {
+    for (const project of copies.movedBefore(before)) {
       await this.#exclusive(project, () => copies.clearShared(project));
     }
     if (failures.length > 0) throw failures[0];

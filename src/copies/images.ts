@@ -95,6 +95,10 @@ export class CopyImages {
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
       if (this.#isStopped) return false;
+      const latest = await this.#find(project);
+      if (latest !== undefined && latest.file !== image.file) {
+        return await this.download(project, folder);
+      }
       this.log?.warn("image of a search copy not used", { project, error: describeError(error) });
       // If it's damaged or gone, the next one is made once the copy has been filled.
       if (!isStorageUnavailable(error)) await this.#remove(image);
@@ -143,6 +147,7 @@ export class CopyImages {
 
   async #make({ project, folder }: LargeCopy, scratch: string): Promise<void> {
     const { records, blobs, clock } = this.#deps;
+    if (!await records.read((db) => isProject(db, project))) return;
     rmSync(scratch, { recursive: true, force: true });
     mkdirSync(scratch, { mode: 0o700 });
     try {

@@ -19,7 +19,7 @@ export interface LargeCopy {
 
 /** Copies in a folder, and the thread that writes them. */
 export class OpenCopies {
-  /** How far the copies are. Without those that aren't complete yet and have no position. */
+  /** How far the copies are. */
   readonly states = new Map<number, CopyState>();
   /** Called with the path of each database file that has been removed. */
   onRemoved = (_database: string) => {};
@@ -28,10 +28,10 @@ export class OpenCopies {
   /** Files of large projects. The others are in the shared file. */
   readonly #files = new Map<number, CopyFile>();
   /**
-   * Projects whose file has replaced what the shared one has of them, and when it did, in
-   * milliseconds since 1970.
+   * Projects that have moved to a file of their own while the shared one still has them too, and
+   * when they did, in milliseconds since 1970.
    */
-  readonly #replaced = new Map<number, number>();
+  readonly #moved = new Map<number, number>();
   #lastNumber = 0;
   #bytes = 0;
 
@@ -48,7 +48,7 @@ export class OpenCopies {
       const { copies: found } = await copies.#send({ open: true });
       for (const { project, file, state } of found!) {
         if (file !== SHARED_FILE) {
-          if (copies.states.has(project)) copies.#replaced.set(project, 0);
+          if (copies.states.has(project)) copies.#moved.set(project, 0);
           copies.#files.set(project, file);
         }
         copies.states.set(project, state);
@@ -107,7 +107,7 @@ export class OpenCopies {
   /** Removes what the shared file has of a project. */
   async clearShared(project: number): Promise<void> {
     while ((await this.#send({ clear: project })).more);
-    this.#replaced.delete(project);
+    this.#moved.delete(project);
   }
 
   /**
@@ -115,15 +115,15 @@ export class OpenCopies {
    * searches may be reading it.
    *
    * @param now milliseconds since 1970
-   * @param fill puts a file into the folder, if there's one to begin with
+   * @param fill puts a database into the folder, if there's one to begin with
    * @returns how far the copy in the file is, if that can be used
    */
   async startOwnFile(
     project: number,
     now: number,
-    fill: (path: string) => Promise<boolean>,
+    fill: (folder: string) => Promise<boolean>,
   ): Promise<CopyState | undefined> {
-    if (this.states.delete(project)) this.#replaced.set(project, now);
+    if (this.states.delete(project)) this.#moved.set(project, now);
     const { file } = ownFile(project, ++this.#lastNumber);
     this.#files.set(project, file);
     if (!await fill(join(this.#root, file))) return undefined;
@@ -134,9 +134,12 @@ export class OpenCopies {
     return state;
   }
 
-  /** Returns the projects that have been in a file of their own since a time. */
-  replacedBefore(time: number): readonly number[] {
-    return [...this.#replaced].filter(([, at]) => at < time).map(([project]) => project);
+  /**
+   * Returns the projects that moved to a file of their own before a time, and are still in the shared
+   * one.
+   */
+  movedBefore(time: number): readonly number[] {
+    return [...this.#moved].filter(([, at]) => at < time).map(([project]) => project);
   }
 
   async close(): Promise<void> {
