@@ -19,7 +19,7 @@ import { type CopyChange, CopyWriter, readOwnState } from "./writer.ts";
  * Maximum number of files of large projects to keep open. Each can take up to 32 MB of memory for
  * its pages.
  */
-const MAX_OPEN_FILES = 4;
+const MAX_OPEN_FILES = 16;
 
 /** A copy, and where it is. */
 export interface FoundCopy {
