@@ -86,6 +86,29 @@ Deno.test("tanh() and logistic() interpolate in Tesseract's tables", () => {
   }
 });
 
+Deno.test("multiply_by() and add_products() change the given number of floats, in place", () => {
+  const { memory, call } = startKernels(NETWORK_BASE64);
+  const numbers = [3, -2, 0.1, 1e30, -1e30, 7, 99.5, -99.5, 0.3, -0.7, 100, -100, 5];
+  const [targetAt, numbersAt, factorsAt] = [1_004, 2_004, 3_004];
+  const factors = numbers.map((_, at) => Math.fround(at / 7 - 1));
+  for (let count = 0; count <= numbers.length; count++) {
+    const target = new Float32Array(memory.buffer, targetAt, numbers.length);
+    new Float32Array(memory.buffer, numbersAt, numbers.length).set(numbers);
+    new Float32Array(memory.buffer, factorsAt, numbers.length).set(factors);
+    target.set(numbers);
+    const before = [...target];
+    call("multiply_by", targetAt, count, factorsAt);
+    const products = before.map((number, at) => Math.fround(number * factors[at]!));
+    assert.deepEqual([...target], [...products.slice(0, count), ...before.slice(count)]);
+    target.set(numbers);
+    call("add_products", targetAt, count, numbersAt, factorsAt);
+    const sums = before.map((number, at) =>
+      Math.max(-100, Math.min(100, Math.fround(products[at]! + number)))
+    );
+    assert.deepEqual([...target], [...sums.slice(0, count), ...before.slice(count)]);
+  }
+});
+
 Deno.test("quantize() rounds to the nearest byte, away from zero", () => {
   const { memory, call } = startKernels(NETWORK_BASE64);
   const numbers = [0, -0, 1, -1, 2, -2, 0.5 / 127, -0.5 / 127, 1.5 / 127, -1.5 / 127, 0.4, -0.4]

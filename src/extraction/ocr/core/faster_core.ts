@@ -33,12 +33,14 @@ const CHANGES: readonly Change[] = [
   { call: "tanh", locals: [1, 10, 1, 1], start: 0x8b316, end: 0x8b3c7 },
   // Maxpool::Forward(), for each position
   { call: "max_pool", locals: [0, 2, 5, 1], start: 0x17e799, end: 0x17e799 },
-  // LSTM::Forward(): the input, the gates and the output of a cell
+  // LSTM::Forward(): the input, the gates, the state and the output of a cell
   { call: "tanh", locals: [4, 8, 4, 4], start: 0x182e07, end: 0x182eb8 },
   { call: "logistic", locals: [4, 8, 4, 4], start: 0x182f16, end: 0x182fcc },
   { call: "logistic", locals: [4, 8, 4, 4], start: 0x18302a, end: 0x1830e0 },
   { call: "logistic", locals: [4, 8, 4, 4], start: 0x18314a, end: 0x183200 },
   { call: "logistic", locals: [4, 13, 4, 4], start: 0x183260, end: 0x183316 },
+  { call: "multiply_by", locals: [14, 13, 9], start: 0x18332e, end: 0x18340c },
+  { call: "add_products", locals: [11, 13, 1, 14], start: 0x1834ec, end: 0x18366c },
   { call: "multiply_by_tanh", locals: [14, 8, 3, 4], start: 0x1836f4, end: 0x1837b1 },
   // Convolve::Forward(), for each position
   { call: "copy_neighbors", locals: [0, 2, 5, 6], start: 0x187739, end: 0x187739 },

@@ -90,6 +90,63 @@
           (i32.const 0)))))
   (;end;)
 
+  ;; Multiplies numbers by others, in place.
+  (func (export "multiply_by") (param $numbers i32) (param $count i32) (param $factors i32)
+    (block $rest
+      (loop $next
+        (br_if $rest (i32.lt_s (local.get $count) (i32.const 4)))
+        (v128.store (local.get $numbers)
+          (f32x4.mul (v128.load (local.get $numbers)) (v128.load (local.get $factors))))
+        (local.set $numbers (i32.add (local.get $numbers) (i32.const 16)))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 16)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 4)))
+        (br $next)))
+    (block $end
+      (loop $next
+        (br_if $end (i32.le_s (local.get $count) (i32.const 0)))
+        (f32.store (local.get $numbers)
+          (f32.mul (f32.load (local.get $numbers)) (f32.load (local.get $factors))))
+        (local.set $numbers (i32.add (local.get $numbers) (i32.const 4)))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 4)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (br $next))))
+
+  ;; Adds the products of two lists to the numbers of a third one, and limits them to -100 and 100.
+  (func (export "add_products") (param $sums i32) (param $count i32) (param $numbers i32)
+    (param $factors i32)
+    (block $rest
+      (loop $next
+        (br_if $rest (i32.lt_s (local.get $count) (i32.const 4)))
+        (v128.store (local.get $sums)
+          (f32x4.pmax
+            (f32x4.pmin
+              (f32x4.add
+                (f32x4.mul (v128.load (local.get $numbers)) (v128.load (local.get $factors)))
+                (v128.load (local.get $sums)))
+              (v128.const f32x4 100 100 100 100))
+            (v128.const f32x4 -100 -100 -100 -100)))
+        (local.set $sums (i32.add (local.get $sums) (i32.const 16)))
+        (local.set $numbers (i32.add (local.get $numbers) (i32.const 16)))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 16)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 4)))
+        (br $next)))
+    (block $end
+      (loop $next
+        (br_if $end (i32.le_s (local.get $count) (i32.const 0)))
+        (f32.store (local.get $sums)
+          (f32.max
+            (f32.min
+              (f32.add
+                (f32.mul (f32.load (local.get $numbers)) (f32.load (local.get $factors)))
+                (f32.load (local.get $sums)))
+              (f32.const 100))
+            (f32.const -100)))
+        (local.set $sums (i32.add (local.get $sums) (i32.const 4)))
+        (local.set $numbers (i32.add (local.get $numbers) (i32.const 4)))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 4)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (br $next))))
+
   ;; Rounds numbers from -1 to 1 to bytes from -127 to 127, 16 at a time.
   (func (export "quantize") (param $numbers i32) (param $count i32) (param $results i32)
     (local $number f32) (local $byte i32)
@@ -101,26 +158,21 @@
       (loop $next
         (;for PART in 0..4;)
         (local.set $part{PART}
-          (f32x4.mul
-            (v128.load offset={16 * PART} (local.get $numbers))
-            (v128.const f32x4 127 127 127 127)))
-        ;; Magnitudes are rounded and limited, and then get their signs back.
+          (f32x4.pmax
+            (v128.const f32x4 -127 -127 -127 -127)
+            (f32x4.pmin
+              (v128.const f32x4 127 127 127 127)
+              (f32x4.mul
+                (v128.load offset={16 * PART} (local.get $numbers))
+                (v128.const f32x4 127 127 127 127)))))
+        ;; Half of 1, with the sign of the number, rounds it when the fraction is cut off.
         (local.set $part{PART}
-          (v128.bitselect
-            (i32x4.neg
-              (i32x4.min_s
-                (i32x4.trunc_sat_f32x4_s
-                  (f32x4.add
-                    (f32x4.abs (local.get $part{PART}))
-                    (v128.const f32x4 0.5 0.5 0.5 0.5)))
-                (v128.const i32x4 127 127 127 127)))
-            (i32x4.min_s
-              (i32x4.trunc_sat_f32x4_s
-                (f32x4.add
-                  (f32x4.abs (local.get $part{PART}))
-                  (v128.const f32x4 0.5 0.5 0.5 0.5)))
-              (v128.const i32x4 127 127 127 127))
-            (f32x4.lt (local.get $part{PART}) (v128.const f32x4 0 0 0 0))))
+          (i32x4.relaxed_trunc_f32x4_s
+            (f32x4.add
+              (local.get $part{PART})
+              (v128.or
+                (v128.and (local.get $part{PART}) (v128.const f32x4 -0 -0 -0 -0))
+                (v128.const f32x4 0.5 0.5 0.5 0.5)))))
         (;end;)
         (v128.store (local.get $results)
           (i8x16.narrow_i16x8_s
