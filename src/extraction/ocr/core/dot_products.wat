@@ -73,11 +73,9 @@
           (local.get $negatives) (local.get $negatives))))
     (local.set $negatives (i32x4.neg (local.get $negatives)))
 
-    (local.set $end
-      (i32.add
-        (local.get $magnitudes)
-        (i32.and (i32.add (local.get $inputs) (i32.const 3)) (i32.const -4))))
-    (local.set $size (i32.sub (local.get $end) (local.get $magnitudes)))
+    ;; The inputs are read 4 at a time.
+    (local.set $size (i32.and (i32.add (local.get $inputs) (i32.const 3)) (i32.const -4)))
+    (local.set $end (i32.add (local.get $magnitudes) (local.get $size)))
     (;for VECTORS in 8 4 2 1;)
     (block $end_of_sets
       (loop $next_set
