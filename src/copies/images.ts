@@ -56,7 +56,7 @@ export interface ImageDeps {
 
 /** Makes and uses images. */
 export class CopyImages {
-  /** Gets a line for each image that can't be used. */
+  /** Gets a line for each image that's made, used, or can't be used. */
   log: Log | undefined;
   readonly #deps: ImageDeps;
   readonly #worker: WorkerClient<ImageRequest, undefined>;
@@ -91,6 +91,7 @@ export class CopyImages {
       if (!isPositionOf(state, await projectEnd(records, project, state))) {
         throw new Error("the records went back to an earlier moment");
       }
+      this.log?.info("image of a search copy used", { project });
       return true;
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });

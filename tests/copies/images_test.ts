@@ -16,6 +16,7 @@ import { contentIn, TOOLS } from "./content.ts";
 import { type LargeFixture, MAX_SHARED, withLargeCopies } from "./large_copies.ts";
 
 const MADE = "image of a search copy made";
+const USED = "image of a search copy used";
 const NOT_USED = "image of a search copy not used";
 
 /** Makes an image of project 1 in a new process, with something that the records don't have. */
@@ -67,7 +68,7 @@ testWith(
       const expected = contentIn(filled.copies.database(1));
       deepStrictEqual(contentIn(user.copies.database(1)), expected);
       deepStrictEqual(contentIn(maker.copies.database(1)), expected);
-      deepStrictEqual(fixture.logged, [MADE]);
+      deepStrictEqual(fixture.logged, [MADE, USED]);
     }),
 );
 
@@ -89,7 +90,7 @@ testWith(
       rmSync(blobs.path(gone.file));
       strictEqual(await startsWithImage(fixture), false);
       deepStrictEqual(await store.read(readImages), []);
-      deepStrictEqual(logged, [MADE, NOT_USED, MADE, NOT_USED]);
+      deepStrictEqual(logged, [MADE, USED, NOT_USED, MADE, NOT_USED]);
     }),
 );
 
