@@ -1,9 +1,10 @@
 // deno-lint-ignore-file no-console -- prints a report
 /**
- * `deno task bench checkouts --base DIR [--head DIR] [--n N] [--rounds N] [--clients N] [--postgres]`:
- * compares adds and searches of two checkouts with a server of each, N memories to begin with, and
- * optionally on PostgreSQL. Searches have one client. Both checkouts need `deno install`. The second
- * one defaults to this repository.
+ * `deno task bench checkouts --base DIR [--head DIR] [--n N] [--rounds N] [--clients N]
+ * [--search-clients N,…] [--embedder NAME] [--postgres]`: compares adds and searches of two checkouts
+ * with a server of each, N memories to begin with, and optionally on PostgreSQL. With an embedder,
+ * there are only searches, of memories with random vectors. Both checkouts need `deno install`. The
+ * second one defaults to this repository.
  */
 
 import { join, resolve } from "node:path";
@@ -20,6 +21,7 @@ import { TextGenerator } from "./corpus.ts";
 import { databasePid } from "./process_usage.ts";
 import { tableRows } from "./report.ts";
 import { addRequest, AUTH_HEADERS, disableDerivation, seedMemories } from "./seed.ts";
+import { writeVectors } from "./vectors.ts";
 
 /** Calls per turn. */
 const ADDS = 1_000;
@@ -33,15 +35,25 @@ const { values } = parseArgs({
     n: { type: "string", default: "20000" },
     rounds: { type: "string", default: "7" },
     clients: { type: "string", default: "1" },
+    "search-clients": { type: "string", default: "1" },
+    embedder: { type: "string", default: "none" },
     postgres: { type: "boolean", default: false },
   },
 });
 if (values.base === undefined) throw new Error("Pass --base DIR, the checkout to compare with");
+const { embedder } = values;
+if (embedder !== "none" && values.postgres) throw new Error("Vectors are only written to SQLite");
 
-/** Returns requests that are the same for all servers in a round. */
+let queryBlocks = 0;
+
+/**
+ * Returns requests that are the same for all servers in a round. No two workloads share a query,
+ * since servers cache the vectors of queries.
+ */
 function sameRequests(make: (text: TextGenerator) => Uint8Array, calls: number) {
+  const firstSeed = ++queryBlocks * 1_000;
   return (_: number, round: number) => {
-    const text = new TextGenerator(round + 1);
+    const text = new TextGenerator(firstSeed + round);
     const requests = Array.from({ length: calls }, () => make(text));
     let turn = 0;
     return () => requests[turn++ % calls]!;
@@ -50,38 +62,30 @@ function sameRequests(make: (text: TextGenerator) => Uint8Array, calls: number) 
 
 const search = (body: object) => encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, body);
 
-const WORKLOADS: readonly Workload[] = [
-  {
-    what: "add",
-    on: "one user",
-    clients: Number(values.clients),
-    seconds: 60,
-    maxCalls: ADDS,
-    requests: sameRequests(
-      (text) => addRequest({ content: text.memory(), user_id: "user-1%" }),
-      ADDS,
-    ),
-  },
-  {
+const ADDING: Workload = {
+  what: "add",
+  on: "one user",
+  clients: Number(values.clients),
+  seconds: 60,
+  maxCalls: ADDS,
+  requests: sameRequests(
+    (text) => addRequest({ content: text.memory(), user_id: "user-1%" }),
+    ADDS,
+  ),
+};
+
+const SCOPES = [["whole project", {}], ["1 % of it", { user_id: "user-1%" }]] as const;
+
+const SEARCHING = values["search-clients"].split(",").flatMap((clients) =>
+  SCOPES.map(([on, scope]): Workload => ({
     what: "search",
-    on: "whole project",
-    clients: 1,
+    on,
+    clients: Number(clients),
     seconds: 60,
     maxCalls: SEARCHES,
-    requests: sameRequests((text) => search({ query: text.query() }), SEARCHES),
-  },
-  {
-    what: "search",
-    on: "1 % of it",
-    clients: 1,
-    seconds: 60,
-    maxCalls: SEARCHES,
-    requests: sameRequests(
-      (text) => search({ query: text.query(), user_id: "user-1%" }),
-      SEARCHES,
-    ),
-  },
-];
+    requests: sameRequests((text) => search({ query: text.query(), ...scope }), SEARCHES),
+  }))
+);
 
 const directories: string[] = [];
 const contestants: Contestant[] = [];
@@ -97,12 +101,17 @@ try {
       useTestDatabase(directory, address);
       (await load("testing/engine.ts")).useTestDatabase(directory, address);
     }
-    const server: ServerProcess = await program.ServerProcess.start(directory);
-    contestants.push({ name, server, databasePid: postgres && databasePid(postgres) });
+    const start = (embedder: string): Promise<ServerProcess> =>
+      program.ServerProcess.start(directory, { embedder });
+    const seeder = await start("none");
     await disableDerivation(directory);
-    await seedMemories(server, Number(values.n));
+    await seedMemories(seeder, Number(values.n)).finally(() => seeder.stop());
+    if (embedder !== "none") writeVectors(directory);
+    const server = await start(embedder);
+    contestants.push({ name, server, databasePid: postgres && databasePid(postgres) });
   }
-  const rows = await compareServers(contestants, WORKLOADS, Number(values.rounds));
+  const workloads = embedder === "none" ? [ADDING, ...SEARCHING] : SEARCHING;
+  const rows = await compareServers(contestants, workloads, Number(values.rounds));
   console.log(formatTable(tableRows(rows)));
 } finally {
   for (const { server } of contestants) await server.stop();
