@@ -1,12 +1,16 @@
-/** Checks that in-memory thread indexes agree with the table after any changes to the memories. */
+/**
+ * Checks that in-memory thread indexes and their posting lists agree with the table after any
+ * changes to the memories.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { WINDOW_STEPS } from "../../src/search/threads/context.ts";
+import type { ThreadIndex } from "../../src/search/threads/thread_index.ts";
 import type { ThreadWindow } from "../../src/search/threads/thread_window.ts";
 import { ThreadIndexCache } from "../../src/search/threads/thread_index_cache.ts";
 import { readThreadWindow } from "../../src/search/threads/thread_window_sql.ts";
-import { packTermHashes, termHash } from "../../src/search/query/terms.ts";
+import { dateTerms, packTermHashes, termHash } from "../../src/search/query/terms.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
@@ -34,7 +38,7 @@ class TestProject {
   }
 
   /** Adds a memory to no thread or to one of a few, sometimes between existing ones. */
-  #add(): void {
+  add(): void {
     const thread = this.#random.below(8);
     const position = this.#random.below(2_000);
     const taken = this.#db.first(sql`select 1 from memories
@@ -72,7 +76,7 @@ class TestProject {
     this.#db.exec("begin");
     for (let count = 0; count < times; count++) {
       const action = this.#random.below(5);
-      if (action < 3) this.#add();
+      if (action < 3) this.add();
       else if (action === 3) this.#update();
       else this.#delete();
     }
@@ -124,6 +128,59 @@ function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): str
     return neighbours;
   });
 }
+
+/** Returns the memories with each word or date term, as the text index would. */
+function readPostings(db: Connection, project: number): Map<number, number[]> {
+  const rows = db.all<{ seq: number; terms: Uint8Array; event_date: string | null }>(
+    sql`select seq, terms, event_date from memories where project = ${project} order by seq`,
+  );
+  const postings = new Map<number, number[]>();
+  for (const { seq, terms, event_date } of rows) {
+    const hashes = new Uint32Array(terms.slice().buffer);
+    const dates = event_date === null ? [] : dateTerms(event_date).map(termHash);
+    for (const hash of [...hashes, ...dates]) {
+      if (!postings.has(hash)) postings.set(hash, []);
+      postings.get(hash)!.push(seq);
+    }
+  }
+  return postings;
+}
+
+/** Returns how many of the posting lists were in memory. All must be as in the text index. */
+function comparePostings(index: ThreadIndex, postings: ReadonlyMap<number, number[]>): number {
+  let known = 0;
+  for (const word of [...WORDS, ...dateTerms(AT)]) {
+    const term = { term: word, hash: termHash(word) };
+    const expected = postings.get(term.hash) ?? [];
+    known++;
+    const seqs = index.postingsOf(term, () => {
+      known--;
+      return Uint32Array.from(expected);
+    });
+    deepStrictEqual([...seqs], expected);
+  }
+  return known;
+}
+
+Deno.test("ThreadIndex.postingsOf() returns lists from memory until one of their memories changes", async () => {
+  await withProjects((db, [testProject]) => {
+    testProject!.change(100);
+    const cache = new ThreadIndexCache(2 ** 24);
+    const compare = () =>
+      comparePostings(cache.get(db, 1, testProject!.seqs.length)!, readPostings(db, 1));
+    strictEqual(compare(), 0);
+    strictEqual(compare(), WORDS.length + 3);
+    testProject!.add();
+    testProject!.add();
+    strictEqual(compare(), WORDS.length + 3);
+    let known = 0;
+    for (let round = 0; round < 100; round++) {
+      testProject!.change(1);
+      known += compare();
+    }
+    ok(known > 600, `${known} lists`);
+  });
+});
 
 Deno.test("ThreadIndexCache follows every change, both while it is being filled and afterwards", async () => {
   await withProjects((db, testProjects) => {

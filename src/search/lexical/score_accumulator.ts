@@ -1,25 +1,37 @@
 /** Sums record scores across several posting lists. */
 
+/** Initial number of records that there is room for. */
+const MIN_CAPACITY = 1_024;
+
+/** Maximum number of records to keep room for, at 20 bytes each. */
+const MAX_KEPT_CAPACITY = 65_536;
+
 /**
  * One sum per record, in insertion order. Records are looked up by open addressing, since a `Map`
  * takes three times as long.
  */
 export class ScoreAccumulator {
-  #seqs: Float64Array;
-  #scores: Float64Array;
+  #seqs = new Uint32Array(MIN_CAPACITY);
+  #scores = new Float64Array(MIN_CAPACITY);
   #size = 0;
   /**
    * The record's index plus one, or 0 for a free slot. There are at least twice as many slots as
    * records.
    */
-  #slots: Int32Array;
+  #slots = new Int32Array(2 * MIN_CAPACITY);
 
-  /** @param expected expected number of records, if known, to avoid growing the tables */
-  constructor(expected = 0) {
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
-    this.#seqs = new Float64Array(capacity);
-    this.#scores = new Float64Array(capacity);
-    this.#slots = new Int32Array(2 * capacity);
+  /**
+   * Removes all sums. The tables are kept unless they're large, since allocating them for each
+   * search takes longer than filling them.
+   *
+   * @param expected expected number of records, if known, to avoid growing the tables
+   */
+  clear(expected = 0): void {
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, MIN_CAPACITY)));
+    const isReusable = this.#seqs.length >= capacity && this.#seqs.length <= MAX_KEPT_CAPACITY;
+    if (isReusable) this.#slots.fill(0);
+    else this.#allocate(capacity);
+    this.#size = 0;
   }
 
   /** Number of records with a sum. */
@@ -27,18 +39,9 @@ export class ScoreAccumulator {
     return this.#size;
   }
 
-  /** Adds a score to every record in a comma-separated list of `seq`s, which start at 1. */
-  add(list: string, score: number): void {
-    if (list === "") return;
-    let seq = 0;
-    for (let index = 0; index <= list.length; index++) {
-      const digit = list.charCodeAt(index) - DIGIT_ZERO_CODE;
-      if (digit >= 0) seq = seq * 10 + digit;
-      else {
-        this.#add(seq, score);
-        seq = 0;
-      }
-    }
+  /** Adds a score to every record in a list of `seq`s, which start at 1. */
+  add(seqs: Uint32Array, score: number): void {
+    for (let index = 0; index < seqs.length; index++) this.#add(seqs[index]!, score);
   }
 
   /** Returns the `seq`s with the highest sums, best first. Ties go to the latest `seq`. */
@@ -103,15 +106,17 @@ export class ScoreAccumulator {
 
   #grow(): void {
     const [seqs, scores] = [this.#seqs, this.#scores];
-    this.#seqs = new Float64Array(seqs.length * 4);
-    this.#scores = new Float64Array(seqs.length * 4);
+    this.#allocate(seqs.length * 4);
     this.#seqs.set(seqs);
     this.#scores.set(scores);
-    this.#slots = new Int32Array(this.#slots.length * 4);
     for (let index = 0; index < this.#size; index++) {
       this.#slots[this.#slotOf(seqs[index]!)] = index + 1;
     }
   }
-}
 
-const DIGIT_ZERO_CODE = "0".charCodeAt(0);
+  #allocate(capacity: number): void {
+    this.#seqs = new Uint32Array(capacity);
+    this.#scores = new Float64Array(capacity);
+    this.#slots = new Int32Array(2 * capacity);
+  }
+}

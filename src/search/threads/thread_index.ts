@@ -2,11 +2,15 @@
  * An in-memory index of a project's threads. Stores each memory's position in its thread and the
  * hashes of its terms (about 120 bytes per memory), so that finding a hit's neighbours takes a
  * tenth of the time it takes with the table. The memories in a thread form a doubly linked list.
+ *
+ * Also stores posting lists (up to 48 bytes per memory), which it can keep up to date because it
+ * knows each memory's terms.
  */
 
+import { PostingLists } from "../lexical/posting_lists.ts";
 import { type TermHashes, TermMaskTable, ThreadWindow } from "./thread_window.ts";
 import { SparseRowMap } from "../vectors/sparse_row_map.ts";
-import { termHash } from "../query/terms.ts";
+import { dateTerms, type HashedTerm, termHash } from "../query/terms.ts";
 
 /** A memory as read from the database. */
 export interface IndexedMemory {
@@ -28,15 +32,20 @@ const PAGE_HASHES = 1 << PAGE_BITS;
 /** Initial page size. Most projects are small, and there can be thousands of them. */
 const MIN_PAGE_HASHES = 1_024;
 
+/** Maximum size of the posting lists in bytes, per memory and at least. */
+const POSTING_BYTES = { perMemory: 48, min: 16_384 } as const;
+
 /** Bytes per row in the columns below. */
 const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
 
 /** A project's thread index. Rows start at 1; 0 means none. */
 export class ThreadIndex {
+  readonly #maxBytes: number;
   readonly #rowOf = new SparseRowMap();
   #columns = allocateColumns(1_024);
   readonly #dates = new Map<number, string>();
   readonly #pages: Uint32Array[] = [];
+  readonly #postings = new PostingLists();
   #rows = 1;
   /** Number of hashes written, and how many of them still belong to a memory. */
   #usedHashes = 0;
@@ -46,10 +55,16 @@ export class ThreadIndex {
   #tails = new Uint32Array(1_024);
   #threads = 0;
 
+  /** @param maxBytes size limit for the posting lists together with everything else */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
+
   /** Size in bytes. */
   get byteLength(): number {
     return this.#rowOf.byteLength + this.#tails.byteLength + this.#columns.seqs.length * ROW_BYTES +
-      this.#pages.reduce((bytes, page) => bytes + page.byteLength, 0) + this.#dates.size * 80;
+      this.#pages.reduce((bytes, page) => bytes + page.byteLength, 0) + this.#dates.size * 80 +
+      this.#postings.byteLength;
   }
 
   /** Whether most of the hashes belong to deleted or rewritten memories. */
@@ -67,11 +82,14 @@ export class ThreadIndex {
     const existing = this.#rowOf.get(seq);
     const row = existing ?? this.#rows++;
     if (existing === undefined) this.#reserve(this.#rows);
+    else this.#postings.delete(this.#indexedHashes(row));
     const columns = this.#columns;
     columns.asks[row] = asks;
     if (event_date === null) this.#dates.delete(row);
     else this.#dates.set(row, event_date);
     this.#storeHashes(row, hashes);
+    if (existing === undefined) this.#postings.add(seq, this.#indexedHashes(row));
+    else this.#postings.delete(this.#indexedHashes(row));
     // Memories never move to a different thread or position.
     if (existing !== undefined) return;
     columns.seqs[row] = seq;
@@ -86,6 +104,7 @@ export class ThreadIndex {
   delete(seq: number): void {
     const row = this.#rowOf.get(seq);
     if (row === undefined) return;
+    this.#postings.delete(this.#indexedHashes(row));
     const { before, after, counts, ids, threads } = this.#columns;
     const [previous, next] = [before[row]!, after[row]!];
     if (previous !== 0) after[previous] = next;
@@ -108,6 +127,21 @@ export class ThreadIndex {
     const found: number[] = [];
     for (let row = 1; row < this.#rows; row++) if (hashes.has(ids[row]!)) found.push(seqs[row]!);
     return found;
+  }
+
+  /**
+   * Returns the `seq`s of the memories that contain a term, in ascending order.
+   *
+   * @param read reads them from the text index as of the same snapshot
+   */
+  postingsOf(term: HashedTerm, read: () => Uint32Array): Uint32Array {
+    const known = this.#postings.get(term);
+    if (known !== undefined) return known;
+    const seqs = read();
+    const { perMemory, min } = POSTING_BYTES;
+    const free = this.#maxBytes - this.byteLength + this.#postings.byteLength;
+    this.#postings.set(term, seqs, Math.min(Math.max(perMemory * this.#rows, min), free));
+    return seqs;
   }
 
   /** Returns the hits plus up to `maxSteps` memories before and after each, grouped by thread. */
@@ -161,6 +195,15 @@ export class ThreadIndex {
     threadWindow.asks[at] = asks[row]!;
     const date = this.#dates.size === 0 ? undefined : this.#dates.get(row);
     if (date !== undefined) threadWindow.dates.set(at, date);
+  }
+
+  /** Yields the hashes of all terms that a memory has in the text index. */
+  *#indexedHashes(row: number): Generator<number> {
+    const { starts, counts } = this.#columns;
+    const from = starts[row]! & PAGE_HASHES - 1;
+    yield* this.#pages[starts[row]! >>> PAGE_BITS]?.subarray(from, from + counts[row]!) ?? [];
+    const date = this.#dates.get(row);
+    if (date !== undefined) yield* dateTerms(date).map(termHash);
   }
 
   /** Stores a row's hashes, in place if they fit. */

@@ -13,7 +13,7 @@ import { ThreadIndex } from "./thread_index.ts";
 /** Memories loaded at once. An incoming search waits a few milliseconds for them. */
 const FILL_BATCH_MEMORIES = 256;
 
-/** Estimated size of a memory in the index. */
+/** Estimated size of a memory in the index, without posting lists. */
 const ESTIMATED_MEMORY_BYTES = 120;
 
 interface CacheEntry {
@@ -106,7 +106,7 @@ export class ThreadIndexCache {
   #create(connection: Connection, project: number, small: boolean): CacheEntry {
     const entry: CacheEntry = {
       connection,
-      index: new ThreadIndex(),
+      index: new ThreadIndex(this.#maxBytes),
       position: journalEnd(connection),
       filledTo: small ? null : 0,
     };

@@ -38,7 +38,7 @@ function isScopeColumn(column: string): column is ScopeKey["column"] {
 export function memorySource(
   connection: Connection,
   scopeRows: ScopeRowsCache,
-  project: number,
+  { project, total }: Pick<VectorSource, "project" | "total">,
   conditions: readonly TagCondition[],
 ): VectorSource {
   const count = (type: string, id: string) =>
@@ -52,7 +52,7 @@ export function memorySource(
   return {
     project,
     kind: VECTOR_KINDS.memory,
-    total: count("project", ""),
+    total,
     scope: scopes.sort((a, b) => a.size - b.size)[0] ?? null,
   };
 }

@@ -9,7 +9,7 @@ import { MemorySearcher } from "./memory_search.ts";
 
 /**
  * Share of the memory limit that goes to thread indexes. The rest is for vectors. With 384
- * dimensions, a memory takes 120 bytes in the former and 470 bytes in the latter.
+ * dimensions, a memory takes 120 to 170 bytes in the former and 470 bytes in the latter.
  */
 const THREAD_INDEX_SHARE = 0.2;
 

@@ -20,6 +20,7 @@ import {
 } from "../lexical/term_search.ts";
 import { VectorCache } from "../vectors/vector_cache.ts";
 import { MemoryRows } from "./memory_rows.ts";
+import type { ThreadIndex } from "../threads/thread_index.ts";
 import type { ThreadIndexCache } from "../threads/thread_index_cache.ts";
 import { readThreadWindow } from "../threads/thread_window_sql.ts";
 import type {
@@ -72,6 +73,12 @@ export interface LexicalPhase {
   readonly scorer: Scorer;
 }
 
+/** A project as of the connection's snapshot. */
+interface ProjectView extends Collection {
+  /** Null while it's incomplete. */
+  readonly threads: ThreadIndex | null;
+}
+
 /** Searches memories on a single connection, with caches that carry over between searches. */
 export class MemorySearcher {
   readonly #connection: Connection;
@@ -90,17 +97,18 @@ export class MemorySearcher {
   begin(request: MemorySearchRequest): LexicalPhase {
     return this.#inSnapshot(() => {
       const strategy = chooseStrategy(request.strategy, request.query);
+      const view = this.#view(request.project);
       const terms = weightTerms(
         this.#connection,
         this.#documentFrequencies,
-        this.#collection(request.project),
+        view,
         MEMORY_POSTINGS,
         request.query,
       );
       const width = STRATEGIES[strategy].candidates;
       const rows = new MemoryRows(this.#connection, request);
-      const { source, matches, passing } = this.#findMatches(request, terms, rows, width);
-      const context = this.#scoreInContext(source, terms, matches, NO_SEQS);
+      const { source, matches, passing } = this.#findMatches(request, view, terms, rows, width);
+      const context = this.#scoreInContext(view, terms, matches, NO_SEQS);
       const scorer = new Scorer(request, terms, rows);
       // These are the most likely results, and there's time to load them while the query is being
       // embedded.
@@ -145,7 +153,8 @@ export class MemorySearcher {
     const vectorScorer = vector === null
       ? null
       : new VectorScorer(this.#connection, this.#vectorCache, source, vector);
-    const keep = this.#visibilityFilter(request, source, rows);
+    const view = this.#view(request.project);
+    const keep = this.#visibilityFilter(request, source, view, rows);
     const nearest = vectorScorer?.nearest({ keep, limit: width }) ?? [];
     const unreached = vectorScorer === null || nearest.length === width
       ? []
@@ -153,7 +162,7 @@ export class MemorySearcher {
     const otherSeqs = new Set([...nearest.map(seqOf), ...lexical.passing, ...unreached]);
     for (const seq of matches) otherSeqs.delete(seq);
     const alreadyScored = new Set(context.candidates.map(seqOf));
-    const otherContext = this.#scoreInContext(source, terms, [...otherSeqs], alreadyScored);
+    const otherContext = this.#scoreInContext(view, terms, [...otherSeqs], alreadyScored);
     const evidence = [
       ...evidenceOf(context, vectorScorer),
       ...evidenceOf(otherContext, vectorScorer),
@@ -193,16 +202,16 @@ export class MemorySearcher {
   #visibilityFilter(
     { filters, tags }: MemorySearchRequest,
     source: VectorSource,
+    { threads }: ProjectView,
     rows: MemoryRows,
   ): NearestOptions["keep"] {
-    const index = this.#threadIndexes.get(this.#connection, source.project, source.total);
     // Every memory in a project, or in a single scope, is visible as long as it exists.
     const coversScope = tags.length === 0 ||
       tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.maxMaskedRecords;
-    if (filters !== undefined || !coversScope || index === null) {
+    if (filters !== undefined || !coversScope || threads === null) {
       return (seqs) => rows.visibleSeqs(seqs);
     }
-    return (seqs) => seqs.filter((seq) => index.has(seq));
+    return (seqs) => seqs.filter((seq) => threads.has(seq));
   }
 
   /**
@@ -212,21 +221,21 @@ export class MemorySearcher {
    */
   #findMatches(
     request: MemorySearchRequest,
+    view: ProjectView,
     terms: readonly QueryTerm[],
     rows: MemoryRows,
     width: number,
   ): Pick<LexicalPhase, "source" | "matches" | "passing"> {
-    const { project } = request;
     const requiredTags = requiredTagClauses(request);
-    const { source, tagged } = this.#source(request);
+    const { source, tagged } = this.#source(request, view);
     if (!rows.hasFilter) {
       return {
         source,
-        matches: this.#findByTerms(project, terms, requiredTags, width),
+        matches: this.#findByTerms(view, terms, requiredTags, width),
         passing: [],
       };
     }
-    const allMatches = this.#findByTerms(project, terms, requiredTags, MAX_FILTERED_MATCHES);
+    const allMatches = this.#findByTerms(view, terms, requiredTags, MAX_FILTERED_MATCHES);
     const matching = sizeOf(source) > MAX_SELECTIVE_MEMORIES &&
         rows.isSelective(allMatches.slice(0, SAMPLE_MATCHES))
       ? rows.queryMatching(MAX_SELECTIVE_MEMORIES, tagged)
@@ -246,31 +255,35 @@ export class MemorySearcher {
 
   /** Scores the matching memories and those next to them, except any in `alreadyScored`. */
   #scoreInContext(
-    { project, total }: VectorSource,
+    { project, threads }: ProjectView,
     terms: readonly QueryTerm[],
     found: readonly number[],
     alreadyScored: ReadonlySet<number>,
   ): ScoredWindow {
-    const threadWindow = this.#threadIndexes.get(this.#connection, project, total)
-      ?.windowAround(terms, found, WINDOW_STEPS) ??
+    const threadWindow = threads?.windowAround(terms, found, WINDOW_STEPS) ??
       readThreadWindow(this.#connection, project, terms, found, WINDOW_STEPS);
     return scoreInContext(threadWindow, terms, found, alreadyScored);
   }
 
   #findByTerms(
-    project: number,
+    view: ProjectView,
     terms: readonly QueryTerm[],
     requiredTags: TagClauses,
     limit: number,
   ): number[] {
-    const collection = this.#collection(project);
-    return findByTerms(this.#connection, collection, terms, requiredTags, limit);
+    return findByTerms(this.#connection, view, terms, requiredTags, limit, view.threads);
   }
 
-  #collection(project: number): Collection {
+  #view(project: number): ProjectView {
     const row = this.#connection.first<{ total: number }>(sql`select total_memories as total
       from scope_totals where project = ${project} and type = 'project' and id = ''`);
-    return { index: "memories", project, total: row?.total ?? 0 };
+    const total = row?.total ?? 0;
+    return {
+      index: "memories",
+      project,
+      total,
+      threads: this.#threadIndexes.get(this.#connection, project, total),
+    };
   }
 
   /**
@@ -279,15 +292,15 @@ export class MemorySearcher {
    */
   #source(
     request: MemorySearchRequest,
+    view: ProjectView,
   ): { source: VectorSource; tagged: readonly number[] | null } {
-    const { project, filters, vectorExpected } = request;
+    const { filters, vectorExpected } = request;
     const conditions = parseTags(request.tags);
-    const source = memorySource(this.#connection, this.#scopeRows, project, conditions);
+    const source = memorySource(this.#connection, this.#scopeRows, view, conditions);
     const size = sizeOf(source);
     if (tagClauses(filters).length > 0) {
-      const collection = { index: "memories", project } as const;
       const maxRows = Math.min(VECTORS.maxMaskedRecords, size);
-      const seqs = findByTags(this.#connection, collection, requiredTagClauses(request), maxRows);
+      const seqs = findByTags(this.#connection, view, requiredTagClauses(request), maxRows);
       if (seqs !== undefined) return { source: restrictTo(source, seqs), tagged: seqs };
     }
     const isLazy = !vectorExpected || source.scope === null || size > VECTORS.maxMaskedRecords;
