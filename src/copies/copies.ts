@@ -85,7 +85,6 @@ export class SearchCopies implements SearchGround {
   readonly #usedAt = new Map<number, number>();
   readonly #follower = new CopyFollower((project) => this.#catchUp(project));
   #maintenance: Promise<void> = Promise.resolve();
-  #imaging: Promise<void> = Promise.resolve();
   /** End of the part of the journal that copies have followed. Undefined at first. */
   #followedTo: number | undefined;
   /** Set once they are open. */
@@ -154,12 +153,7 @@ export class SearchCopies implements SearchGround {
   }
 
   /** Makes images of large copies that have changed enough. Call this every minute. */
-  updateImages(): Promise<void> {
-    this.#imaging = this.#imaging.catch(() => undefined).then(() => this.#updateImages());
-    return this.#imaging;
-  }
-
-  async #updateImages(): Promise<void> {
+  async updateImages(): Promise<void> {
     if (this.#closing !== undefined) return;
     const copies = await this.#open();
     const complete = copies.large().filter(({ project, bytes }) =>
@@ -187,8 +181,7 @@ export class SearchCopies implements SearchGround {
 
   async #close(): Promise<void> {
     this.#follower.stop();
-    this.images?.stop();
-    await this.#imaging.catch(() => undefined);
+    await this.images?.stop();
     await this.#maintenance.catch(() => undefined);
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
     const opened = await this.#opening?.catch(() => undefined);

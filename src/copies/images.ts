@@ -11,6 +11,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, HOUR_MS } from "../kernel/clock.ts";
 import { describeError, type Log } from "../kernel/log.ts";
+import { delay, systemTimers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
 import { type Blobs, hashInName } from "../store/blobs/blobs.ts";
 import { isStorageUnavailable } from "../store/disk_error.ts";
@@ -46,6 +47,9 @@ const MAX_AGE_MS = 12 * HOUR_MS;
 /** How long the thread that copies files is kept, in milliseconds. */
 const IDLE_TIMEOUT_MS = 10_000;
 
+/** How long to wait for an upload at the end, in milliseconds. */
+const MAX_STOP_MS = 5_000;
+
 /** What images need. */
 export interface ImageDeps {
   readonly records: Store;
@@ -61,6 +65,7 @@ export class CopyImages {
   readonly #deps: ImageDeps;
   readonly #worker: WorkerClient<ImageRequest, undefined>;
   #isStopped = false;
+  #updating: Promise<void> = Promise.resolve();
 
   constructor(deps: ImageDeps) {
     this.#deps = deps;
@@ -68,10 +73,16 @@ export class CopyImages {
     this.#worker = new WorkerClient(url, "", IDLE_TIMEOUT_MS);
   }
 
-  /** Ends transfers that are running. They fail. */
-  stop(): void {
+  /**
+   * Ends what is running, which fails. An upload that can't be ended soon goes on until the process
+   * exits.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     this.#worker.close();
+    const isDone = new AbortController();
+    const ended = this.#updating.catch(() => undefined).then(() => isDone.abort());
+    await Promise.race([ended, delay(systemTimers, MAX_STOP_MS, isDone.signal)]);
   }
 
   /**
@@ -108,11 +119,16 @@ export class CopyImages {
   }
 
   /**
-   * Makes images of copies that have changed enough since their last one.
+   * Makes images of copies that have changed enough since their last one. To be called again when
+   * this has ended.
    *
    * @param root path of the folder of the copies
    */
-  async update(copies: readonly LargeCopy[], root: string): Promise<void> {
+  update(copies: readonly LargeCopy[], root: string): Promise<void> {
+    return this.#updating = this.#update(copies, root);
+  }
+
+  async #update(copies: readonly LargeCopy[], root: string): Promise<void> {
     if (copies.length === 0) return;
     const images = await this.#deps.records.read(readImages);
     const ofProject = new Map(images.filter(isUsable).map((image) => [image.project, image]));
