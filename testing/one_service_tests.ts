@@ -3,6 +3,7 @@
 const METRICS = "each process counts its own requests";
 const FAILURES = "each process counts failed sign-ins and registrations by itself";
 const SEARCHES = "each process writes its counts of searches every minute";
+const REQUESTS = "the balancer of the tests refuses these requests itself";
 const HEADERS = "the balancer of the tests changes the bytes of headers that aren't ASCII";
 const FOLDERS = "each process removes the extraction folders in its own data directory";
 
@@ -24,6 +25,8 @@ export const OF_ONE_SERVICE: Readonly<Record<string, string>> = {
     FAILURES,
   "GET /dashboard/api/projects/{id}/overview counts every change and search once, even after a restart":
     SEARCHES,
+  "an unknown HTTP method returns 405": REQUESTS,
+  "bytes after the declared length are not part of the body": REQUESTS,
   "headers fix scopes, in UTF-8 or Latin-1": HEADERS,
   "Maintenance removes uploads that have been incomplete for a day or failed for a month": FOLDERS,
 };
