@@ -3,11 +3,11 @@
 import { readTokenizer } from "../../embedding/tokenizer.ts";
 import { freeBytes, readAsset } from "../../embedding/model_files.ts";
 import { type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
+import { WordTable } from "../../embedding/runtimes/word_table.ts";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { decode, type Probabilities, type SentenceTags } from "./decode.ts";
 import { type TaggerName, TAGGERS } from "./models.ts";
 import { tokenize } from "./tokens.ts";
-import { WordTable } from "./word_table.ts";
 
 /** Longest input of the model, in tokens. The rest of a longer sentence isn't read. */
 const MAX_TOKENS = 128;

@@ -1,11 +1,11 @@
 /**
- * Reads rows of an embedding model's word table from its file. The tagger was trained with the same
- * table, so it needs no copy of its own, neither on disk nor in memory.
+ * Reads rows of an embedding model's word table from its file. The query encoder and the tagger were
+ * trained with the same table, so they need no copy of their own, neither on disk nor in memory.
  */
 
-import type { BuiltinModel } from "../../embedding/builtin_models.ts";
-import { assetPath, freeBytes, readModelFile } from "../../embedding/model_files.ts";
-import { fieldsOf } from "../../embedding/runtimes/protobuf.ts";
+import type { BuiltinModel } from "../builtin_models.ts";
+import { assetPath, freeBytes, readModelFile } from "../model_files.ts";
+import { fieldsOf } from "./protobuf.ts";
 import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 
 /** Field numbers in ONNX messages, from `onnx.proto`. */
