@@ -1,6 +1,6 @@
-"""Writes a trained tagger as an ONNX graph with int8 matrices.
+"""Writes trained encoders as ONNX graphs with int8 matrices.
 
-Input: `words` [1, length, 384], rows of the embedder's word table, and `shapes` [1, length].
+Input of a tagger: `words` [1, length, 384], rows of the embedder's word table, and `shapes` [1, length].
 Outputs are probabilities: `tags` [length, tags], `states` [length, 4], `store` [1], `labels`
 [labels], `types` [8].
 """
@@ -71,19 +71,25 @@ class Graph:
         self.node(activation, [f"{name}_logits"], name, **attributes)
 
 
-def build(model) -> onnx.ModelProto:
-    """Returns the graph of a tagger."""
-    g = Graph()
-    array = lambda parameter: parameter.detach().float().numpy()
-    trunk = model.trunk
+def array(parameter) -> numpy.ndarray:
+    return parameter.detach().float().numpy()
+
+
+def encode(g: Graph, trunk, shapes: str | None) -> str:
+    """
+    Adds a trunk that reads `words`, and `shapes` unless it's None. Returns its output, which has
+    the shape [1, length, 384]. Adds the constants `zero` and `first_axis`, too.
+    """
     g.constant("zero", numpy.array([0], numpy.int64))
     g.constant("first_axis", numpy.array([0], numpy.int64))
     g.node("Shape", ["words"], "length", start=1, end=2)
     g.node("Slice", [g.constant("pos", array(trunk.pos)), "zero", "length", "first_axis"], "positions")
-    g.node("Gather", [g.constant("shape_table", array(trunk.shapes)), "shapes"], "shape_rows")
-    g.node("Add", ["words", "positions"], "placed")
-    g.node("Add", ["placed", "shape_rows"], "embedded")
-    x = g.norm("embedded", "x0", array(trunk.elw), array(trunk.elb))
+    if shapes is not None:
+        g.node("Gather", [g.constant("shape_table", array(trunk.shapes)), shapes], "shape_rows")
+    x = g.node("Add", ["words", "positions"], "placed")
+    if shapes is not None:
+        x = g.node("Add", [x, "shape_rows"], "embedded")
+    x = g.norm(x, "x0", array(trunk.elw), array(trunk.elb))
     for i, layer in enumerate(trunk.layers):
         p = {name: array(value) for name, value in layer.named_parameters()}
         g.quantize(f"l{i}_qkv", p["qkvw"])
@@ -95,6 +101,27 @@ def build(model) -> onnx.ModelProto:
         hidden = g.node("Gelu", [g.dense(x, f"l{i}_fi", p["fiw"], p["fib"])], f"l{i}_g", MICROSOFT)
         out = g.dense(hidden, f"l{i}_fo", p["fow"], p["fob"])
         x = g.norm(g.node("Add", [out, x], f"l{i}_sum2"), f"l{i}_x2", p["olnw"], p["olnb"])
+    return x
+
+
+def finish(g: Graph, name: str, inputs, outputs) -> onnx.ModelProto:
+    """Makes a model of the collected nodes. Inputs and outputs: name, element type, shape."""
+    graph = helper.make_graph(
+        g.nodes, name,
+        [helper.make_tensor_value_info(*one) for one in inputs],
+        [helper.make_tensor_value_info(*one) for one in outputs],
+        g.initializers,
+    )
+    domains = [helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)]
+    model = helper.make_model(graph, opset_imports=domains, ir_version=9)
+    onnx.checker.check_model(model)
+    return model
+
+
+def build(model) -> onnx.ModelProto:
+    """Returns the graph of a tagger."""
+    g = Graph()
+    x = encode(g, model.trunk, "shapes")
     g.node("Squeeze", [x, "first_axis"], "trunk")
     g.constant("vector_mean", array(model.mean))
     g.constant("vector_spread", array(model.spread))
@@ -109,16 +136,27 @@ def build(model) -> onnx.ModelProto:
     g.head("sentence", "store", model.store, "Sigmoid")
     g.head("sentence", "labels", model.label, "Sigmoid")
     g.head("sentence", "types", model.kind, "Softmax", axis=-1)
-    value = helper.make_tensor_value_info
-    graph = helper.make_graph(
-        g.nodes, "tagger",
-        [value("words", TensorProto.FLOAT, [1, "length", 384]), value("shapes", TensorProto.INT64, [1, "length"])],
-        [value("tags", TensorProto.FLOAT, ["length", len(TAGS)]), value("states", TensorProto.FLOAT, ["length", 4]),
-         value("store", TensorProto.FLOAT, [1, 1]), value("labels", TensorProto.FLOAT, [1, len(LABELS)]),
-         value("types", TensorProto.FLOAT, [1, len(TYPES)])],
-        g.initializers,
+    return finish(
+        g, "tagger",
+        [("words", TensorProto.FLOAT, [1, "length", 384]), ("shapes", TensorProto.INT64, [1, "length"])],
+        [("tags", TensorProto.FLOAT, ["length", len(TAGS)]), ("states", TensorProto.FLOAT, ["length", 4]),
+         ("store", TensorProto.FLOAT, [1, 1]), ("labels", TensorProto.FLOAT, [1, len(LABELS)]),
+         ("types", TensorProto.FLOAT, [1, len(TYPES)])],
     )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)], ir_version=9)
+
+
+def query_encoder(trunk) -> onnx.ModelProto:
+    """Returns a graph from `words` [1, length, 384] to `embedding` [1, 384], of length 1."""
+    g = Graph()
+    x = encode(g, trunk, None)
+    g.constant("token_axis", numpy.array([1], numpy.int64))
+    g.node("ReduceMean", [x, "token_axis"], "mean", keepdims=0)
+    g.node("LpNormalization", ["mean"], "embedding", axis=-1, p=2)
+    return finish(
+        g, "query_encoder",
+        [("words", TensorProto.FLOAT, [1, "length", 384])],
+        [("embedding", TensorProto.FLOAT, [1, 384])],
+    )
 
 
 def write(model, source, out: str) -> None:
@@ -126,12 +164,13 @@ def write(model, source, out: str) -> None:
     folder = os.path.join(out, f"tagger-{source.name}")
     os.makedirs(folder, exist_ok=True)
     model.eval()
-    onnx_model = build(model)
-    onnx.checker.check_model(onnx_model)
-    data = onnx_model.SerializeToString(deterministic=True)
     config = {"trunk": source.folder, "max_tokens": MAX_TOKENS, "shapes": SHAPES, "tags": TAGS, "labels": LABELS, "types": TYPES}
-    files = {"model.onnx": data, "config.json": (json.dumps(config, indent=1) + "\n").encode()}
-    for name, content in files.items():
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(content)
-        print(f"{hashlib.sha256(content).hexdigest()}  {name}  {len(content) / 1e6:.1f} MB")
+    save(folder, "model.onnx", build(model).SerializeToString(deterministic=True))
+    save(folder, "config.json", (json.dumps(config, indent=1) + "\n").encode())
+
+
+def save(folder: str, name: str, content: bytes) -> None:
+    """Writes a file and prints its checksum."""
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+    print(f"{hashlib.sha256(content).hexdigest()}  {name}  {len(content) / 1e6:.1f} MB")

@@ -102,11 +102,11 @@ class Layer(nn.Module):
 class Trunk(nn.Module):
     """Embeddings and layers. The word table stays as it is."""
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, max_tokens: int = MAX_TOKENS):
         super().__init__()
         self.words = nn.Embedding.from_pretrained(model.word_table(), freeze=True)
         width = self.words.embedding_dim
-        self.pos = nn.Parameter(model.vector("pos")[:MAX_TOKENS].clone())
+        self.pos = nn.Parameter(model.vector("pos")[:max_tokens].clone())
         self.shapes = nn.Parameter(torch.zeros(SHAPES, width))
         self.elw = nn.Parameter(model.vector("elw"))
         self.elb = nn.Parameter(model.vector("elb"))
