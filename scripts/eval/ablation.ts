@@ -76,7 +76,7 @@ async function embedQueries(
   const store = new SqliteStore(server.directory);
   const vectors = new QueryEmbedder(store, embedder && new CurrentEmbedder(embedder));
   const embedded: (QueryVector | null)[] = [];
-  for (const query of queries) embedded.push(await vectors.embed(query));
+  for (const query of queries) embedded.push(await vectors.embed(query, "memories"));
   embedder?.close();
   await store.close();
   return embedded;

@@ -104,7 +104,7 @@ export class DocumentSearchService {
       tags: requiredTags(body),
       filters: body.filters,
       limit: body.limit,
-    }, vectors.embed(body.query));
+    }, vectors.embed(body.query, "documents"));
     activity.recordSearch(project);
     return found;
   }

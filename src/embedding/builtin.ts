@@ -6,6 +6,7 @@ import {
   EmbedderError,
   type EmbedderStatus,
   type EmbeddingModel,
+  type Searched,
 } from "./embedder.ts";
 import { readModelFile } from "./model_files.ts";
 import { PassagePool } from "./passage_pool.ts";
@@ -32,8 +33,8 @@ const MAX_QUICK_CHARACTERS = 400;
 export class BuiltinEmbedder implements Embedder {
   readonly #name: BuiltinName;
   readonly #runtimes: readonly RuntimeName[];
-  readonly #cache = new QueryCache();
-  readonly #queryWorker = new EmbeddingWorkerClient({ lowPriority: false });
+  readonly #caches = { "memory query": new QueryCache(), "document query": new QueryCache() };
+  readonly #queryWorker = new EmbeddingWorkerClient({ purpose: "memory query" });
   readonly #passages = new PassagePool();
   #lastQueryAt = -Infinity;
   #model: Promise<EmbeddingModel> | undefined;
@@ -60,15 +61,18 @@ export class BuiltinEmbedder implements Embedder {
     });
   }
 
-  embedQuery(text: string): Promise<Float32Array> {
+  embedQuery(text: string, searched: Searched): Promise<Float32Array> {
     this.#lastQueryAt = performance.now();
     this.#passages.pause();
-    return this.#cache.getOrCompute(text, async () => {
+    const isOfOwn = searched === "memories" &&
+      BUILTIN_MODELS[this.#name].memoryQueryEncoder !== null;
+    const purpose = isOfOwn ? "memory query" : "document query";
+    return this.#caches[purpose].getOrCompute(text, async () => {
       await this.model();
       await this.#queryWorker.open(this.#name, this.#runtimes);
       return await this.#queryWorker.embed({
         text: text.slice(0, MAX_TEXT_CHARACTERS),
-        purpose: "query",
+        purpose,
       });
     });
   }

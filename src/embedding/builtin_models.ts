@@ -11,6 +11,11 @@ export interface BuiltinModel {
   readonly id: string;
   readonly dims: number;
   readonly graph: ModelFile;
+  /**
+   * An encoder that was trained further on questions about memories, so that they come closer to the
+   * vectors of the texts that hold what is asked. Null if they are embedded like other queries.
+   */
+  readonly memoryQueryEncoder: ModelFile | null;
   readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };
   readonly maxTokens: number;
   /** Prefixes the model was trained with for questions and texts. */
@@ -32,6 +37,10 @@ export const BUILTIN_MODELS = {
       name: "model.onnx",
       sha256: "0e4614e57073107f6346654a291440b5b2a003467816f71a78e2e0155669d8f7",
     },
+    memoryQueryEncoder: {
+      name: "memory_query_encoder.onnx",
+      sha256: "265b2314b5f901b1e613570a063db9729dc13d1ffaf20478a31660cb7c8d0bc2",
+    },
     tokenizer: {
       kind: "wordpiece",
       file: {
@@ -43,7 +52,7 @@ export const BUILTIN_MODELS = {
     queryPrefix: "",
     passagePrefix: "",
     center: null,
-    weight: { memories: 1, documents: 1 },
+    weight: { memories: 1.3, documents: 1 },
     similarity: { none: 0.2, same: 0.8 },
     table: {
       id: "all-minilm-l6-v2-static128",
@@ -61,6 +70,7 @@ export const BUILTIN_MODELS = {
       name: "model.onnx",
       sha256: "9b204b3ff4b5d211f0669d0c9f102f5f80f0e434c1ce20c15e6b0152389753e9",
     },
+    memoryQueryEncoder: null,
     tokenizer: {
       kind: "unigram",
       file: {

@@ -22,6 +22,9 @@ export interface EmbeddingModel {
   readonly center: Float32Array | null;
 }
 
+/** What a query searches. */
+export type Searched = keyof EmbeddingModel["weight"];
+
 /** Embedder status for the health endpoint. */
 export interface EmbedderStatus {
   /** Model id; `null` before the first use. */
@@ -51,9 +54,10 @@ export interface Embedder {
   /**
    * Returns a query's vector.
    *
+   * @param searched What it is compared with.
    * @throws {EmbedderError} If the query can't be embedded.
    */
-  embedQuery(text: string): Promise<Float32Array>;
+  embedQuery(text: string, searched: Searched): Promise<Float32Array>;
   /**
    * Returns the vectors for stored texts, in order. Queries take priority.
    *

@@ -23,7 +23,7 @@ export class PassagePool {
   constructor() {
     this.#threads = Array.from(
       { length: Math.min(MAX_THREADS, navigator.hardwareConcurrency) },
-      () => new EmbeddingWorkerClient({ lowPriority: true, idleMs: IDLE_MS }),
+      () => new EmbeddingWorkerClient({ purpose: "passage", idleMs: IDLE_MS }),
     );
   }
 

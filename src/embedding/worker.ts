@@ -1,7 +1,7 @@
 /** Runs inside an embedding worker: one model on one runtime, one message at a time. */
 
 import { lowerPriority } from "../kernel/process/priority.ts";
-import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
+import { BUILTIN_MODELS } from "./builtin_models.ts";
 import { openOnnx } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 import { openStaticTable } from "./runtimes/static_table.ts";
@@ -9,8 +9,8 @@ import type {
   EmbeddedPassages,
   EmbeddingRequest,
   EmbeddingResponse,
+  OpenRequest,
   PassageBatch,
-  RuntimeName,
 } from "./worker_messages.ts";
 
 const scope = self as unknown as {
@@ -23,8 +23,9 @@ let runtime: Runtime | undefined;
 scope.onmessage = async ({ data }) => {
   try {
     if ("open" in data) {
-      if (data.lowPriority) lowerPriority(0);
-      scope.postMessage(await open(data.open, data.runtimes));
+      // Searches wait for queries, but no one waits for passages.
+      if (data.purpose === "passage") lowerPriority(0);
+      scope.postMessage(await open(data));
     } else if ("passages" in data) scope.postMessage(await embedPassages(data));
     else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
   } catch (error) {
@@ -32,14 +33,11 @@ scope.onmessage = async ({ data }) => {
   }
 };
 
-async function open(
-  name: BuiltinName,
-  runtimes: readonly RuntimeName[],
-): Promise<EmbeddingResponse> {
+async function open({ open: name, runtimes, purpose }: OpenRequest): Promise<EmbeddingResponse> {
   const model = BUILTIN_MODELS[name];
   const openers = {
-    native: () => openOnnx("native", model),
-    wasm: () => openOnnx("wasm", model),
+    native: () => openOnnx("native", model, purpose),
+    wasm: () => openOnnx("wasm", model, purpose),
     static: () => openStaticTable(model),
   };
   const faults: string[] = [];

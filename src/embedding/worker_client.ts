@@ -6,6 +6,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { EmbedderError } from "./embedder.ts";
 import type { BuiltinName } from "./builtin_models.ts";
+import type { Purpose } from "./runtimes/runtime.ts";
 import type {
   EmbeddedPassages,
   EmbeddingRequest,
@@ -23,8 +24,9 @@ interface Job {
 
 /** Options for an embedding worker. */
 export interface WorkerClientOptions {
-  /** Whether the worker runs at a lower priority than everything else on the machine. */
-  readonly lowPriority: boolean;
+  /** What most texts are for. A worker for passages runs at a lower priority than
+   * everything else on the machine. */
+  readonly purpose: Purpose;
   /**
    * Idle time in milliseconds before the worker ends. The next text starts it again. By default,
    * the worker never ends.
@@ -99,8 +101,8 @@ export class EmbeddingWorkerClient {
   }
 
   async #open(name: BuiltinName, runtimes: readonly RuntimeName[]): Promise<OpenedModel> {
-    const { lowPriority } = this.#options;
-    const opened = await this.#request({ open: name, runtimes, lowPriority });
+    const { purpose } = this.#options;
+    const opened = await this.#request({ open: name, runtimes, purpose });
     if ("opened" in opened) return opened;
     const reason = "error" in opened ? opened.error : "unexpected response";
     this.stop(new EmbedderError(reason));

@@ -7,17 +7,20 @@ import type { Purpose } from "./runtimes/runtime.ts";
 export const RUNTIMES = ["native", "wasm", "static"] as const;
 export type RuntimeName = typeof RUNTIMES[number];
 
-/**
- * Messages to the worker. The first one opens a model and lists the runtimes to try; all others
- * contain texts.
- */
+/** Opens a model and lists the runtimes to try. */
+export interface OpenRequest {
+  readonly open: BuiltinName;
+  readonly runtimes: readonly RuntimeName[];
+  /**
+   * What most of the worker's texts are for. A worker for passages runs at a lower priority than
+   * everything else on the machine.
+   */
+  readonly purpose: Purpose;
+}
+
+/** Messages to the worker. The first one opens a model, all others contain texts. */
 export type EmbeddingRequest =
-  | {
-    readonly open: BuiltinName;
-    readonly runtimes: readonly RuntimeName[];
-    /** Whether the worker runs at a lower priority than everything else on the machine. */
-    readonly lowPriority: boolean;
-  }
+  | OpenRequest
   | { readonly text: string; readonly purpose: Purpose }
   | PassageBatch;
 

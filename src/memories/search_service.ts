@@ -67,7 +67,7 @@ export class MemorySearchService {
       trace: body.trace,
       now: appContext.clock.now(),
       vectorExpected: vectors.enabled,
-    }, vectors.embed(body.query));
+    }, vectors.embed(body.query, "memories"));
     const ids = found.map(({ id }) => id);
     const loaded = await appContext.store.read((db) => findMemories(db, project, ids));
     const rows = new Map(loaded.map((row) => [row.id, row]));

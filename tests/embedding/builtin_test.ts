@@ -35,7 +35,7 @@ for (
   Deno.test(`BuiltinEmbedder with ${name} on ${runtime} ranks the relevant passage first`, async () => {
     await withEmbedder(new BuiltinEmbedder(name, [runtime]), async (embedder) => {
       const [tea, car] = await embedder.embedPassages([TEA, CAR]) as [Float32Array, Float32Array];
-      const question = await embedder.embedQuery(QUESTION);
+      const question = await embedder.embedQuery(QUESTION, "memories");
       ok(cosine(question, tea) > cosine(question, car) + 0.05);
       ok(Math.abs(cosine(tea, tea) - 1) < 1e-5);
       strictEqual(embedder.status.runtime, runtime);
@@ -43,6 +43,35 @@ for (
     });
   });
 }
+
+Deno.test("BuiltinEmbedder.embedQuery() brings a question about a memory closer to the text with what is asked", async () => {
+  await withEmbedder(new BuiltinEmbedder("minilm", ["native"]), async (embedder) => {
+    const [adopted, asked] = await embedder.embedPassages([
+      "Nadine: I finally picked the dog up yesterday!",
+      "Tom: When did your sister get hers?",
+    ]) as [Float32Array, Float32Array];
+    const lead = (question: Float32Array) => cosine(question, adopted) - cosine(question, asked);
+    const question = "When did Nadine adopt her pet?";
+    const [own, published] = [
+      await embedder.embedQuery(question, "memories"),
+      await embedder.embedQuery(question, "documents"),
+    ];
+    ok(lead(own) > lead(published) + 0.05, `${lead(own)} ${lead(published)}`);
+  });
+});
+
+Deno.test("BuiltinEmbedder.embedQuery() embeds a query for documents like a text, and with e5 like one for memories", async () => {
+  await withEmbedder(new BuiltinEmbedder("minilm", ["native"]), async (embedder) => {
+    const [text] = await embedder.embedPassages([QUESTION]);
+    deepStrictEqual(await embedder.embedQuery(QUESTION, "documents"), text);
+  });
+  await withEmbedder(new BuiltinEmbedder("e5", ["native"]), async (embedder) => {
+    deepStrictEqual(
+      await embedder.embedQuery(QUESTION, "documents"),
+      await embedder.embedQuery(QUESTION, "memories"),
+    );
+  });
+});
 
 Deno.test("BuiltinEmbedder.embedPassages() returns the same vectors in order, however many threads it uses", async () => {
   await withEmbedder(new BuiltinEmbedder("minilm", ["native"]), async (embedder) => {
@@ -57,7 +86,7 @@ Deno.test("BuiltinEmbedder.embedPassages() returns the same vectors in order, ho
 
 Deno.test("BuiltinEmbedder with e5 compares texts in different languages", async () => {
   await withEmbedder(new BuiltinEmbedder("e5", ["native"]), async (embedder) => {
-    const question = await embedder.embedQuery("Was trinkt sie gern?");
+    const question = await embedder.embedQuery("Was trinkt sie gern?", "memories");
     const [tea, car] = await embedder.embedPassages([TEA, CAR]);
     ok(cosine(question, tea!) > cosine(question, car!));
   });
@@ -67,10 +96,10 @@ Deno.test("BuiltinEmbedder uses the static table as its only runtime, and fails 
   await withEmbedder(new BuiltinEmbedder("minilm", ["static"]), async (embedder) => {
     strictEqual((await embedder.model()).id, BUILTIN_MODELS.minilm.table.id);
     strictEqual(embedder.status.runtime, "static");
-    strictEqual((await embedder.embedQuery(QUESTION)).length, 128);
+    strictEqual((await embedder.embedQuery(QUESTION, "memories")).length, 128);
   });
   await withEmbedder(new BuiltinEmbedder("e5", ["static"]), async (embedder) => {
-    await rejects(embedder.embedQuery(QUESTION), EmbedderError);
+    await rejects(embedder.embedQuery(QUESTION, "memories"), EmbedderError);
     ok(embedder.status.fault?.includes("no static table"));
   });
 });

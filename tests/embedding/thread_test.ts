@@ -20,7 +20,7 @@ testWith(
     const before = await countLowPriorityThreads();
     const embedder = new BuiltinEmbedder("minilm", ["static"]);
     try {
-      await embedder.embedQuery("Who keeps the lamp?");
+      await embedder.embedQuery("Who keeps the lamp?", "memories");
       // The test process itself may be running at low priority.
       if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
       await embedder.embedPassages([TEXT.text, TEXT.text]);
@@ -39,7 +39,7 @@ testWith(
     const before = await countLowPriorityThreads();
     const embedder = new BuiltinEmbedder("minilm", ["static"]);
     try {
-      await embedder.embedQuery("Who keeps the lamp?");
+      await embedder.embedQuery("Who keeps the lamp?", "memories");
       strictEqual((await embedder.embedPassages([TEXT.text])).length, 1);
       ok(await countLowPriorityThreads() <= before);
     } finally {
@@ -49,7 +49,7 @@ testWith(
 );
 
 Deno.test("EmbeddingWorkerClient releases its model when idle and loads it again when opened", async () => {
-  const client = new EmbeddingWorkerClient({ lowPriority: false, idleMs: 1 });
+  const client = new EmbeddingWorkerClient({ purpose: "memory query", idleMs: 1 });
   try {
     const first = client.open("minilm", ["static"]);
     await first;

@@ -6,11 +6,12 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { BuiltinModel } from "../builtin_models.ts";
+import type { BuiltinModel, ModelFile } from "../builtin_models.ts";
 import { freeBytes, readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Purpose, Runtime } from "./runtime.ts";
 import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
+import { WordTable } from "./word_table.ts";
 
 /** Element types of tensors in use, and their arrays. */
 interface ElementArrays {
@@ -105,26 +106,80 @@ async function loadWasm(): Promise<Onnx> {
   };
 }
 
-/** Opens an embedding model on a build of ONNX Runtime. */
-export async function openOnnx(build: OnnxBuild, model: BuiltinModel): Promise<Runtime> {
+/** Computes a text's vector from its tokens. */
+type Encoder = (ids: readonly number[]) => Promise<Float32Array>;
+
+/**
+ * Opens an embedding model on a build of ONNX Runtime.
+ *
+ * @param first What the first text is for. If the model has another encoder for another purpose,
+ * that one is opened with its first text.
+ */
+export async function openOnnx(
+  build: OnnxBuild,
+  model: BuiltinModel,
+  first: Purpose,
+): Promise<Runtime> {
   const tokenizer = readTokenizer(model);
+  const published = once(() => openPublishedEncoder(build, model));
+  const { memoryQueryEncoder } = model;
+  const encoders = {
+    passage: published,
+    "document query": published,
+    "memory query": memoryQueryEncoder === null
+      ? published
+      : once(() => openMemoryQueryEncoder(build, model, memoryQueryEncoder)),
+  };
+  await encoders[first]();
+  return {
+    model: model.id,
+    dims: model.dims,
+    async embed(text, purpose) {
+      const prefix = purpose === "passage" ? model.passagePrefix : model.queryPrefix;
+      const encode = await encoders[purpose]();
+      return await encode(tokenizer.encode(prefix + text, model.maxTokens));
+    },
+  };
+}
+
+async function openPublishedEncoder(build: OnnxBuild, model: BuiltinModel): Promise<Encoder> {
   const file = readModelFile(model, model.graph);
   const graph = unfuse(file);
   freeBytes(file);
   const session = await openSession(build, graph);
   freeBytes(graph);
-  return {
-    model: model.id,
-    dims: model.dims,
-    async embed(text, purpose) {
-      const prefix = purpose === "query" ? model.queryPrefix : model.passagePrefix;
-      const ids = tokenizer.encode(prefix + text, model.maxTokens);
-      const shape = [1, ids.length];
-      const { embedding } = await session.run({
-        input_ids: session.tensor("int64", BigInt64Array.from(ids, BigInt), shape),
-        attention_mask: session.tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
-      });
-      return Float32Array.from(embedding!);
-    },
+  return async (ids) => {
+    const shape = [1, ids.length];
+    const { embedding } = await session.run({
+      input_ids: session.tensor("int64", BigInt64Array.from(ids, BigInt), shape),
+      attention_mask: session.tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
+    });
+    return Float32Array.from(embedding!);
   };
+}
+
+async function openMemoryQueryEncoder(
+  build: OnnxBuild,
+  model: BuiltinModel,
+  file: ModelFile,
+): Promise<Encoder> {
+  const table = new WordTable(model);
+  const graph = readModelFile(model, file);
+  const session = await openSession(build, graph);
+  freeBytes(graph);
+  return async (ids) => {
+    const words = session.tensor("float32", table.rows(ids), [1, ids.length, model.dims]);
+    const { embedding } = await session.run({ words });
+    return Float32Array.from(embedding!);
+  };
+}
+
+/** Returns a function that opens something when it's first called, and then returns the same. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () =>
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
 }

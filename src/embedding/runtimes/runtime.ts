@@ -9,5 +9,5 @@ export interface Runtime {
   embed(text: string, purpose: Purpose): Promise<Float32Array>;
 }
 
-/** Some models embed questions and texts differently. */
-export type Purpose = "query" | "passage";
+/** Models can embed texts to store, and queries for memories and for documents, differently. */
+export type Purpose = "passage" | "memory query" | "document query";

@@ -1,7 +1,7 @@
 /** Embeds queries with whichever model is currently serving vectors. */
 
 import sql from "sql-template-tag";
-import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
+import type { Embedder, EmbeddingModel, Searched } from "../../embedding/embedder.ts";
 import { openEmbedderForModel } from "../../embedding/open.ts";
 import { toSignBits } from "../../embedding/quantize.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,12 +32,12 @@ export class QueryEmbedder {
    * Returns a query's vector, or null if there are no vectors to compare it with or it can't be
    * embedded in time.
    */
-  async embed(query: string): Promise<QueryVector | null> {
+  async embed(query: string, searched: Searched): Promise<QueryVector | null> {
     if (this.#embedder === null) return null;
     const row = await this.#servingModel(this.#embedder.get().configuredModelId);
     if (row === undefined) return null;
     try {
-      return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query));
+      return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query, searched));
     } catch {
       // The error shows up in the embedder status, which is part of the health response.
       return null;
@@ -77,8 +77,13 @@ export class QueryEmbedder {
     return embedder;
   }
 
-  async #embedWith(embedder: Embedder, row: ModelRow, query: string): Promise<QueryVector | null> {
-    const vector = await embedder.embedQuery(query);
+  async #embedWith(
+    embedder: Embedder,
+    row: ModelRow,
+    query: string,
+    searched: Searched,
+  ): Promise<QueryVector | null> {
+    const vector = await embedder.embedQuery(query, searched);
     const model = await embedder.model();
     // A model we can't reach (e.g. at a different endpoint) can't embed queries, so its vectors go
     // unused until the rebuild is done.
