@@ -8,10 +8,12 @@ import type { TestServer } from "../../testing/harness.ts";
 import { readLines } from "./data.ts";
 import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
-interface Turn {
+/** A turn. Its id is unique in its conversation. */
+export interface Turn {
   readonly conv: number;
   readonly id: string;
   readonly session: number;
+  /** ISO date of the session. */
   readonly date: string;
   readonly speaker: string;
   readonly text: string;
@@ -24,11 +26,17 @@ export interface Question {
   readonly ev: readonly string[];
 }
 
+/** Conversations, and questions about them. */
+export interface Dialogues {
+  readonly turns: readonly Turn[];
+  readonly questions: readonly Question[];
+}
+
 /** How to store the turns of a session. */
 export type StorageMode = "messages of one add" | "one by one";
 
 /** Mean metrics, across all questions and per category. */
-export interface LocomoMetrics extends RankMetrics {
+export interface DialogueMetrics extends RankMetrics {
   readonly byCategory: Readonly<Record<number, RankMetrics>>;
   /** Turn ids, keyed by memory id. */
   readonly turnOf: ReadonlyMap<string, string>;
@@ -40,19 +48,25 @@ export function readQuestions(): Question[] {
     .filter((question) => question.cat <= 4 && question.ev.length > 0);
 }
 
+/** Returns the development half of LoCoMo. */
+export function readLocomo(): Dialogues {
+  const turns = readLines<Turn>("locomo/memories.jsonl")
+    .map((turn) => ({ ...turn, date: isoDate(turn.date) }));
+  return { turns, questions: readQuestions() };
+}
+
 /** Returns the user id that a conversation's turns are stored under. */
 export function userOf(mode: StorageMode, conversation: number): string {
   return `${mode === "one by one" ? "single" : "joined"}-${conversation}`;
 }
 
 /** Stores the turns on a server, runs all questions, and returns the mean metrics. */
-export async function evaluateLocomo(
+export async function evaluateDialogues(
   server: TestServer,
+  { turns, questions }: Dialogues,
   mode: StorageMode,
   dated: boolean,
-): Promise<LocomoMetrics> {
-  const turns = readLines<Turn>("locomo/memories.jsonl");
-  const questions = readQuestions();
+): Promise<DialogueMetrics> {
   const turnOf = await storeTurns(server, turns, mode, dated);
   await server.waitForEmbeddings();
   const measured: (RankMetrics & { cat: number })[] = [];
@@ -63,9 +77,9 @@ export async function evaluateLocomo(
     const found = reply.json.results.map(({ id }: { id: string }) => turnOf.get(id));
     measured.push({ ...rankMetrics(found, question.ev), cat: question.cat });
   }
-  const categories = [1, 2, 3, 4].map((cat) =>
-    [cat, meanMetrics(measured.filter((metrics) => metrics.cat === cat))] as const
-  );
+  const categories = [...Map.groupBy(measured, ({ cat }) => cat)]
+    .sort(([a], [b]) => a - b)
+    .map(([cat, ofCategory]) => [cat, meanMetrics(ofCategory)] as const);
   return { ...meanMetrics(measured), byCategory: Object.fromEntries(categories), turnOf };
 }
 
@@ -90,7 +104,7 @@ async function storeTurns(
         user_id: userOf(mode, conv),
         run_id: `session-${number}`,
         infer: false,
-        ...(dated ? { event_date: isoDate(date) } : {}),
+        ...(dated ? { event_date: date } : {}),
       };
       const reply = await server.call("POST", "/v1/memories", { body });
       reply.json.results.forEach(({ id }: { id: string }, index: number) =>

@@ -4,7 +4,7 @@
  *
  * - `--embedder none` searches by words alone.
  * - `--ablation` turns off one signal at a time.
- * - `--only locomo` (or scifact, cranfield) runs only that set.
+ * - `--only locomo` (or own, scifact, cranfield) runs only that set. `own` is part of the repository.
  * - `--dates` stores the session dates as well.
  * - `--engine postgres` keeps the records on a PostgreSQL server that's started for it.
  */
@@ -15,8 +15,9 @@ import { withServer } from "../../testing/harness.ts";
 import { startPostgres } from "../../testing/postgres.ts";
 import { ablate } from "./ablation.ts";
 import { evaluateSet } from "./beir.ts";
-import { evaluateLocomo, type StorageMode } from "./locomo.ts";
+import { evaluateDialogues, readLocomo, type StorageMode } from "./locomo.ts";
 import type { RankMetrics } from "./metrics.ts";
+import { readOwnConversations } from "./own_conversations.ts";
 
 const { values } = parseArgs({
   options: {
@@ -45,16 +46,26 @@ const row = (name: string, { r5, r10, r20, mrr }: RankMetrics) =>
   print(`${name.padEnd(34)}${percent(r5)}${percent(r10)}${percent(r20)}  ${mrr.toFixed(3)}`);
 
 try {
-  if (wanted("locomo")) {
-    print(`${"LoCoMo, turns found".padEnd(34)}   R@5  R@10  R@20    MRR`);
+  const dialogues = {
+    locomo: { title: "LoCoMo, turns found", read: readLocomo },
+    own: { title: "An unseen author, turns found", read: readOwnConversations },
+  };
+  for (const [set, { title, read }] of Object.entries(dialogues)) {
+    if (!wanted(set)) continue;
+    print(`${title.padEnd(34)}   R@5  R@10  R@20    MRR`);
     for (const mode of ["messages of one add", "one by one"] satisfies StorageMode[]) {
       await withServer(async (server) => {
-        const { byCategory, turnOf, ...all } = await evaluateLocomo(server, mode, values.dates);
+        const { byCategory, turnOf, ...all } = await evaluateDialogues(
+          server,
+          read(),
+          mode,
+          values.dates,
+        );
         row(mode, all);
         for (const [category, measured] of Object.entries(byCategory)) {
           row(`  category ${category}`, measured);
         }
-        if (!values.ablation) return;
+        if (!values.ablation || set !== "locomo") return;
         for (const [name, measured] of await ablate(server, values.embedder, turnOf)) {
           row(`  ${name}`, measured);
         }
