@@ -20,6 +20,15 @@ const DOCUMENTED_URL = "http://127.0.0.1:8420";
 /** Files and folders missing from a fresh clone of the repository. */
 const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
 
+/**
+ * Installs the packages as `deno task serve` does, once. It removes files that the program doesn't
+ * use, for which it has no permission in a folder with a link to the packages.
+ */
+const packagesInstalled = new Deno.Command(Deno.execPath(), {
+  args: ["task", "--quiet", "packages"],
+  cwd: ROOT,
+}).output();
+
 /** Checks whether a page starts its own server first, so it doesn't need one. */
 export function startsServer(blocks: readonly Block[]): boolean {
   const first = blocks.find(({ language }) => language === "sh");
@@ -52,6 +61,7 @@ export async function walk(
   server: RunningServer | undefined,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  ok((await packagesInstalled).success, "The packages can't be installed");
   const folder = makeTempDirSync();
   for (const entry of readdirSync(ROOT).filter((name) => !NOT_CLONED.test(name))) {
     symlinkSync(join(ROOT, entry), join(folder, entry));
