@@ -23,7 +23,6 @@ let runtime: Runtime | undefined;
 scope.onmessage = async ({ data }) => {
   try {
     if ("open" in data) {
-      // Searches wait for queries, but no one waits for passages.
       if (data.purpose === "passage") lowerPriority(0);
       scope.postMessage(await open(data));
     } else if ("passages" in data) scope.postMessage(await embedPassages(data));
@@ -44,6 +43,7 @@ async function open({ open: name, runtimes, purpose }: OpenRequest): Promise<Emb
   for (const runtimeName of runtimes) {
     try {
       runtime = await openers[runtimeName]();
+      if (runtime.fault !== null) faults.push(runtime.fault);
       const fault = faults.length === 0 ? null : faults.join("; ");
       return { opened: runtimeName, model: runtime.model, dims: runtime.dims, fault };
     } catch (error) {

@@ -7,9 +7,11 @@ import { ok, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 const PROGRAM = fileURLToPath(new URL("./which_runtime.ts", import.meta.url));
-const GRAPH = fileURLToPath(
-  new URL("../../assets/embedding/all-minilm-l6-v2-int8/model.onnx", import.meta.url),
+const FOLDER = fileURLToPath(
+  new URL("../../assets/embedding/all-minilm-l6-v2-int8/", import.meta.url),
 );
+const GRAPH = `${FOLDER}model.onnx`;
+const QUERY_ENCODER = `${FOLDER}memory_query_encoder.onnx`;
 
 async function runtimeWith(...permissions: readonly string[]) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -34,4 +36,14 @@ Deno.test("BuiltinEmbedder falls back to the static table if the graph can't be 
   const { runtime, fault, dims } = await runtimeWith("--allow-ffi", `--deny-read=${GRAPH}`);
   strictEqual(`${runtime} ${dims}`, "static 128");
   ok(/native: .*; wasm: /s.test(fault), fault);
+});
+
+Deno.test("BuiltinEmbedder embeds queries for memories like other ones if their encoder can't be read and reports the fault", async () => {
+  const { runtime, fault, dims } = await runtimeWith(
+    "--allow-ffi",
+    "--allow-sys",
+    `--deny-read=${QUERY_ENCODER}`,
+  );
+  strictEqual(`${runtime} ${dims}`, "native 384");
+  ok(fault.includes("memory_query_encoder.onnx"), fault);
 });

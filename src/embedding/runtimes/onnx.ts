@@ -123,17 +123,27 @@ export async function openOnnx(
   const tokenizer = readTokenizer(model);
   const published = once(() => openPublishedEncoder(build, model));
   const { memoryQueryEncoder } = model;
+  let fault: string | null = null;
+  const memoryQuery = once(async () => {
+    try {
+      return await openMemoryQueryEncoder(build, model, memoryQueryEncoder!);
+    } catch (error) {
+      // The published encoder's vectors can be compared with the stored ones, too.
+      const encoder = await published();
+      fault = (error as Error).message;
+      return encoder;
+    }
+  });
   const encoders = {
     passage: published,
     "document query": published,
-    "memory query": memoryQueryEncoder === null
-      ? published
-      : once(() => openMemoryQueryEncoder(build, model, memoryQueryEncoder)),
+    "memory query": memoryQueryEncoder === null ? published : memoryQuery,
   };
   await encoders[first]();
   return {
     model: model.id,
     dims: model.dims,
+    fault,
     async embed(text, purpose) {
       const prefix = purpose === "passage" ? model.passagePrefix : model.queryPrefix;
       const encode = await encoders[purpose]();
@@ -163,10 +173,10 @@ async function openMemoryQueryEncoder(
   model: BuiltinModel,
   file: ModelFile,
 ): Promise<Encoder> {
-  const table = new WordTable(model);
   const graph = readModelFile(model, file);
   const session = await openSession(build, graph);
   freeBytes(graph);
+  const table = new WordTable(model);
   return async (ids) => {
     const words = session.tensor("float32", table.rows(ids), [1, ids.length, model.dims]);
     const { embedding } = await session.run({ words });

@@ -32,6 +32,7 @@ export function openStaticTable(model: BuiltinModel): Runtime {
   return {
     model: id,
     dims,
+    fault: null,
     embed(text) {
       const sum = new Float32Array(dims);
       // Skip the special tokens at both ends, since every text has them.

@@ -29,10 +29,10 @@ export interface Tagger {
 export async function openTagger(name: TaggerName, build: OnnxBuild): Promise<Tagger> {
   const model = TAGGERS[name];
   const tokenizer = readTokenizer(model.embedder);
-  const table = new WordTable(model.embedder);
   const graph = readAsset(`inference/${model.id}`, model.graph);
   const session = await openSession(build, graph);
   freeBytes(graph);
+  const table = new WordTable(model.embedder);
   const cache = new LruCache<string, SentenceTags>(MAX_CACHED_SENTENCES);
   return {
     multilingual: model.multilingual,
