@@ -3,6 +3,7 @@
  * turned off at a time.
  */
 
+import type { Searched } from "../../src/embedding/embedder.ts";
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { CurrentEmbedder } from "../../src/search/vectors/current_embedder.ts";
 import { QueryEmbedder } from "../../src/search/vectors/query_embedder.ts";
@@ -14,7 +15,8 @@ import { FUSION, VECTORS, WEIGHTS } from "../../src/search/ranking/weights.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { TestServer } from "../../testing/harness.ts";
-import { readQuestions, userOf } from "./locomo.ts";
+import { userOf } from "./dialogues.ts";
+import { readQuestions } from "./locomo.ts";
 import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
 /**
@@ -39,7 +41,8 @@ export async function ablate(
   turnOf: ReadonlyMap<string, string>,
 ): Promise<[name: string, measured: RankMetrics][]> {
   const questions = readQuestions();
-  const vectors = await embedQueries(server, embedder, questions.map(({ q }) => q));
+  const queries = questions.map(({ q }) => q);
+  const vectors = await embedQueries(server, embedder, queries, "memories");
   const connection = new Connection(databasePath(server.directory), { readOnly: true });
   const searcher = new MemorySearcher(
     connection,
@@ -54,7 +57,11 @@ export async function ablate(
     }));
   try {
     const rows: [string, RankMetrics][] = [["all signals", measure(vectors)]];
-    if (embedder !== "none") rows.push(["without vectors", measure(vectors.map(() => null))]);
+    if (embedder !== "none") {
+      const likeTexts = await embedQueries(server, embedder, queries, "documents");
+      rows.push(["without the encoder of memory queries", measure(likeTexts)]);
+      rows.push(["without vectors", measure(vectors.map(() => null))]);
+    }
     for (const [name, [weights, off]] of Object.entries(ABLATIONS)) {
       const on = { ...weights };
       Object.assign(weights, off);
@@ -71,12 +78,13 @@ async function embedQueries(
   server: TestServer,
   name: string,
   queries: readonly string[],
+  searched: Searched,
 ): Promise<(QueryVector | null)[]> {
   const embedder = openEmbedder({ ...NO_EMBEDDER, name });
   const store = new SqliteStore(server.directory);
   const vectors = new QueryEmbedder(store, embedder && new CurrentEmbedder(embedder));
   const embedded: (QueryVector | null)[] = [];
-  for (const query of queries) embedded.push(await vectors.embed(query, "memories"));
+  for (const query of queries) embedded.push(await vectors.embed(query, searched));
   embedder?.close();
   await store.close();
   return embedded;

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dialogues, Question, Turn } from "./locomo.ts";
+import type { Dialogues, Question, Turn } from "./dialogues.ts";
 
 const FILE = join(import.meta.dirname!, "..", "..", "training", "search", "zainab.txt");
 
@@ -30,7 +30,7 @@ export function readOwnConversations(): Dialogues {
     } else if (turn !== null) {
       const [, id, speaker, text] = turn as unknown as [string, string, string, string];
       turns.push({ conv, id, session, date, speaker, text });
-    }
+    } else if (line !== "") throw new Error(`${FILE}: neither a turn nor a question: ${line}`);
   }
   return { turns, questions };
 }

@@ -3,7 +3,7 @@
  * default model, on the labelled data that is stored alongside the repository.
  *
  * - `--embedder none` searches by words alone.
- * - `--ablation` turns off one signal at a time.
+ * - `--ablation` turns off one signal at a time, on LoCoMo only.
  * - `--only locomo` (or own, scifact, cranfield) runs only that set. `own` is part of the repository.
  * - `--dates` stores the session dates as well.
  * - `--engine postgres` keeps the records on a PostgreSQL server that's started for it.
@@ -15,7 +15,8 @@ import { withServer } from "../../testing/harness.ts";
 import { startPostgres } from "../../testing/postgres.ts";
 import { ablate } from "./ablation.ts";
 import { evaluateSet } from "./beir.ts";
-import { evaluateDialogues, readLocomo, type StorageMode } from "./locomo.ts";
+import { evaluateDialogues, type StorageMode } from "./dialogues.ts";
+import { readLocomo } from "./locomo.ts";
 import type { RankMetrics } from "./metrics.ts";
 import { readOwnConversations } from "./own_conversations.ts";
 

@@ -118,7 +118,7 @@ def finish(g: Graph, name: str, inputs, outputs) -> onnx.ModelProto:
     return model
 
 
-def build(model) -> onnx.ModelProto:
+def tagger(model) -> onnx.ModelProto:
     """Returns the graph of a tagger."""
     g = Graph()
     x = encode(g, model.trunk, "shapes")
@@ -165,7 +165,7 @@ def write(model, source, out: str) -> None:
     os.makedirs(folder, exist_ok=True)
     model.eval()
     config = {"trunk": source.folder, "max_tokens": MAX_TOKENS, "shapes": SHAPES, "tags": TAGS, "labels": LABELS, "types": TYPES}
-    save(folder, "model.onnx", build(model).SerializeToString(deterministic=True))
+    save(folder, "model.onnx", tagger(model).SerializeToString(deterministic=True))
     save(folder, "config.json", (json.dumps(config, indent=1) + "\n").encode())
 
 

@@ -80,28 +80,28 @@ def read(authors: set[str] | None, without: set[str]) -> list[conversations.Coll
 
 @torch.no_grad()
 def embed(model: Encoder, collections) -> list[torch.Tensor]:
-    """The vectors of each collection's passages."""
+    """Returns the vectors of each collection's passages."""
     model.eval()
     return [model(one.passages) for one in collections]
 
 
 @torch.no_grad()
 def score(model: Encoder, collections, passages) -> str:
-    """Recall of the relevant passages among the first ten of a collection, and MRR."""
+    """Returns the recall of the relevant passages among the first ten of a collection, and MRR."""
     model.eval()
     recalls, ranks = [], []
     for one, vectors in zip(collections, passages):
         orders = (model([query for query, _ in one.queries]) @ vectors.T).argsort(-1, descending=True)
         for order, (_, relevant) in zip(orders.tolist(), one.queries):
-            places = [order.index(one) for one in relevant]
-            recalls.append(sum(place < 10 for place in places) / len(places))
-            ranks.append(1 / (1 + min(places)))
+            ranked = [order.index(one) for one in relevant]
+            recalls.append(sum(rank < 10 for rank in ranked) / len(ranked))
+            ranks.append(1 / (1 + min(ranked)))
     count = max(1, len(recalls))
     return f"R@10 {100 * sum(recalls) / count:.1f}  MRR {sum(ranks) / count:.3f}  of {len(recalls)}"
 
 
 def loss_of(queries, relevant, own, everything, start: int):
-    """Mean over queries of the cross entropy of the relevant passages, in both sets."""
+    """Returns the mean over queries of the cross entropy of the relevant passages, in both sets."""
     near = (queries @ own.T / TEMPERATURE).log_softmax(-1)
     far = (queries @ everything.T / TEMPERATURE).log_softmax(-1)
     losses = [-near[i, a].mean() - EVERYWHERE * far[i, [start + j for j in a]].mean() for i, a in enumerate(relevant)]
