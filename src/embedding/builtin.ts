@@ -64,9 +64,9 @@ export class BuiltinEmbedder implements Embedder {
   embedQuery(text: string, searched: Searched): Promise<Float32Array> {
     this.#lastQueryAt = performance.now();
     this.#passages.pause();
-    const isOfOwn = searched === "memories" &&
+    const hasOwnEncoder = searched === "memories" &&
       BUILTIN_MODELS[this.#name].memoryQueryEncoder !== null;
-    const purpose = isOfOwn ? "memory query" : "document query";
+    const purpose = hasOwnEncoder ? "memory query" : "document query";
     return this.#caches[purpose].getOrCompute(text, async () => {
       await this.model();
       await this.#queryWorker.open(this.#name, this.#runtimes);
@@ -82,7 +82,7 @@ export class BuiltinEmbedder implements Embedder {
     // Use the same runtime as for queries, since vectors from different runtimes aren't comparable.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
     const passages = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS));
-    // A single new text doesn't wait for another copy of the model, which takes longer to load.
+    // A single new text doesn't wait for a thread of the pool to start.
     const isQuick = texts.length === 1 && texts[0]!.length <= MAX_QUICK_CHARACTERS;
     if (isQuick && (this.#isQuiet() || !this.#passages.loaded)) {
       return [await this.#queryWorker.embed({ text: texts[0]!, purpose: "passage" })];

@@ -1,5 +1,7 @@
 /** The models that ship with the program: their files and checksums, tokenizers, and weights. */
 
+import type { EmbeddingModel } from "./embedder.ts";
+
 /** A file in a model's folder. Its checksum is also listed in that folder's NOTICE. */
 export interface ModelFile {
   readonly name: string;
@@ -22,8 +24,8 @@ export interface BuiltinModel {
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly center: ModelFile | null;
-  readonly weight: { readonly memories: number; readonly documents: number };
-  readonly similarity: { readonly none: number; readonly same: number };
+  readonly weight: EmbeddingModel["weight"];
+  readonly similarity: EmbeddingModel["similarity"];
   /** A table with one vector per token, used if no runtime can run the graph. */
   readonly table: { readonly id: string; readonly dims: number; readonly file: ModelFile } | null;
 }
@@ -52,8 +54,12 @@ export const BUILTIN_MODELS = {
     queryPrefix: "",
     passagePrefix: "",
     center: null,
-    weight: { memories: 1.3, documents: 1 },
-    similarity: { none: 0.2, same: 0.8 },
+    weight: { memories: 1, documents: 1 },
+    // The encoder of memory queries makes all texts a little less similar to short queries.
+    similarity: {
+      memories: { none: 0.17, same: 0.8 },
+      documents: { none: 0.2, same: 0.8 },
+    },
     table: {
       id: "all-minilm-l6-v2-static128",
       dims: 128,
@@ -86,7 +92,10 @@ export const BUILTIN_MODELS = {
       sha256: "fd202a26cfea4be62adcc636cd9b5ac4bd8c475fc9a7d9d79725765297662027",
     },
     weight: { memories: 0.6, documents: 0.8 },
-    similarity: { none: 0.78, same: 0.93 },
+    similarity: {
+      memories: { none: 0.78, same: 0.93 },
+      documents: { none: 0.78, same: 0.93 },
+    },
     table: null,
   },
 } as const satisfies Record<string, BuiltinModel>;

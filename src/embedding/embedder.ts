@@ -3,6 +3,15 @@
  * interchangeable.
  */
 
+/** What a query searches. */
+export type Searched = "memories" | "documents";
+
+/** Cosine similarities of unrelated texts, and of texts with the same meaning. */
+export interface SimilarityRange {
+  readonly none: number;
+  readonly same: number;
+}
+
 /** What search needs to know about a model to use its vectors. */
 export interface EmbeddingModel {
   /** Stored with every vector, since vectors from different models aren't comparable. */
@@ -12,18 +21,14 @@ export interface EmbeddingModel {
    * Weight of the similarity relative to the word score, where both are z-scores over the
    * candidates.
    */
-  readonly weight: { readonly memories: number; readonly documents: number };
-  /** Cosine similarities of unrelated texts, and of texts with the same meaning. */
-  readonly similarity: { readonly none: number; readonly same: number };
+  readonly weight: Readonly<Record<Searched, number>>;
+  readonly similarity: Readonly<Record<Searched, SimilarityRange>>;
   /**
    * Vector to subtract before taking the signs, for models whose vectors all point the same general
    * way. `null` if the model doesn't need it.
    */
   readonly center: Float32Array | null;
 }
-
-/** What a query searches. */
-export type Searched = keyof EmbeddingModel["weight"];
 
 /** Embedder status for the health endpoint. */
 export interface EmbedderStatus {
@@ -54,7 +59,7 @@ export interface Embedder {
   /**
    * Returns a query's vector.
    *
-   * @param searched What it is compared with.
+   * @param searched Kind of records that the vector is compared with.
    * @throws {EmbedderError} If the query can't be embedded.
    */
   embedQuery(text: string, searched: Searched): Promise<Float32Array>;

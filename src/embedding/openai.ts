@@ -19,6 +19,9 @@ const MAX_REQUEST_TEXTS = 32;
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
 
+/** What most models for English have. */
+const SIMILARITY = { none: 0.2, same: 0.8 };
+
 /**
  * Maximum number of characters per text. Servers reject texts beyond the model's limit, e.g. 8,191
  * tokens for OpenAI.
@@ -128,7 +131,7 @@ export class OpenAiEmbedder implements Embedder {
       dims: vector!.length,
       // An unknown model gets weights in between those measured for the built-in models.
       weight: { memories: 0.7, documents: 0.9 },
-      similarity: { none: 0.2, same: 0.8 },
+      similarity: { memories: SIMILARITY, documents: SIMILARITY },
       center: null,
     };
   }

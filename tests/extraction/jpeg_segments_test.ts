@@ -21,7 +21,7 @@ function segmentsOf(bytes: readonly number[]): (readonly [number, boolean])[] {
   return [...segments].map(({ marker, isFrame }) => [marker, isFrame]);
 }
 
-Deno.test("jpegSegments() skips padding, and takes no table for a frame", () => {
+Deno.test("jpegSegments() skips padding, and doesn't mistake a table for a frame", () => {
   const file = [...START, ...JFIF, 0xff, 0xff, ...HUFFMAN_TABLE, ...FRAME];
   assert.deepEqual(segmentsOf(file), [[0xe0, false], [0xc4, false], [0xc2, true]]);
 });

@@ -3,6 +3,8 @@
  * boundary.
  */
 
+import type { SimilarityRange } from "../../embedding/embedder.ts";
+
 /** Search modes. See docs/search.md for the result order of each. */
 export const MODES = ["hybrid", "recent", "important", "typed"] as const;
 export type Mode = typeof MODES[number];
@@ -42,8 +44,7 @@ export interface QueryVector {
   readonly vector: Float32Array;
   readonly signs: Uint8Array;
   readonly weight: { readonly memories: number; readonly documents: number };
-  /** Cosine similarity of unrelated texts (`none`) and of texts that mean the same (`same`). */
-  readonly similarity: { readonly none: number; readonly same: number };
+  readonly similarity: SimilarityRange;
 }
 
 /** A matching memory. */

@@ -146,9 +146,9 @@ export const VECTORS = {
   largeProjectCandidates: 1_000,
   largeProjectRecords: 200_000,
   /** Similarity weights for the memories one and two steps before. */
-  before: [0.24, 0.12],
+  before: [0.4, 0.2],
   /** Similarity weights for the memories one and two steps after. */
-  after: [0.18, 0.12],
+  after: [0.3, 0.2],
   /** Maximum number of candidates to check before a filter counts as exhausted. */
   maxCandidates: 20_000,
 } as const;

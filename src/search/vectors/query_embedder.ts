@@ -87,17 +87,22 @@ export class QueryEmbedder {
     const model = await embedder.model();
     // A model we can't reach (e.g. at a different endpoint) can't embed queries, so its vectors go
     // unused until the rebuild is done.
-    return model.id === row.id ? toQueryVector(row.number, model, vector) : null;
+    return model.id === row.id ? toQueryVector(row.number, model, vector, searched) : null;
   }
 }
 
-function toQueryVector(number: number, model: EmbeddingModel, vector: Float32Array): QueryVector {
+function toQueryVector(
+  number: number,
+  model: EmbeddingModel,
+  vector: Float32Array,
+  searched: Searched,
+): QueryVector {
   return {
     model: number,
     vector,
     signs: toSignBits(vector, model.center),
     weight: model.weight,
-    similarity: model.similarity,
+    similarity: model.similarity[searched],
   };
 }
 
