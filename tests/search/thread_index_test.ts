@@ -18,6 +18,9 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
 const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"];
+/** All words and date terms. */
+const TERMS = [...new Set([...WORDS, ...dateTerms(AT)])]
+  .map((term) => ({ term, hash: termHash(term) }));
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
 const MAX_NEIGHBOURS = WINDOW_STEPS;
 
@@ -37,8 +40,12 @@ class TestProject {
       values (${project}, ${`id-${project}`}, ${`name-${project}`}, ${AT})`);
   }
 
-  /** Adds a memory to no thread or to one of a few, sometimes between existing ones. */
-  add(): void {
+  /**
+   * Adds a memory to no thread or to one of a few, sometimes between existing ones.
+   *
+   * @param number its `seq`; null for the next one
+   */
+  add(number: number | null = null): void {
     const thread = this.#random.below(8);
     const position = this.#random.below(2_000);
     const taken = this.#db.first(sql`select 1 from memories
@@ -46,9 +53,9 @@ class TestProject {
     if (taken !== undefined) return;
     const placed = thread === 0 ? [null, null] : [thread, position];
     const id = `memory-${this.#project}-${this.#created++}`;
-    const seq = this.#db.insert(sql`insert into memories (project, id, memory_type, importance,
-      created_at, updated_at, event_date, thread, position, terms, memory)
-      values (${this.#project}, ${id}, 'fact', .5, ${AT}, ${AT},
+    const seq = this.#db.insert(sql`insert into memories (seq, project, id, memory_type,
+      importance, created_at, updated_at, event_date, thread, position, terms, memory)
+      values (${number}, ${this.#project}, ${id}, 'fact', .5, ${AT}, ${AT},
       ${this.#random.below(3) === 0 ? AT : null}, ${placed[0]}, ${placed[1]}, ${this.#terms()},
       ${this.#random.below(2) === 0 ? "Where is it?" : "There"})`);
     this.#recordChange(id, "ADD");
@@ -63,9 +70,9 @@ class TestProject {
     this.#recordChange(this.#idOf(seq), "UPDATE");
   }
 
-  #delete(): void {
-    if (this.seqs.length === 0) return;
-    const [seq] = this.seqs.splice(this.#random.below(this.seqs.length), 1);
+  /** @param at index within `seqs` */
+  delete(at: number): void {
+    const [seq] = this.seqs.splice(at, 1);
     const id = this.#idOf(seq!);
     this.#db.run(sql`delete from memories where seq = ${seq}`);
     this.#recordChange(id, "DELETE");
@@ -78,7 +85,7 @@ class TestProject {
       const action = this.#random.below(5);
       if (action < 3) this.add();
       else if (action === 3) this.#update();
-      else this.#delete();
+      else if (this.seqs.length > 0) this.delete(this.#random.below(this.seqs.length));
     }
     this.#db.exec("commit");
   }
@@ -129,6 +136,19 @@ function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): str
   });
 }
 
+/** Checks that an index returns the same windows as the table. */
+function compareWindows(
+  db: Connection,
+  project: number,
+  index: ThreadIndex,
+  found: readonly number[],
+): void {
+  deepStrictEqual(
+    neighboursOf(index.windowAround(QUERY, found, MAX_NEIGHBOURS), found),
+    neighboursOf(readThreadWindow(db, project, QUERY, found, MAX_NEIGHBOURS), found),
+  );
+}
+
 /** Returns the memories with each word or date term, as the text index would. */
 function readPostings(db: Connection, project: number): Map<number, number[]> {
   const rows = db.all<{ seq: number; terms: Uint8Array; event_date: string | null }>(
@@ -138,7 +158,7 @@ function readPostings(db: Connection, project: number): Map<number, number[]> {
   for (const { seq, terms, event_date } of rows) {
     const hashes = new Uint32Array(terms.slice().buffer);
     const dates = event_date === null ? [] : dateTerms(event_date).map(termHash);
-    for (const hash of [...hashes, ...dates]) {
+    for (const hash of new Set([...hashes, ...dates])) {
       if (!postings.has(hash)) postings.set(hash, []);
       postings.get(hash)!.push(seq);
     }
@@ -149,8 +169,7 @@ function readPostings(db: Connection, project: number): Map<number, number[]> {
 /** Returns how many of the posting lists were in memory. All must be as in the text index. */
 function comparePostings(index: ThreadIndex, postings: ReadonlyMap<number, number[]>): number {
   let known = 0;
-  for (const word of [...WORDS, ...dateTerms(AT)]) {
-    const term = { term: word, hash: termHash(word) };
+  for (const term of TERMS) {
     const expected = postings.get(term.hash) ?? [];
     known++;
     const seqs = index.postingsOf(term, () => {
@@ -169,10 +188,9 @@ Deno.test("ThreadIndex.postingsOf() returns lists from memory until one of their
     const compare = () =>
       comparePostings(cache.get(db, 1, testProject!.seqs.length)!, readPostings(db, 1));
     strictEqual(compare(), 0);
-    strictEqual(compare(), WORDS.length + 3);
-    testProject!.add();
-    testProject!.add();
-    strictEqual(compare(), WORDS.length + 3);
+    strictEqual(compare(), TERMS.length);
+    for (let count = 0; count < 20; count++) testProject!.add();
+    strictEqual(compare(), TERMS.length);
     let known = 0;
     for (let round = 0; round < 100; round++) {
       testProject!.change(1);
@@ -195,10 +213,7 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
         if (index === null) continue;
         complete++;
         const found = seqs.filter(() => random.below(40) === 0);
-        deepStrictEqual(
-          neighboursOf(index.windowAround(QUERY, found, MAX_NEIGHBOURS), found),
-          neighboursOf(readThreadWindow(db, project, QUERY, found, MAX_NEIGHBOURS), found),
-        );
+        compareWindows(db, project, index, found);
         deepStrictEqual(seqs.filter((seq) => !index.has(seq)), []);
       }
       return complete;
@@ -239,13 +254,32 @@ Deno.test("ThreadIndexCache stays within its size limit with many small projects
     let largest = 0;
     for (const [at, testProject] of testProjects.entries()) {
       testProject.change(20);
-      strictEqual(
-        cache.get(db, projects[at]!, testProject.seqs.length)?.has(testProject.seqs[0]!),
-        true,
-      );
+      const index = cache.get(db, projects[at]!, testProject.seqs.length)!;
+      strictEqual(index.has(testProject.seqs[0]!), true);
+      for (let hash = 0; hash < 50; hash++) {
+        index.postingsOf({ term: `term-${hash}`, hash }, () => Uint32Array.from(testProject.seqs));
+      }
       largest = Math.max(largest, cache.byteLength);
     }
     ok(largest <= maxBytes, `${largest} bytes`);
     ok(largest > maxBytes / 2, `${largest} bytes: evicted too much`);
   }, projects);
+});
+
+Deno.test("ThreadIndexCache drops posting lists before it evicts an index", async () => {
+  await withProjects((db, [first, second]) => {
+    for (const testProject of [first!, second!]) testProject.change(100);
+    const unlimited = new ThreadIndexCache(Infinity);
+    unlimited.get(db, 1, first!.seqs.length);
+    unlimited.get(db, 2, second!.seqs.length);
+    const maxBytes = unlimited.byteLength + 1_000;
+    const cache = new ThreadIndexCache(maxBytes);
+    const index = cache.get(db, 1, first!.seqs.length)!;
+    comparePostings(index, readPostings(db, 1));
+    strictEqual(comparePostings(index, readPostings(db, 1)), TERMS.length);
+    ok(cache.get(db, 2, second!.seqs.length) !== null);
+    ok(cache.byteLength <= maxBytes, `${cache.byteLength} bytes`);
+    strictEqual(cache.get(db, 1, first!.seqs.length), index);
+    ok(comparePostings(index, readPostings(db, 1)) < TERMS.length);
+  });
 });

@@ -1,10 +1,13 @@
 /**
- * Posting lists of terms that were searched for, in memory. FTS5 takes 50 µs to find a term and .15
- * µs to read each of its postings, whereas adding a posting to a score takes .01 µs.
+ * Posting lists of terms that were searched for, in memory. Reading a posting from FTS5 takes
+ * several times as long as adding it to a score.
  */
 
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import type { HashedTerm } from "../query/terms.ts";
+
+/** Memory of a list besides its numbers, in bytes. */
+const LIST_BYTES = 300;
 
 interface PostingList {
   readonly term: string;
@@ -14,16 +17,23 @@ interface PostingList {
 }
 
 /**
- * A project's posting lists, kept up to date with its memories. Evicts the least recently used ones
- * when they exceed a size limit.
+ * A project's posting lists, kept up to date with its memories. Evicts the least recently searched
+ * or changed ones when they exceed a size limit.
  *
  * Lists are found by the hashes of their terms, since that's how a memory's terms are stored. If two
- * terms have the same hash, only one of them has a list.
+ * terms have the same hash, only one of them has a list, and memories with the other one that are
+ * added later are in it too. Scoring can't distinguish them either.
  */
 export class PostingLists {
-  /** Bounded by size in `set()`, not by number. */
+  readonly #maxBytes: () => number;
+  /** Bounded by size in `trim()`, not by number. */
   readonly #lists = new LruCache<number, PostingList>(Infinity);
   #byteLength = 0;
+
+  /** @param maxBytes returns the current size limit for all lists combined */
+  constructor(maxBytes: () => number) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Size in bytes. */
   get byteLength(): number {
@@ -40,17 +50,15 @@ export class PostingLists {
    * Stores the list of a term, unless it's larger than the limit by itself.
    *
    * @param seqs `seq`s in ascending order
-   * @param maxBytes size limit for all lists combined
    */
-  set({ term, hash }: HashedTerm, seqs: Uint32Array, maxBytes: number): void {
+  set({ term, hash }: HashedTerm, seqs: Uint32Array): void {
     this.delete([hash]);
-    if (seqs.byteLength > maxBytes) return;
-    this.#lists.set(hash, { term, seqs, length: seqs.length });
-    this.#byteLength += seqs.byteLength;
-    for (const oldest of this.#lists.keys()) {
-      if (this.#byteLength <= maxBytes) return;
-      this.delete([oldest]);
+    const maxBytes = this.#maxBytes();
+    if (LIST_BYTES + seqs.byteLength <= maxBytes) {
+      this.#lists.set(hash, { term, seqs, length: seqs.length });
+      this.#byteLength += LIST_BYTES + seqs.byteLength;
     }
+    this.trim(maxBytes);
   }
 
   /** Adds a memory to the lists of its terms. */
@@ -72,18 +80,28 @@ export class PostingLists {
     for (const hash of hashes) {
       const list = this.#lists.get(hash);
       if (list === undefined) continue;
-      this.#byteLength -= list.seqs.byteLength;
+      this.#byteLength -= LIST_BYTES + list.seqs.byteLength;
       this.#lists.delete(hash);
     }
   }
 
+  /** Deletes the least recently searched or changed lists until the others fit into `maxBytes`. */
+  trim(maxBytes: number): void {
+    for (const oldest of this.#lists.keys()) {
+      if (this.#byteLength <= maxBytes) return;
+      this.delete([oldest]);
+    }
+  }
+
   #append(list: PostingList, seq: number): void {
-    if (list.length === list.seqs.length) {
+    const isFull = list.length === list.seqs.length;
+    if (isFull) {
       const grown = new Uint32Array(Math.ceil(list.length * 1.25) + 16);
       grown.set(list.seqs);
       this.#byteLength += grown.byteLength - list.seqs.byteLength;
       list.seqs = grown;
     }
     list.seqs[list.length++] = seq;
+    if (isFull) this.trim(this.#maxBytes());
   }
 }

@@ -3,8 +3,8 @@
  * hashes of its terms (about 120 bytes per memory), so that finding a hit's neighbours takes a
  * tenth of the time it takes with the table. The memories in a thread form a doubly linked list.
  *
- * Also stores posting lists (up to 48 bytes per memory), which it can keep up to date because it
- * knows each memory's terms.
+ * Also stores posting lists (up to 48 bytes per memory, or 16 KB in small projects), which it can
+ * keep up to date because it knows each memory's terms.
  */
 
 import { PostingLists } from "../lexical/posting_lists.ts";
@@ -40,12 +40,12 @@ const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
 
 /** A project's thread index. Rows start at 1; 0 means none. */
 export class ThreadIndex {
-  readonly #maxBytes: number;
+  readonly #freeBytes: () => number;
   readonly #rowOf = new SparseRowMap();
   #columns = allocateColumns(1_024);
   readonly #dates = new Map<number, string>();
   readonly #pages: Uint32Array[] = [];
-  readonly #postings = new PostingLists();
+  readonly #postings = new PostingLists(() => this.#maxPostingBytes);
   #rows = 1;
   /** Number of hashes written, and how many of them still belong to a memory. */
   #usedHashes = 0;
@@ -55,9 +55,9 @@ export class ThreadIndex {
   #tails = new Uint32Array(1_024);
   #threads = 0;
 
-  /** @param maxBytes size limit for the posting lists together with everything else */
-  constructor(maxBytes = Infinity) {
-    this.#maxBytes = maxBytes;
+  /** @param freeBytes returns how much the posting lists may grow */
+  constructor(freeBytes: () => number = () => Infinity) {
+    this.#freeBytes = freeBytes;
   }
 
   /** Size in bytes. */
@@ -138,10 +138,24 @@ export class ThreadIndex {
     const known = this.#postings.get(term);
     if (known !== undefined) return known;
     const seqs = read();
-    const { perMemory, min } = POSTING_BYTES;
-    const free = this.#maxBytes - this.byteLength + this.#postings.byteLength;
-    this.#postings.set(term, seqs, Math.min(Math.max(perMemory * this.#rows, min), free));
+    this.#postings.set(term, seqs);
     return seqs;
+  }
+
+  /**
+   * Deletes posting lists until this many bytes are freed, or none is left. Returns the number of
+   * bytes freed.
+   */
+  dropPostings(bytes: number): number {
+    const before = this.#postings.byteLength;
+    this.#postings.trim(before - bytes);
+    return before - this.#postings.byteLength;
+  }
+
+  get #maxPostingBytes(): number {
+    const { perMemory, min } = POSTING_BYTES;
+    const free = this.#freeBytes() + this.#postings.byteLength;
+    return Math.min(Math.max(perMemory * this.#rows, min), free);
   }
 
   /** Returns the hits plus up to `maxSteps` memories before and after each, grouped by thread. */

@@ -40,8 +40,9 @@ interface MemoryColumns {
 }
 
 /**
- * Thread indexes by project. Evicts the least recently used ones when they exceed the size limit.
- * They can be from several databases, each project from one at a time.
+ * Thread indexes by project. When they exceed the size limit, evicts posting lists and then whole
+ * indexes, those of the least recently used projects first. Indexes can be from several databases,
+ * each project from one at a time.
  */
 export class ThreadIndexCache {
   readonly #maxBytes: number;
@@ -106,7 +107,7 @@ export class ThreadIndexCache {
   #create(connection: Connection, project: number, small: boolean): CacheEntry {
     const entry: CacheEntry = {
       connection,
-      index: new ThreadIndex(this.#maxBytes),
+      index: new ThreadIndex(() => this.#maxBytes - this.byteLength),
       position: journalEnd(connection),
       filledTo: small ? null : 0,
     };
@@ -148,18 +149,24 @@ export class ThreadIndexCache {
       const rows = sql`from json_each(${JSON.stringify(changed)}) as wanted
         cross join memories as each on project = ${project} and each.id = wanted.value`;
       loadInto(entry, rows);
+      this.#evict(project);
     }
     entry.position = position;
     return true;
   }
 
   #evict(keptProject: number): void {
-    let size = this.byteLength;
+    let excess = this.byteLength - this.#maxBytes;
+    // Posting lists are quicker to read again than an index.
+    for (const { index } of this.#entries.values()) {
+      if (excess <= 0) return;
+      excess -= index.dropPostings(excess);
+    }
     for (const [project, { index }] of this.#entries) {
-      if (size <= this.#maxBytes) return;
+      if (excess <= 0) return;
       if (project === keptProject) continue;
       this.#entries.delete(project);
-      size -= index.byteLength;
+      excess -= index.byteLength;
     }
   }
 }
