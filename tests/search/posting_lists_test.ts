@@ -73,6 +73,13 @@ Deno.test("PostingLists.add() evicts lists when others grow beyond the size limi
   strictEqual(lists.byteLength, 0);
 });
 
+Deno.test("PostingLists.add() keeps a list when a memory has its term twice", () => {
+  const lists = new PostingLists(() => MAX_BYTES);
+  lists.set(HERON, Uint32Array.of(3));
+  lists.add(5, [HERON.hash, HERON.hash]);
+  deepStrictEqual(seqsOf(lists, HERON), [3, 5]);
+});
+
 Deno.test("POST /v1/memories/search finds memories by words searched for before they were added, changed or deleted", async () => {
   await withServer(async (server) => {
     const find = async (query: string) => {

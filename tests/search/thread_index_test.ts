@@ -17,8 +17,8 @@ import { SeededRandom } from "../../testing/seeded_random.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
-const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"];
-/** All words and date terms. */
+const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish", "march"];
+/** All words and date terms. "march" is both. */
 const TERMS = [...new Set([...WORDS, ...dateTerms(AT)])]
   .map((term) => ({ term, hash: termHash(term) }));
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));

@@ -67,7 +67,8 @@ export class PostingLists {
     if (this.#lists.size === 0) return;
     for (const hash of hashes) {
       const list = this.#lists.get(hash);
-      if (list === undefined) continue;
+      // The memory's text can contain a word of its date.
+      if (list === undefined || list.seqs[list.length - 1] === seq) continue;
       // An import reserves its numbers ahead of time, so it can add memories before the last one.
       const isLast = list.length === 0 || list.seqs[list.length - 1]! < seq;
       if (isLast) this.#append(list, seq);
