@@ -233,6 +233,23 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
   });
 });
 
+Deno.test("ThreadIndexCache follows memories whose number is used again", async () => {
+  await withProjects((db, [first, second]) => {
+    first!.change(100);
+    const cache = new ThreadIndexCache(2 ** 24);
+    for (let round = 0; round < 40; round++) {
+      comparePostings(cache.get(db, 1, first!.seqs.length)!, readPostings(db, 1));
+      const seq = first!.seqs.at(-1)!;
+      first!.delete(first!.seqs.length - 1);
+      (round % 2 === 0 ? first! : second!).add(seq);
+      const index = cache.get(db, 1, first!.seqs.length)!;
+      strictEqual(index.has(seq), first!.seqs.includes(seq));
+      compareWindows(db, 1, index, first!.seqs);
+      comparePostings(index, readPostings(db, 1));
+    }
+  });
+});
+
 Deno.test("ThreadIndexCache.get() returns a small project at once, but never one beyond the size limit", async () => {
   await withProjects((db, [testProject]) => {
     testProject!.change(100);

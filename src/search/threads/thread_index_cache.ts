@@ -8,6 +8,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { termHash } from "../query/terms.ts";
 import { ThreadIndex } from "./thread_index.ts";
 
 /** Memories loaded at once. An incoming search waits a few milliseconds for them. */
@@ -143,7 +144,7 @@ export class ThreadIndexCache {
       JSON.parse(ids)
     );
     if (deleted!.length > 0) {
-      for (const seq of deletedSeqs(entry, deleted!)) entry.index.delete(seq);
+      for (const seq of deletedSeqs(entry, project, deleted!)) entry.index.delete(seq);
     }
     if (changed!.length > 0) {
       const rows = sql`from json_each(${JSON.stringify(changed)}) as wanted
@@ -175,14 +176,23 @@ function journalEnd(connection: Connection): number {
   return connection.first<{ position: number }>(JOURNAL_END)!.position;
 }
 
-/** Returns the `seq`s of deleted memories that had one of these ids. */
-function deletedSeqs({ connection, index }: CacheEntry, ids: readonly string[]): number[] {
+/**
+ * Returns the `seq`s of deleted memories that had one of these ids. Another memory, or another
+ * project, can have the number by now.
+ */
+function deletedSeqs(
+  { connection, index }: CacheEntry,
+  project: number,
+  ids: readonly string[],
+): number[] {
   const candidates = index.findByIdHash(ids);
   const { existing } = connection.first<{ existing: string }>(sql`
-    select json_group_array(seq) as existing
+    select json_group_array(json_array(seq, memories.id)) as existing
     from json_each(${JSON.stringify(candidates)}) as wanted
-    cross join memories on seq = wanted.value`)!;
-  const remaining = new Set<number>(JSON.parse(existing));
+    cross join memories on seq = wanted.value and project = ${project}`)!;
+  const hashes = new Set(ids.map(termHash));
+  const remaining = new Set<number>();
+  for (const [seq, id] of JSON.parse(existing)) if (hashes.has(termHash(id))) remaining.add(seq);
   return candidates.filter((seq) => !remaining.has(seq));
 }
 
