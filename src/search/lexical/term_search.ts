@@ -163,7 +163,10 @@ export function findByTerms(
     const isListed = postings !== null && requiredTags.length === 0;
     scores.add(isListed ? postings.postingsOf(term, read) : read(), term.weight);
   }
-  return scores.top(limit);
+  const best = scores.top(limit);
+  // Large tables are given up now instead of with the next search.
+  scores.clear();
+  return best;
 }
 
 /** Returns the FTS5 expression for rows with a given token and a tag from every clause. */
