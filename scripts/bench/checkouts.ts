@@ -47,8 +47,8 @@ if (embedder !== "none" && values.postgres) throw new Error("Vectors are only wr
 let queryBlocks = 0;
 
 /**
- * Returns requests that are the same for all servers in a round. No two workloads share a query,
- * since servers cache the vectors of queries.
+ * Returns requests that are the same for all servers in a round. Each workload has queries of its
+ * own seed, since servers cache the vectors of queries.
  */
 function sameRequests(make: (text: TextGenerator) => Uint8Array, calls: number) {
   const firstSeed = ++queryBlocks * 1_000;
@@ -104,8 +104,12 @@ try {
     const start = (embedder: string): Promise<ServerProcess> =>
       program.ServerProcess.start(directory, { embedder });
     const seeder = await start("none");
-    await disableDerivation(directory);
-    await seedMemories(seeder, Number(values.n)).finally(() => seeder.stop());
+    try {
+      await disableDerivation(directory);
+      await seedMemories(seeder, Number(values.n));
+    } finally {
+      await seeder.stop();
+    }
     if (embedder !== "none") writeVectors(directory);
     const server = await start(embedder);
     contestants.push({ name, server, databasePid: postgres && databasePid(postgres) });
