@@ -267,10 +267,29 @@ export class SearchCopies implements SearchGround {
     if (this.#closing !== undefined) return;
     const copies = await this.#open();
     const startedAt = this.#clock.now();
-    if (copies.states.size === 0) return void (this.#currentAt = startedAt);
+    const failures = await this.#removeRests(copies);
+    if (copies.projects.length > 0) await this.#followAll(copies);
+    this.#currentAt = startedAt;
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Removes what earlier removals and moves have left. Returns the errors. */
+  async #removeRests(copies: OpenCopies): Promise<readonly unknown[]> {
+    const failures: unknown[] = [];
+    const attempt = (work: Promise<void>) =>
+      work.catch((error: unknown) => void failures.push(error));
+    for (const file of copies.unused) await attempt(copies.removeFile(file));
+    for (const project of copies.movedBefore(this.#clock.now() - MAX_READING_MS)) {
+      await attempt(this.#exclusive(project, () => copies.clearMoved(project)));
+    }
+    return failures;
+  }
+
+  /** Brings all copies up to what has changed, and removes those that aren't needed any more. */
+  async #followAll(copies: OpenCopies): Promise<void> {
     const end = await this.#records.journalEnd();
     // Searches can add copies from now on, which this round leaves alone.
-    const projects = [...copies.states.keys()];
+    const { projects } = copies;
     const { existing, changed } = await findChanges(
       this.#records,
       projects,
@@ -287,13 +306,8 @@ export class SearchCopies implements SearchGround {
         failures.push(error);
       }
     }
-    const before = this.#clock.now() - MAX_READING_MS;
-    for (const project of copies.movedBefore(before)) {
-      await this.#exclusive(project, () => copies.clearShared(project));
-    }
     if (failures.length > 0) throw failures[0];
     this.#followedTo = end;
-    this.#currentAt = startedAt;
   }
 
   /** Returns when a project was last searched, in milliseconds since 1970. */
@@ -307,7 +321,7 @@ export class SearchCopies implements SearchGround {
    */
   async #removeLeastRecentlyUsed(copies: OpenCopies, kept: number): Promise<boolean> {
     const before = this.#clock.now() - MAX_READING_MS;
-    const [oldest] = [...copies.states.keys()]
+    const [oldest] = copies.projects
       .filter((project) => project !== kept && !this.#running.has(project))
       .filter((project) => this.#lastUse(copies, project) < before)
       .sort((a, b) => this.#lastUse(copies, a) - this.#lastUse(copies, b));

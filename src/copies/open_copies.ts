@@ -29,9 +29,11 @@ export class OpenCopies {
   readonly #files = new Map<number, CopyFile>();
   /**
    * Projects that have moved to a file of their own while the shared one still has them too, and
-   * when they did, in milliseconds since 1970.
+   * when they did, in milliseconds since 1970. Also those whose removal has failed.
    */
   readonly #moved = new Map<number, number>();
+  /** Files whose removal has failed. */
+  readonly #unused = new Set<CopyFile>();
   #lastNumber = 0;
   #bytes = 0;
 
@@ -65,6 +67,11 @@ export class OpenCopies {
     return this.#bytes;
   }
 
+  /** Projects that have a copy, or a file for it. */
+  get projects(): readonly number[] {
+    return [...new Set([...this.states.keys(), ...this.#files.keys()])];
+  }
+
   /** Returns the path of the database with a project. */
   database(project: number): string {
     return copyPath(this.#root, this.#files.get(project) ?? SHARED_FILE);
@@ -85,10 +92,11 @@ export class OpenCopies {
     });
   }
 
-  async apply(change: CopyChange): Promise<void> {
+  async apply(change: Omit<CopyChange, "after">): Promise<void> {
     const { project, state } = change;
+    const after = this.states.get(project);
     try {
-      await this.#send({ ...change, file: this.#files.get(project) ?? SHARED_FILE });
+      await this.#send({ ...change, after, file: this.#files.get(project) ?? SHARED_FILE });
     } catch (error) {
       // An ApiError says that nothing was changed. After others, how far the copy got is unknown.
       if (!(error instanceof ApiError)) this.states.delete(project);
@@ -100,14 +108,39 @@ export class OpenCopies {
   /** Removes a project's copy. */
   async clear(project: number): Promise<void> {
     this.states.delete(project);
-    await this.#removeFile(project);
-    await this.clearShared(project);
+    const file = this.#files.get(project);
+    this.#files.delete(project);
+    try {
+      if (file !== undefined) await this.removeFile(file);
+      await this.#clearShared(project);
+    } catch (error) {
+      this.#moved.set(project, -Infinity);
+      throw error;
+    }
   }
 
-  /** Removes what the shared file has of a project. */
-  async clearShared(project: number): Promise<void> {
-    while ((await this.#send({ clear: project })).more);
-    this.#moved.delete(project);
+  /** Removes what the shared file has of a project, if it doesn't need that any more. */
+  async clearMoved(project: number): Promise<void> {
+    if (this.#moved.has(project)) await this.#clearShared(project);
+  }
+
+  /** Files whose removal has failed. To be tried again. */
+  get unused(): readonly CopyFile[] {
+    return [...this.#unused];
+  }
+
+  /** Removes the file of a project that has it no more. */
+  async removeFile(file: CopyFile): Promise<void> {
+    try {
+      await this.#send({ remove: file });
+      this.#unused.delete(file);
+    } catch (error) {
+      this.#unused.add(file);
+      throw error;
+    } finally {
+      // Not before: a search could open it once more.
+      this.onRemoved(copyPath(this.#root, file));
+    }
   }
 
   /**
@@ -123,21 +156,17 @@ export class OpenCopies {
     now: number,
     fill: (folder: string) => Promise<boolean>,
   ): Promise<CopyState | undefined> {
-    if (this.states.delete(project)) this.#moved.set(project, now);
     const { file } = ownFile(project, ++this.#lastNumber);
+    // If this fails, the project keeps what it has.
+    const isFilled = await fill(join(this.#root, file));
+    const state = isFilled ? await this.#inspect(project, file) : undefined;
+    if (this.states.delete(project)) this.#moved.set(project, now);
     this.#files.set(project, file);
-    if (!await fill(join(this.#root, file))) return undefined;
-    const { copies } = await this.#send({ inspect: file, project });
-    const state = copies![0]?.state;
-    if (state === undefined) await this.#send({ remove: file });
-    else this.states.set(project, state);
+    if (state !== undefined) this.states.set(project, state);
     return state;
   }
 
-  /**
-   * Returns the projects that moved to a file of their own before a time, and are still in the shared
-   * one.
-   */
+  /** Returns the projects that haven't needed the shared file since a time, and are still in it. */
   movedBefore(time: number): readonly number[] {
     return [...this.#moved].filter(([, at]) => at < time).map(([project]) => project);
   }
@@ -147,12 +176,20 @@ export class OpenCopies {
     this.#writer.close();
   }
 
-  async #removeFile(project: number): Promise<void> {
-    const file = this.#files.get(project);
-    if (file === undefined) return;
-    this.#files.delete(project);
-    this.onRemoved(copyPath(this.#root, file));
-    await this.#send({ remove: file });
+  /** Returns the state of a project in a file that has been put there. Removes one without it. */
+  async #inspect(project: number, file: CopyFile): Promise<CopyState | undefined> {
+    let state: CopyState | undefined;
+    try {
+      state = (await this.#send({ inspect: file, project })).copies![0]?.state;
+      return state;
+    } finally {
+      if (state === undefined) await this.removeFile(file);
+    }
+  }
+
+  async #clearShared(project: number): Promise<void> {
+    while ((await this.#send({ clear: project })).more);
+    this.#moved.delete(project);
   }
 
   async #send(request: CopyRequest): Promise<CopyResponse> {

@@ -1,7 +1,7 @@
 /** Where the copies of projects are, stored in the database with the copies. */
 
 import sql from "sql-template-tag";
-import { writeMeta } from "../store/meta.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { CopyPosition } from "./feed.ts";
 
@@ -24,6 +24,12 @@ export async function readStates(db: Reader): Promise<readonly NumberedState[]> 
     sql`select name, value from meta where name like ${`${PREFIX}%`}`,
   );
   return rows.map(({ name, value }) => [Number(name.slice(PREFIX.length)), JSON.parse(value)]);
+}
+
+/** Returns a copy's state. Undefined if nothing has been copied. */
+export async function readState(db: Reader, project: number): Promise<CopyState | undefined> {
+  const value = await readMeta(db, PREFIX + project);
+  return value === undefined ? undefined : JSON.parse(value);
 }
 
 /** Stores a copy's state. To be called in the unit of work that changes the copy. */

@@ -1,7 +1,8 @@
 /** Writes the search copies in a file. */
 
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { NO_REPORT } from "../kernel/progress.ts";
@@ -15,6 +16,7 @@ import {
   type CopyState,
   deleteState,
   type NumberedState,
+  readState,
   readStates,
   writeState,
 } from "./state.ts";
@@ -23,6 +25,8 @@ import {
 export interface CopyChange {
   readonly apply: CopyBatch;
   readonly project: number;
+  /** The copy's state before. Undefined if nothing has been copied. */
+  readonly after: CopyState | undefined;
   readonly state: CopyState;
 }
 
@@ -62,8 +66,12 @@ export class CopyWriter {
     return this.#store.read(readStates);
   }
 
-  apply({ project, apply: batch, state }: CopyChange): Promise<void> {
+  /** Applies a change. Fails if the file was replaced, e.g. because someone deleted it. */
+  apply({ project, apply: batch, after, state }: CopyChange): Promise<void> {
     return this.#store.write(project, async (tx) => {
+      if (!isDeepStrictEqual(await readState(tx, project), after)) {
+        throw new Error("The file isn't the copy that was there before");
+      }
       await applyBatch(this.#store, tx, project, batch);
       await writeState(tx, project, state);
     });
@@ -95,24 +103,29 @@ export class CopyWriter {
 }
 
 /**
- * Returns the state of a project in a file of its own. Undefined if the file can't be used: another
- * version made it, it's damaged, or nothing has been copied.
+ * Returns the state of a project in a file of its own. Undefined if the file can't be used: it
+ * doesn't exist, another version made it, it's damaged, or nothing has been copied.
+ *
+ * @throws ApiError STORAGE_UNAVAILABLE if it can't be read at the moment
  */
 export async function readOwnState(
   folder: string,
   project: number,
 ): Promise<CopyState | undefined> {
+  const path = databasePath(folder);
+  if (!existsSync(path)) return undefined;
   try {
-    const connection = new Connection(databasePath(folder), { readOnly: true });
+    const connection = new Connection(path, { readOnly: true });
     try {
       const db = asReader(connection);
       if (await readMeta(db, VERSION_NAME) !== VERSION) return undefined;
-      return (await readStates(db)).find(([number]) => number === project)?.[1];
+      return await readState(db, project);
     } finally {
       connection.close();
     }
-  } catch {
-    // Filling it again costs less than a decision about each error.
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // Filling it again costs less than a decision about each of the others.
     return undefined;
   }
 }

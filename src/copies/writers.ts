@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { ApiError } from "../kernel/errors.ts";
 import { LruCache } from "../kernel/caches/lru_cache.ts";
 import {
   type CopyFile,
@@ -35,7 +36,7 @@ export type CopyRequest =
   /** Removes a part of a project from the shared file. */
   | { readonly clear: number }
   | { readonly remove: CopyFile }
-  /** Looks at a file that has been put there. */
+  /** Reads the state of a file that has been put there. */
   | { readonly inspect: CopyFile; readonly project: number }
   | { readonly close: true };
 
@@ -66,7 +67,9 @@ export class CopyWriters {
 
   /** Opens the copies in a folder. Those that can't be used are removed. */
   static async open(root: string): Promise<CopyWriters> {
-    return new CopyWriters(root, await CopyWriter.open(root));
+    const writers = new CopyWriters(root, await CopyWriter.open(root));
+    for (const { file } of listOwnFiles(root)) writers.#measure(file);
+    return writers;
   }
 
   /** Runs a step after those before it. */
@@ -113,7 +116,14 @@ export class CopyWriters {
     removeOwnFile(this.#root, IMAGE_FOLDER);
     const found = new Map<number, FoundCopy>();
     for (const own of listOwnFiles(this.#root)) {
-      const [copy] = await this.#findOwn(own);
+      let copy: FoundCopy | undefined;
+      try {
+        [copy] = await this.#findOwn(own);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        // The next start may be able to read it.
+        continue;
+      }
       const unusable = copy === undefined ? own.file : found.get(own.project)?.file;
       if (unusable !== undefined) await this.#change({ remove: unusable });
       if (copy !== undefined) found.set(own.project, copy);

@@ -45,7 +45,7 @@ export async function withLargeCopies(work: (fixture: LargeFixture) => Promise<v
   const database = await newDatabase();
   const root = makeTempDirSync();
   const files = makeTempDirSync();
-  await withServer(async (server) => {
+  const run = async (server: TestServer) => {
     const store = await PgStore.open(database);
     const membership = new PgMembership(database, { boot: "tester", version: "1", startedAt: 0 });
     await membership.join("local");
@@ -82,7 +82,11 @@ export async function withLargeCopies(work: (fixture: LargeFixture) => Promise<v
       await membership.leave();
       await store.close();
     }
-  }, { database, blobs: { kind: "folder", directory: files } });
-  await rm(root);
-  await rm(files);
+  };
+  try {
+    await withServer(run, { database, blobs: { kind: "folder", directory: files } });
+  } finally {
+    await rm(root);
+    await rm(files);
+  }
 }
