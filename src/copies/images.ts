@@ -14,13 +14,12 @@ import { describeError, type Log } from "../kernel/log.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
 import { type Blobs, hashInName } from "../store/blobs/blobs.ts";
-import { isStorageUnavailable } from "../store/disk_error.ts";
 import { writeAll } from "../store/blobs/work_folder.ts";
 import type { Membership } from "../store/membership.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
-import { isPositionOf, projectEnd } from "./feed.ts";
+import { type CopyPosition, isPositionOf, projectEnd } from "./feed.ts";
 import {
   type CopyImage,
   countAfter,
@@ -35,10 +34,16 @@ import type { LargeCopy } from "./open_copies.ts";
 import { IMAGE_FOLDER } from "./own_files.ts";
 import { readOwnState } from "./writer.ts";
 
-/** An image that lacks this many journal entries or vectors is replaced. Two seconds of filling. */
+/**
+ * An image that lacks this many journal entries and vectors in total is replaced. Filling these
+ * takes two seconds.
+ */
 const MAX_BEHIND = 10_000;
 
-/** How often an image is replaced for being behind, at most, in milliseconds. */
+/**
+ * How often an image is replaced for being behind, at most, and how long after a failure the next
+ * one is made, in milliseconds.
+ */
 const MIN_AGE_MS = 10 * 60_000;
 
 /** An image from before this time is replaced after any change, since it may have been a deletion. */
@@ -58,6 +63,11 @@ export interface ImageDeps {
   readonly clock: Clock;
 }
 
+/** Thrown for an image that no process can use. */
+class UnusableImageError extends Error {
+  override readonly name = "UnusableImageError";
+}
+
 /** Makes and uses images. */
 export class CopyImages {
   /** Gets a line for each image that's made, used, or can't be used. */
@@ -66,6 +76,8 @@ export class CopyImages {
   readonly #worker: WorkerClient<ImageRequest, undefined>;
   #isStopped = false;
   #updating: Promise<void> = Promise.resolve();
+  /** When an image of a project couldn't be made, in milliseconds since 1970. */
+  readonly #failedAt = new Map<number, number>();
 
   constructor(deps: ImageDeps) {
     this.#deps = deps;
@@ -98,9 +110,9 @@ export class CopyImages {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       await this.#write(image, databasePath(folder));
       const state = await readOwnState(folder, project);
-      if (state === undefined) throw new Error("it isn't a copy of the project");
+      if (state === undefined) throw new UnusableImageError("it isn't a copy of the project");
       if (!isPositionOf(state, await projectEnd(records, project, state))) {
-        throw new Error("the records went back to an earlier moment");
+        throw new UnusableImageError("the records went back to an earlier moment");
       }
       this.log?.info("image of a search copy used", { project });
       return true;
@@ -112,15 +124,22 @@ export class CopyImages {
         return await this.download(project, folder);
       }
       this.log?.warn("image of a search copy not used", { project, error: describeError(error) });
-      // If it's damaged or gone, the next one is made once the copy has been filled.
-      if (!isStorageUnavailable(error)) await this.#remove(image);
+      // The next one is made once the copy has been filled. Any other error is a problem of this
+      // process alone.
+      if (error instanceof UnusableImageError || await this.#isGone(image)) {
+        await this.#remove(image);
+      }
       return false;
     }
   }
 
+  async #isGone({ file }: CopyImage): Promise<boolean> {
+    return await this.#deps.blobs.size(file).catch(() => undefined) === null;
+  }
+
   /**
-   * Makes images of copies that have changed enough since their last one. To be called again when
-   * this has ended.
+   * Makes images of copies that have changed enough since their last one. A failure doesn't keep
+   * the others from being made. To be called again when this has ended.
    *
    * @param root path of the folder of the copies
    */
@@ -132,18 +151,34 @@ export class CopyImages {
     if (copies.length === 0) return;
     const images = await this.#deps.records.read(readImages);
     const ofProject = new Map(images.filter(isUsable).map((image) => [image.project, image]));
+    const failures: unknown[] = [];
     for (const copy of copies) {
-      if (this.#isStopped || !await this.#isDue(copy, ofProject.get(copy.project))) continue;
-      const claim = await this.#deps.membership.claim("image of search copy", copy.project);
-      if (claim === null) continue;
+      if (this.#isStopped || this.#hasFailed(copy.project)) continue;
       try {
-        // Another process may have made one just now.
-        if (await this.#isDue(copy, await this.#find(copy.project))) {
-          await this.#make(copy, join(root, IMAGE_FOLDER));
+        if (await this.#isDue(copy, ofProject.get(copy.project))) {
+          await this.#claimAndMake(copy, join(root, IMAGE_FOLDER));
         }
-      } finally {
-        claim.release();
+        this.#failedAt.delete(copy.project);
+      } catch (error) {
+        this.#failedAt.set(copy.project, this.#deps.clock.now());
+        failures.push(error);
       }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #hasFailed(project: number): boolean {
+    return this.#deps.clock.now() - (this.#failedAt.get(project) ?? -Infinity) < MIN_AGE_MS;
+  }
+
+  async #claimAndMake(copy: LargeCopy, scratch: string): Promise<void> {
+    const claim = await this.#deps.membership.claim("image of search copy", copy.project);
+    if (claim === null) return;
+    try {
+      // Another process may have made one just now.
+      if (await this.#isDue(copy, await this.#find(copy.project))) await this.#make(copy, scratch);
+    } finally {
+      claim.release();
     }
   }
 
@@ -158,42 +193,51 @@ export class CopyImages {
     const age = this.#deps.clock.now() - image.at;
     if (age > MAX_AGE_MS) return true;
     if (age < MIN_AGE_MS) return false;
+    return await this.#isFarBehind(project, image);
+  }
+
+  async #isFarBehind(
+    project: number,
+    position: Pick<CopyPosition, "journal" | "vectors">,
+  ): Promise<boolean> {
     const { records } = this.#deps;
-    return await records.read((db) => countAfter(db, project, image, MAX_BEHIND)) >= MAX_BEHIND;
+    return await records.read((db) => countAfter(db, project, position, MAX_BEHIND)) >= MAX_BEHIND;
   }
 
   async #make({ project, folder }: LargeCopy, scratch: string): Promise<void> {
     const { records, blobs, clock } = this.#deps;
-    if (!await records.read((db) => isProject(db, project))) return;
+    if (!await records.read((db) => isProject(db, project)) || this.#isStopped) return;
     rmSync(scratch, { recursive: true, force: true });
     mkdirSync(scratch, { mode: 0o700 });
     try {
       const at = clock.now();
       await this.#worker.request({ from: folder, to: scratch });
       const state = await readOwnState(scratch, project);
-      if (state === undefined) return;
-      const blob = await blobs.put(this.#pieces(createReadStream(databasePath(scratch))));
+      // Filling it may have failed halfway.
+      if (state === undefined || await this.#isFarBehind(project, state)) return;
+      const blob = await blobs.put(this.#pieces(() => createReadStream(databasePath(scratch))));
+      let isRecorded = false;
       try {
         const { journal, vectors } = state;
         const image = { file: blob.name, project, version: VERSION, journal, vectors, at };
-        await this.#record(image);
+        isRecorded = !this.#isStopped && await this.#record(image);
       } finally {
         blob.release();
         await blobs.deleteIfUnreferenced(records, blob.name);
       }
-      this.log?.info("image of a search copy made", { project, bytes: blob.size });
+      if (isRecorded) this.log?.info("image of a search copy made", { project, bytes: blob.size });
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }
   }
 
-  /** Replaces the image of a project. */
-  async #record(image: CopyImage): Promise<void> {
+  /** Replaces the image of a project. Returns false if the project has been deleted. */
+  async #record(image: CopyImage): Promise<boolean> {
     const { records, blobs } = this.#deps;
     const { project } = image;
     const replaced = await records.write(project, async (tx) => {
       // The project may be being deleted, and its images have been.
-      if (!await isProject(tx, project)) return [];
+      if (!await isProject(tx, project)) return null;
       const old = (await readImages(tx)).filter((each) =>
         each.project === project && isUsable(each)
       );
@@ -201,7 +245,8 @@ export class CopyImages {
       await writeImage(tx, image);
       return old.map(({ file }) => file);
     });
-    await blobs.deleteUnreferenced(records, replaced);
+    await blobs.deleteUnreferenced(records, replaced ?? []);
+    return replaced !== null;
   }
 
   async #remove(image: CopyImage): Promise<void> {
@@ -216,7 +261,7 @@ export class CopyImages {
     const partial = `${path}.partial`;
     const file = await open(partial, "w", 0o600);
     try {
-      for await (const bytes of this.#pieces(this.#deps.blobs.stream(name))) {
+      for await (const bytes of this.#pieces(() => this.#deps.blobs.stream(name))) {
         digest.update(bytes);
         await writeAll(file, bytes);
       }
@@ -225,12 +270,15 @@ export class CopyImages {
     } finally {
       await file.close();
     }
-    if (digest.digest("hex") !== hashInName(name)) throw new Error("the file is damaged");
+    if (digest.digest("hex") !== hashInName(name)) {
+      throw new UnusableImageError("the file is damaged");
+    }
     renameSync(partial, path);
   }
 
-  async *#pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const bytes of source) {
+  /** @param open called once the first piece is needed, so that what it opens is also closed */
+  async *#pieces(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const bytes of open()) {
       if (this.#isStopped) throw new Error("the service is stopping");
       yield bytes;
     }

@@ -1,7 +1,8 @@
 /** Tests images of large search copies. Processes begin with them if they can be used. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import sql from "sql-template-tag";
@@ -211,6 +212,45 @@ testWith(
       // Its copy is still there until the next round.
       await copies.updateImages();
       deepStrictEqual(await store.read(readImages), []);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "a process that can't write an image to its disk fills its copy, and leaves the image to others",
+  () =>
+    withLargeCopies(async (fixture) => {
+      await fixture.add(MAX_SHARED + 1, "heron");
+      await makeMarkedImage(fixture);
+      const { copies, folder } = fixture.process();
+      await copies.maintain();
+      // A file has the name of the folder.
+      writeFileSync(join(folder, "project-1-1"), "");
+      await copies.ready(1);
+      deepStrictEqual(fixture.logged, [MADE, NOT_USED]);
+      strictEqual(await startsWithImage(fixture), true);
+    }),
+);
+
+testWith(
+  TOOLS,
+  "an image that can't be made doesn't keep those of other projects from being made",
+  () =>
+    withLargeCopies(async (fixture) => {
+      const key = await fixture.server.createKey("second");
+      await fixture.add(MAX_SHARED + 1, "heron");
+      await fixture.add(MAX_SHARED + 1, "otter", key);
+      const { copies } = fixture.process();
+      await copies.ready(1);
+      await copies.ready(2);
+      const path = copies.database(1);
+      renameSync(path, `${path}.away`);
+      mkdirSync(path);
+      await rejects(copies.updateImages());
+      deepStrictEqual((await fixture.store.read(readImages)).map(({ project }) => project), [2]);
+      await copies.updateImages();
+      fixture.now += HOUR_MS;
+      await rejects(copies.updateImages(), "the project is tried again later");
     }),
 );
 
