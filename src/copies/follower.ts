@@ -8,8 +8,9 @@ const FOLLOW_DELAY_MS = 200;
 /** Follows what other processes have changed, until stopped. */
 export class CopyFollower {
   readonly #catchUp: (project: number) => Promise<void>;
-  /** Projects that other processes have changed, and whether their copies are about to follow. */
+  /** Projects that other processes have changed. */
   readonly #behind = new Set<number>();
+  /** Whether copies are about to follow. */
   #isFollowing = false;
   #isStopped = false;
   #cancel = () => {};

@@ -19,6 +19,7 @@ export function imagePurge({ store, blobs }: Pick<AppContext, "store" | "blobs">
   return {
     name: "search_copy_images",
     async run(tx, project) {
+      // After a crash, their names are lost, and the sweep of orphans deletes them.
       const images = (await readImages(tx)).filter((image) => image.project === project);
       for (const image of images) {
         await deleteImage(tx, image);

@@ -52,7 +52,10 @@ export async function isProject(db: Reader, project: number): Promise<boolean> {
   return await db.first(query) !== undefined;
 }
 
-/** Returns how many journal entries and vectors a project has after a position, at most `max` each. */
+/**
+ * Returns how many journal entries and vectors a project has after a position in total, counting at
+ * most `max` of each.
+ */
 export async function countAfter(
   db: Reader,
   project: number,

@@ -18,8 +18,9 @@ const BATCH_ROWS = 1_000;
 
 /**
  * Checks that each project in the copies has exactly the memories, current documents, chunks and
- * vectors of memories that the records had at the copy's position. A copy can be behind: records that have
- * changed since are skipped. Without a copy, there are no problems, since the next search makes one.
+ * vectors of memories that the records had at the copy's position. A copy can be behind: records
+ * that have changed since are skipped. Without a copy, there are no problems, since the next search
+ * makes one.
  */
 export async function* searchCopyProblems(
   records: Reader,
