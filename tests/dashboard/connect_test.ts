@@ -87,6 +87,8 @@ testWith(["chromium"], "the connect page shows working instructions once", async
         await page.getByLabel("User").fill("ana");
         await page.getByRole("button", { name: "Create key" }).click();
         await page.getByRole("heading", { name: `Connect ${title}` }).waitFor();
+        // It's pale until the response has been handled.
+        await page.locator("button:enabled", { hasText: "Create key" }).waitFor();
         await checkPage(page, title);
         await visit(page, "#/default/settings");
       }
