@@ -1,8 +1,8 @@
 /**
  * Search copies: what searches read of the projects that this process serves, in SQLite databases
- * of its own. Before a search, the copy is brought up to the project's records. Afterwards it follows
- * them every few seconds, so that it doesn't keep what has been deleted. It can be deleted at any
- * time.
+ * of its own. Before a search, the copy is brought up to the project's records. Afterwards it
+ * follows them every few seconds, so that it doesn't keep what has been deleted. It can be deleted
+ * at any time.
  */
 
 import { ApiError } from "../kernel/errors.ts";
@@ -15,7 +15,6 @@ import {
   COPY_START,
   findChanges,
   isPositionOf,
-  type ProjectEnd,
   projectEnd,
   readBatches,
 } from "./feed.ts";
@@ -23,7 +22,7 @@ import { type CopyFolder, lockCopyFolder } from "./folder.ts";
 import { CopyFollower } from "./follower.ts";
 import type { CopyImages } from "./images.ts";
 import { OpenCopies } from "./open_copies.ts";
-import type { CopyState } from "./state.ts";
+import { isCurrent } from "./state.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
@@ -348,10 +347,4 @@ export class SearchCopies implements SearchGround {
       throw new ApiError("STORAGE_UNAVAILABLE", message, { retryAfter: 1, cause: error });
     }
   }
-}
-
-/** Checks whether a copy has everything. Numbers of vectors that were deleted count as copied. */
-function isCurrent(state: CopyState, end: ProjectEnd): boolean {
-  return state.journal === end.journal && state.vectors >= end.vectors &&
-    state.accessed >= end.accessed && state.models === end.models;
 }

@@ -1,4 +1,4 @@
-/** Deletes images of search copies along with their project, and those that no process keeps current. */
+/** Deletes images of search copies along with their project, and those that no process updates. */
 
 import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS } from "../kernel/clock.ts";

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import type { CopyPosition } from "./feed.ts";
+import type { CopyPosition, ProjectEnd } from "./feed.ts";
 
 /** How far a project has been copied. */
 export interface CopyState extends CopyPosition {
@@ -40,4 +40,10 @@ export async function writeState(tx: Tx, project: number, state: CopyState): Pro
 /** Removes a copy's state. */
 export async function deleteState(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from meta where name = ${PREFIX + project}`);
+}
+
+/** Checks whether a copy has everything. Numbers of vectors that were deleted count as copied. */
+export function isCurrent(state: CopyState, end: ProjectEnd): boolean {
+  return state.journal === end.journal && state.vectors >= end.vectors &&
+    state.accessed >= end.accessed && state.models === end.models;
 }
