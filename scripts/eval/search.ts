@@ -4,7 +4,7 @@
  *
  * - `--embedder none` searches by words alone.
  * - `--ablation` turns off one signal at a time, on LoCoMo only.
- * - `--only locomo` (or own, scifact, cranfield) runs only that set. `own` is part of the repository.
+ * - `--only locomo` (or own, scifact, cranfield) runs only that set. `own` is in the repository.
  * - `--dates` stores the session dates as well.
  * - `--engine postgres` keeps the records on a PostgreSQL server that's started for it.
  */

@@ -11,13 +11,7 @@ import { delay, systemTimers } from "../kernel/timers.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { CopyStatus } from "../store/membership.ts";
 import type { Store } from "../store/store.ts";
-import {
-  COPY_START,
-  findChanges,
-  isPositionOf,
-  projectEnd,
-  readBatches,
-} from "./feed.ts";
+import { COPY_START, findChanges, isPositionOf, projectEnd, readBatches } from "./feed.ts";
 import { type CopyFolder, lockCopyFolder } from "./folder.ts";
 import { CopyFollower } from "./follower.ts";
 import type { CopyImages } from "./images.ts";

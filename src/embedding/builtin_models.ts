@@ -14,8 +14,8 @@ export interface BuiltinModel {
   readonly dims: number;
   readonly graph: ModelFile;
   /**
-   * An encoder that was trained further on questions about memories, so that they come closer to the
-   * vectors of the texts that hold what is asked. Null if they are embedded like other queries.
+   * An encoder that was trained further on questions about memories, so that they come closer to
+   * the vectors of the relevant texts. Null if they are embedded like other queries.
    */
   readonly memoryQueryEncoder: ModelFile | null;
   readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };

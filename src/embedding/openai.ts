@@ -19,7 +19,7 @@ const MAX_REQUEST_TEXTS = 32;
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
 
-/** What most models for English have. */
+/** Range of similarities assumed for any model: that of `minilm`. */
 const SIMILARITY = { none: 0.2, same: 0.8 };
 
 /**

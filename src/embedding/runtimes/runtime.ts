@@ -5,7 +5,7 @@ export interface Runtime {
   /** Id the vectors are stored under. */
   readonly model: string;
   readonly dims: number;
-  /** Why queries for memories are embedded like other ones although the model has an encoder for them. */
+  /** Why the model's encoder of memory queries isn't used. Null if it is, or if there is none. */
   readonly fault: string | null;
   /** Returns a text's vector, scaled to length 1. */
   embed(text: string, purpose: Purpose): Promise<Float32Array>;

@@ -1,6 +1,4 @@
-/**
- * A search worker. Has its own read-only connections, so searches don't block the event loop.
- */
+/** A search worker. Has read-only connections of its own, so it never blocks the event loop. */
 
 import { trimHeap } from "../../kernel/process/heap.ts";
 import { serveRequests } from "../../kernel/process/worker_client.ts";
