@@ -7,17 +7,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialogues, Question, Turn } from "./dialogues.ts";
 
-const FILE = join(import.meta.dirname!, "..", "..", "training", "search", "zainab.txt");
+const FOLDER = join(import.meta.dirname!, "..", "..", "training", "search");
 
 /** Categories as in LoCoMo: several pieces of evidence, or one. */
 const SEVERAL = 1, SINGLE = 4;
 
-/** Returns all turns and questions. */
-export function readOwnConversations(): Dialogues {
+/** Returns all turns and questions by an author. */
+export function readOwnConversations(author: string): Dialogues {
+  const path = join(FOLDER, `${author}.txt`);
   const turns: Turn[] = [];
   const questions: Question[] = [];
   let [conv, session, date] = [-1, 0, ""];
-  for (const line of readFileSync(FILE, "utf8").split("\n")) {
+  for (const line of readFileSync(path, "utf8").split("\n")) {
     const question = /^\? (.+) = ([\d, ]+)$/.exec(line);
     const turn = /^(\d+) ([^:]+): (.+)$/.exec(line);
     if (line.startsWith("# ")) conv++;
@@ -30,7 +31,7 @@ export function readOwnConversations(): Dialogues {
     } else if (turn !== null) {
       const [, id, speaker, text] = turn as unknown as [string, string, string, string];
       turns.push({ conv, id, session, date, speaker, text });
-    } else if (line !== "") throw new Error(`${FILE}: neither a turn nor a question: ${line}`);
+    } else if (line !== "") throw new Error(`${path}: neither a turn nor a question: ${line}`);
   }
   return { turns, questions };
 }

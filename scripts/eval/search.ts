@@ -4,7 +4,8 @@
  *
  * - `--embedder none` searches by words alone.
  * - `--ablation` turns off one signal at a time, on LoCoMo only.
- * - `--only locomo` (or own, scifact, cranfield) runs only that set. `own` is in the repository.
+ * - `--only locomo` (or own, unseen, scifact, cranfield) runs only that set. `own` and `unseen`
+ *   are in the repository.
  * - `--dates` stores the session dates as well.
  * - `--engine postgres` keeps the records on a PostgreSQL server that's started for it.
  */
@@ -49,7 +50,8 @@ const row = (name: string, { r5, r10, r20, mrr }: RankMetrics) =>
 try {
   const dialogues = {
     locomo: { title: "LoCoMo, turns found", read: readLocomo },
-    own: { title: "An unseen author, turns found", read: readOwnConversations },
+    own: { title: "An unseen author, turns found", read: () => readOwnConversations("zainab") },
+    unseen: { title: "Another one, turns found", read: () => readOwnConversations("pernille") },
   };
   for (const [set, { title, read }] of Object.entries(dialogues)) {
     if (!wanted(set)) continue;

@@ -110,7 +110,7 @@ def loss_of(queries, relevant, own, everything, start: int):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--valid", default="zainab", help="authors that aren't trained on, by comma")
+    parser.add_argument("--valid", default="zainab,pernille", help="authors that aren't trained on, by comma")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--rate", type=float, default=4e-5)
     parser.add_argument("--seed", type=int, default=28)
