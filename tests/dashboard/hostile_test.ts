@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
+import { waitUntilDerived } from "../derived_service/views.ts";
 import { testWith } from "../../testing/tools.ts";
 
 const HOSTILE = [
@@ -31,6 +32,7 @@ testWith(
           mime_type: "text/html",
         },
       });
+      await waitUntilDerived(server);
       const pages = {
         "/memories": HOSTILE,
         "/memories?q=click%20me": HOSTILE,
