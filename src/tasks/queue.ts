@@ -282,27 +282,42 @@ export class TaskQueue {
    * immediately. During an upgrade, tasks of kinds that only the newer version knows are left to it:
    * its handlers keep records in sync with them.
    */
-  #reap(condition: Sql): Promise<number> {
-    return this.#deps.store.write("rows", async (tx) => {
-      const rows = await tx.all<ClaimedRow & { crashes: number }>(
-        sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${
-          allowed("lose")
-        } and ${condition} and kind in ${texts(TASK_KINDS)}`,
-      );
-      for (const row of rows) {
-        const crashes = row.crashes + 1;
-        const exhausted = row.attempts >= row.max_attempts;
-        const error = exhausted ? deliveryExhausted() : workerLost(crashes);
-        const final = exhausted || crashes >= MAX_CRASHES;
-        await tx.run(sql`update tasks set ${failureAssignments(final, this.#now(), this.#now())},
-            crashes = ${crashes}, error = ${this.#errorJson(error, row.attempts)}, ${CLEAR_LEASE},
-            updated_at = ${this.#now()}
-          where seq = ${row.seq}`);
-        await this.#notifyHandler(tx, toClaimedTask(row), final ? "dead" : "retry", error);
-      }
-      if (rows.length > 0) tx.notify("tasks");
-      return rows.length;
-    });
+  async #reap(condition: Sql): Promise<number> {
+    const isLost = sql`${allowed("lose")} and ${condition} and kind in ${texts(TASK_KINDS)}`;
+    const lost = await this.#deps.store.read((db) =>
+      db.all<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where ${isLost}`)
+    );
+    // Handlers can write to the journal. Only the units of a project commit its entries in order.
+    const reaped = await Promise.all(lost.map((row) =>
+      this.#deps.store.write(
+        this.#ownerOf(toClaimedTask(row)),
+        (tx) => this.#reapOne(tx, sql`seq = ${row.seq} and ${isLost}`),
+      )
+    ));
+    return reaped.filter((isReaped) => isReaped).length;
+  }
+
+  /** Returns false if the task has changed since it was selected. */
+  async #reapOne(tx: Tx, condition: Sql): Promise<boolean> {
+    const row = await tx.first<ClaimedRow & { crashes: number }>(
+      sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${condition}`,
+    );
+    if (row === undefined) return false;
+    const crashes = row.crashes + 1;
+    const exhausted = row.attempts >= row.max_attempts;
+    const error = exhausted ? deliveryExhausted() : workerLost(crashes);
+    const final = exhausted || crashes >= MAX_CRASHES;
+    const changed = await tx.run(
+      sql`update tasks set ${failureAssignments(final, this.#now(), this.#now())},
+        crashes = ${crashes}, error = ${this.#errorJson(error, row.attempts)}, ${CLEAR_LEASE},
+        updated_at = ${this.#now()}
+      where ${condition}`,
+    );
+    // Leases are renewed, and tasks claimed, in units that don't wait for this one.
+    if (changed === 0) return false;
+    await this.#notifyHandler(tx, toClaimedTask(row), final ? "dead" : "retry", error);
+    tx.notify("tasks");
+    return true;
   }
 
   async #updateLeased(

@@ -3,6 +3,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
+import type { Owner } from "../../src/store/store.ts";
 import { LeaseLostError, TaskError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
 import type { TaskKind } from "../../src/tasks/states.ts";
@@ -200,6 +201,23 @@ Deno.test("TaskQueue marks a task as dead with LEASE_LOST after three lost worke
     const task = await fixture.task(id);
     strictEqual(task.status, "dead");
     strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
+  });
+});
+
+Deno.test("TaskQueue.reapExpired() changes a task in a unit of its project, in the journal's order", async () => {
+  await withQueue(async (fixture) => {
+    const { store } = fixture;
+    const queue = fixture.queue("a");
+    await fixture.force(await fixture.enqueue("export"), "processing");
+    const owners: Owner[] = [];
+    const write = store.write.bind(store);
+    store.write = (owner, work) => {
+      owners.push(owner);
+      return write(owner, work);
+    };
+    strictEqual(await queue.reapExpired(), 1);
+    strictEqual(await queue.reapExpired(), 0);
+    deepStrictEqual(owners, [1]);
   });
 });
 
