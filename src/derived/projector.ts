@@ -209,6 +209,8 @@ export class DerivedProjector {
       memories += await this.#processTexts(context, rows);
       if (next === null) break;
       progress = { ...progress, after: next[0] };
+      // Looking at these again costs less than a unit of work.
+      if (rows.length === 0) continue;
       await context.commit((tx) => context.saveProgress(tx, progress));
       await this.#throttle(context.signal, begun, rows.length);
     }
