@@ -35,8 +35,8 @@ export interface QueryTerm {
 }
 
 /**
- * Maximum number of terms in a query; beyond that, the most common ones are dropped. A bit mask has
- * room for 31.
+ * Maximum number of terms in a query; beyond that, terms that don't occur are dropped first, then the
+ * most common ones. A bit mask has room for 31.
  */
 const MAX_QUERY_TERMS = 31;
 
@@ -87,7 +87,7 @@ export class DocumentFrequencies {
 /**
  * Returns the query terms with their weights. Stop words are dropped unless the query has nothing
  * else. The index is searched for the rarest terms first, as long as the postings stay within
- * budget.
+ * budget. It's always searched for the rarest one that occurs.
  *
  * The weight is the BM25 inverse document frequency, in the form that's never negative (Lucene's).
  */
@@ -115,7 +115,9 @@ export function weightTerms(
   });
   const budget = Math.max(postings.share * total, postings.minPostings);
   let postingsRead = 0;
-  weighted.sort((a, b) => a.frequency - b.frequency);
+  // Terms that don't occur come last.
+  const order = ({ frequency }: { frequency: number }) => frequency || Number.MAX_VALUE;
+  weighted.sort((a, b) => order(a) - order(b));
   return weighted.slice(0, MAX_QUERY_TERMS).map((term, index) => {
     postingsRead += term.frequency;
     return { ...term, asked: term.frequency > 0 && (index === 0 || postingsRead <= budget) };
