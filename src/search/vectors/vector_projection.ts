@@ -33,7 +33,7 @@ import { WriteBurst } from "./write_burst.ts";
 /** Number of waiting texts that makes a large backlog. They take about three seconds on two cores. */
 const LARGE_BACKLOG_TEXTS = 1_000;
 
-/** Number of an old model's vectors removed per transaction. */
+/** Number of vectors read per transaction to remove those of an old model. */
 const REMOVAL_BATCH_VECTORS = 500;
 
 /**
@@ -267,15 +267,16 @@ export class VectorProjection {
     await this.#removeModels(old);
   }
 
+  /** Removes models in batches, so that no writer waits long. */
   async #removeModels(models: readonly ModelRow[]): Promise<void> {
     for (const model of models) {
-      while (
-        !this.#stopped &&
-        !await this.#deps.store.write(
+      for (let after: number | null = 0; after !== null && !this.#stopped;) {
+        const from: number = after;
+        after = await this.#deps.store.write(
           "maintenance",
-          (tx) => removeModelBatch(tx, model, REMOVAL_BATCH_VECTORS),
-        )
-      ) { /* in batches, so that no writer waits long */ }
+          (tx) => removeModelBatch(tx, model, from, REMOVAL_BATCH_VECTORS),
+        );
+      }
     }
   }
 }

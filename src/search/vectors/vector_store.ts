@@ -160,7 +160,11 @@ export async function lastVectorNumber(db: Reader): Promise<number> {
 }
 
 /** Stores a model's journal position. */
-export async function advanceModel(tx: Tx, { number }: ModelRow, position: number): Promise<void> {
+export async function advanceModel(
+  tx: Tx,
+  { number }: Pick<ModelRow, "number">,
+  position: number,
+): Promise<void> {
   await tx.run(sql`update embedding_models set position = ${position} where number = ${number}`);
 }
 
@@ -173,24 +177,35 @@ export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void>
 
 /**
  * Removes a batch of an inactive model's vectors and, once they're all gone, the model itself.
- * Returns true when the model is gone.
+ * Returns where the next batch starts, or null when the model is gone. Until then, the model is
+ * behind: if it's chosen again, the journal is read from the beginning.
+ *
+ * @param after number of the last vector of the previous batch, of any model
+ * @param maxVectors number of vectors read, of any model, since no index starts with the model
  */
 export async function removeModelBatch(
   tx: Tx,
-  { number }: ModelRow,
+  { number }: Pick<ModelRow, "number">,
+  after: number,
   maxVectors: number,
-): Promise<boolean> {
-  // Waits for processes that are storing vectors of this model. Later ones find no model.
+): Promise<number | null> {
+  // Waits for processes that are storing vectors of this model. Later ones have higher numbers, or
+  // find no model.
   await tx.first(sql`select number from embedding_models where number = ${number} ${FOR_UPDATE}`);
-  const rows = await tx.all<Omit<UnembeddedText, "text">>(sql`select project, kind, seq
-    from vector_signs where model = ${number} limit ${maxVectors}`);
-  for (const { project, kind, seq } of rows) {
+  const rows = await tx.all<Omit<UnembeddedText, "text"> & { number: number; model: number }>(sql`
+    select number, project, model, kind, seq from vector_signs where number > ${after}
+    order by number limit ${maxVectors}`);
+  for (const { project, model, kind, seq } of rows) {
+    if (model !== number) continue;
     await tx.run(sql`delete from vectors where project = ${project} and model = ${number}
       and kind = ${kind} and seq = ${seq}`);
   }
-  if (rows.length === maxVectors) return false;
-  await tx.run(sql`delete from embedding_models where number = ${number}`);
-  return true;
+  if (rows.length < maxVectors) {
+    await tx.run(sql`delete from embedding_models where number = ${number}`);
+    return null;
+  }
+  await advanceModel(tx, { number }, 0);
+  return rows.at(-1)!.number;
 }
 
 /**

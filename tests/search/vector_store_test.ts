@@ -1,0 +1,93 @@
+/** Tests how vectors are stored and removed. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { EmbeddingModel } from "../../src/embedding/embedder.ts";
+import {
+  advanceModel,
+  insertVectors,
+  journalEnd,
+  listModels,
+  type ModelRow,
+  readJournalBatch,
+  registerModel,
+  removeModelBatch,
+} from "../../src/search/vectors/vector_store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { withStore } from "../store/with_store.ts";
+
+const LIMITS = { entries: 100, texts: 100 };
+
+function model(id: string): EmbeddingModel {
+  const similarity = { none: 0, same: 1 };
+  return {
+    id,
+    dims: 2,
+    weight: { memories: 1, documents: 1 },
+    similarity: { memories: similarity, documents: similarity },
+    center: null,
+  };
+}
+
+/** Adds a project with memories, numbered from 1. */
+async function addMemories(store: Store, count: number): Promise<void> {
+  await store.write("rows", async (tx) => {
+    await tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
+    for (let seq = 1; seq <= count; seq++) {
+      const id = `mem_${seq}`;
+      await tx.run(sql`insert into memories
+        (seq, project, id, memory_type, importance, created_at, updated_at, terms, memory)
+        values (${seq}, 1, ${id}, 'fact', 0.5, '', '', x'', ${id})`);
+      await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+        values (1, 'memory', ${id}, 'ADD', '')`);
+    }
+  });
+}
+
+/** Embeds all texts that have no vector, from the model's position on. Returns their numbers. */
+async function embed(store: Store, row: ModelRow): Promise<number[]> {
+  const part = { after: row.position, last: await store.journalEnd() };
+  const { missing } = await store.read((db) => readJournalBatch(db, row, part, LIMITS));
+  const embedded = missing.map((text) => ({ ...text, vector: Float32Array.of(1, 0) }));
+  await store.write(1, (tx) => insertVectors(tx, row, embedded, null));
+  await store.write("maintenance", async (tx) => advanceModel(tx, row, await journalEnd(tx)));
+  return missing.map(({ seq }) => seq).sort((a, b) => a - b);
+}
+
+const register = (store: Store, id: string) =>
+  store.write("maintenance", (tx) => registerModel(tx, model(id)));
+
+async function modelsWithVectors(store: Store): Promise<number[]> {
+  const rows = await store.read((db) =>
+    db.all<{ model: number }>(sql`select distinct model from vectors order by model`)
+  );
+  return rows.map((row) => row.model);
+}
+
+Deno.test("removeModelBatch() leaves a model behind that embeds all texts again if it's stopped", async () => {
+  await withStore(async (store) => {
+    await addMemories(store, 5);
+    const removed = await register(store, "a");
+    deepStrictEqual(await embed(store, removed), [1, 2, 3, 4, 5]);
+    await store.write("maintenance", (tx) => removeModelBatch(tx, removed, 0, 2));
+    deepStrictEqual(await embed(store, await register(store, "a")), [1, 2]);
+  });
+});
+
+Deno.test("removeModelBatch() removes one model in batches and keeps the others", async () => {
+  await withStore(async (store) => {
+    await addMemories(store, 5);
+    const kept = await register(store, "kept");
+    const removed = await register(store, "removed");
+    await embed(store, kept);
+    await embed(store, removed);
+    let batches = 0;
+    for (let after: number | null = 0; after !== null; batches++) {
+      const from: number = after;
+      after = await store.write("maintenance", (tx) => removeModelBatch(tx, removed, from, 3));
+    }
+    strictEqual(batches, 4);
+    deepStrictEqual(await modelsWithVectors(store), [kept.number]);
+    deepStrictEqual((await store.read(listModels)).map(({ id }) => id), ["kept"]);
+  });
+});
