@@ -1,6 +1,6 @@
 /** The words that a query is about, and how many of them a text has. */
 
-import { QUERY_STOP_WORDS } from "../search/query/stop_words.ts";
+import { isStopTerm } from "../search/query/stop_words.ts";
 import { distinctTerms } from "../search/query/terms.ts";
 
 /** Maximum number of letters at the end of a word that stemming can change. */
@@ -19,6 +19,7 @@ const ASCII = /^[\0-\x7f]*$/;
  * const terms = new QueryTerms("Where do the dogs live?");
  * strictEqual(terms.countIn("user lives in: Porto"), 1);
  * strictEqual(terms.countIn("user hobby: sailing"), 0);
+ * strictEqual(new QueryTerms("Where was my dog?").countIn("It was late"), 0);
  * ```
  */
 export class QueryTerms {
@@ -27,7 +28,7 @@ export class QueryTerms {
   readonly #prefixes: readonly string[];
 
   constructor(query: string) {
-    this.#terms = new Set(distinctTerms(query).filter((term) => !QUERY_STOP_WORDS.has(term)));
+    this.#terms = new Set(distinctTerms(query).filter((term) => !isStopTerm(term)));
     this.#prefixes = [...this.#terms].map((term) =>
       term.slice(0, Math.max(1, term.length - MAX_STEM_CHANGE))
     );
