@@ -215,6 +215,11 @@ Deno.test("compileFilter() accepts at most 8 levels, 200 conditions and 500 valu
   strictEqual(compileFilter(conditions(200))(MEMORY), true);
   throws(() => compileFilter(conditions(201)), ApiError);
   compileFilter({ cups: { in: Array.from({ length: 500 }, (_, n) => n) } });
+  // Without this, the number of branches would only be limited by the size of the request.
+  for (const empty of [{}, { metadata: {} }]) {
+    compileFilter({ AND: Array.from({ length: 200 }, () => empty) });
+    throws(() => compileFilter({ AND: Array.from({ length: 201 }, () => empty) }), ApiError);
+  }
 });
 
 Deno.test("compileFilter() accepts path segments of at most 64 code points", () => {

@@ -70,7 +70,9 @@ class Compiler {
     if (level > LIMITS.filterDepth) {
       throw filterError(path, `Must nest at most ${LIMITS.filterDepth} levels deep`);
     }
-    const parts = Object.entries(filter).map(([key, value]) => {
+    const entries = Object.entries(filter);
+    if (entries.length === 0) this.#countCondition(path);
+    const parts = entries.map(([key, value]) => {
       const entryPath = `${path}.${key}`;
       if (Object.hasOwn(LOGIC, key)) {
         return this.#logic(LOGIC[key as keyof typeof LOGIC], value, entryPath, level);
@@ -110,7 +112,9 @@ class Compiler {
     if (level > LIMITS.filterDepth) {
       throw filterError(path, `Must nest at most ${LIMITS.filterDepth} levels deep`);
     }
-    const parts = Object.entries(value).map(([key, child]) => {
+    const entries = Object.entries(value);
+    if (entries.length === 0) this.#countCondition(path);
+    const parts = entries.map(([key, child]) => {
       const entryPath = `${path}.${key}`;
       const segments = [...parentPath, ...pathSegments(key, entryPath)];
       const operators = isObject(child)
@@ -144,11 +148,16 @@ class Compiler {
   }
 
   #condition(field: Field, operator: string, operand: unknown, path: string): Predicate {
+    this.#countCondition(path);
+    const test = operatorTest(operator, parseOperand(operator, operand, field.isDate, path));
+    return (record) => test(field.read(record) ?? null);
+  }
+
+  /** Counts a condition. An empty object is one too, so that the number of branches is limited. */
+  #countCondition(path: string): void {
     if (++this.#conditions > LIMITS.filterConditions) {
       throw filterError(path, `Must have at most ${LIMITS.filterConditions} conditions`);
     }
-    const test = operatorTest(operator, parseOperand(operator, operand, field.isDate, path));
-    return (record) => test(field.read(record) ?? null);
   }
 }
 

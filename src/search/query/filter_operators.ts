@@ -26,9 +26,11 @@ export function operatorTest(operator: string, operand: unknown): (value: unknow
     case "ne":
       return operand === null ? (value) => value !== null : (value) => !equals(value, operand);
     case "in":
-      return (value) => (operand as Scalar[]).some((item) => equals(value, item));
-    case "nin":
-      return (value) => !(operand as Scalar[]).some((item) => equals(value, item));
+      return oneOf(operand as Scalar[]);
+    case "nin": {
+      const excluded = oneOf(operand as Scalar[]);
+      return (value) => !excluded(value);
+    }
     case "exists":
       return (value) => (value !== null) === operand;
     case "contains":
@@ -43,6 +45,12 @@ export function operatorTest(operator: string, operand: unknown): (value: unknow
 /** Checks equality without type conversion. An array equals each of its items. */
 function equals(value: unknown, operand: unknown): boolean {
   return Array.isArray(value) ? value.includes(operand) : value === operand;
+}
+
+/** Returns a test for a value that equals one of the operands. */
+function oneOf(operands: readonly unknown[]): (value: unknown) => boolean {
+  const known = new Set(operands);
+  return (value) => Array.isArray(value) ? value.some((item) => known.has(item)) : known.has(value);
 }
 
 function contains(value: unknown, operand: Scalar): boolean {
