@@ -58,3 +58,20 @@ Deno.test("factsOf() corrects the previous one among thousands of messages, not 
     "from=Linz",
   ]);
 });
+
+for (
+  const sentence of [
+    `I am tired${" today".repeat(40)} x`,
+    `I am ${"literally ".repeat(40)}x`,
+    `${"no, that's wrong ".repeat(35)}x`,
+    `I ${"have been ".repeat(40)}x`,
+    `My ${"default web ".repeat(40)}x is y`,
+    `I am ${"a strict ".repeat(40)}x`,
+    `My favourite film ${"to watch with ".repeat(30)}x`,
+    `I have three cats called Tom${", And Bob".repeat(40)} x`,
+  ]
+) {
+  Deno.test(`factsOf() reads "${sentence.slice(0, 40)} …" in time`, async () => {
+    assert.equal((await claimsOf(`I live in Porto.\n${sentence}`))[0], "lives_in=Porto");
+  });
+}

@@ -20,12 +20,11 @@ const STOP = new RegExp(
   "i",
 );
 const LEADING = pattern("i")`
-  ^(?:(?:a bit of|a little(?: bit)?(?: of)?|a lot of|a few|a cup of|the|an?|my|his|her|
-  their|some|any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|
-  basically|of|a bit of|a little(?: bit)?(?: of)?|a lot of|lots of|a few|plenty of|
-  all (?:kinds|sorts|types) of|anything (?:with|to do with)|everything about|this|that|
-  these|those|such|what is called|something called|pure|plain old|good old|certain|
-  a cup of|to)\s+)+
+  ^(?:(?:a bit of|a little(?: bit)?|a lot of|a few|a cup of|the|an?|my|his|her|their|some|
+  any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|basically|of|
+  lots of|plenty of|all (?:kinds|sorts|types) of|anything (?:with|to do with)|
+  everything about|this|that|these|those|such|what is called|something called|pure|
+  plain old|good old|certain|to)\s+)+
 `;
 
 /** Offset at which the value ends: the first reason, time, aside or date phrase. */
@@ -115,6 +114,9 @@ export function place(captured: string): string {
 /** Whether a text can be the name of a person, pet or thing: capitalized words, no sentence. */
 export const NAME =
   "(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*){0,3}";
+
+/** Names in a list. Its length is limited: with a capital letter, "and" can be a name as well. */
+export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME}){0,7}`;
 
 /** Digits of a number value, when the text is one. */
 export function digits(text: string): string | null {

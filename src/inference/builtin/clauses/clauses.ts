@@ -81,7 +81,7 @@ const OPEN_VERB =
 const TASTE = /^\S+ (?:\p{L}+ )?(?:love|like|enjoy|hate|adore|prefer)s? /u;
 const OF_TASTE = /^(?:love|hate|dislike|detest|adore|prefer|loathe)s?$/;
 const COORDINATE =
-  /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|no longer|hardly|barely|rarely|recently|really|absolutely|just))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
+  /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|no longer|hardly|barely|rarely|recently|really|absolutely))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
 
 /** "… and never drink coffee": without it the second verb would say the contrary. */
 const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;

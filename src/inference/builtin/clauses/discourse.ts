@@ -54,7 +54,7 @@ const ASKING = pattern("i")`
   would|will|should|may|you|your|you've|you're|they|this|those|these|the|an?|some|kinds?|
   sort|type|of|about|others?|else|ever|been|going|gonna|wanna|to|for|with|in|on|at|from|
   up|think|feel|like|mean|tell|show|me|more|want|plan|planning|make|made|gets?|into|
-  inspired|and|anything|anyone|anywhere|something|someone|special|new|lately|recently|
+  inspired|anything|anyone|anywhere|something|someone|special|new|lately|recently|
   usually|still|really|if|or|not|one|most|much|many|long|often|far|things?|stuff|by|as|be|
   being)(?: |$))+
 `;

@@ -1,8 +1,7 @@
 /** Sentences that say a plain thing the other way round, put into the order that the rules read. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
-import { NAME } from "../values.ts";
+import { NAME, NAMES } from "../values.ts";
 
-const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 const KIN = `(?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})s?`;
 /** What somebody did for years, and tells of in passing with "when". */
 const LASTED = "I (?:lived|worked|studied) (?:in|at|for) ";

@@ -128,7 +128,7 @@ const ISNT =
 
 /** What tells that a whole sentence is to stand in for another ("Correction: I work at Continental"). */
 const INSTEAD =
-  /^(?:(?:oh|ah|no|ok|wait|sorry|oops|whoops|actually|correction|typo|wrong|my mistake|my bad|scratch that|strike that|hang on|hold on|I misspoke|I was wrong|(?:no,? )?(?:that(?:'s| is| was)|it's) (?:wrong|not right|a typo|a mistake))[,.:;!…–—-]*\s+)+(?=(?:I|I'm|I've|my|we|we're|we've|our)\b)/i;
+  /^(?:(?:oh|ah|no|ok|wait|sorry|oops|whoops|actually|correction|typo|wrong|my mistake|my bad|scratch that|strike that|hang on|hold on|I misspoke|I was wrong|(?:that(?:'s| is| was)|it's) (?:wrong|not right|a typo|a mistake))[,.:;!…–—-]*\s+)+(?=(?:I|I'm|I've|my|we|we're|we've|our)\b)/i;
 /** Words that add instead of replacing. */
 const ADDS = /\b(?:also|too|as well|more|another|both|even)\b/i;
 /** More words than this after what two sentences share are more than a value. */

@@ -99,12 +99,12 @@ const STATE = pattern("i")`
   ^I (?:am|was|feel|have been|am feeling)(?: (?:so|very|really|a bit|a little|pretty|too|
   super|quite|kinda|kind of|just|still|already|now|currently|always|also|absolutely|totally|
   rather|extremely|completely|half|dead|literally|right|running|feeling|all|not|that|bit|
-  soo+|literally))* (?:${STATE_WORD})\b(?: (?:right now|now|today|tonight|at the moment|
+  soo+))* (?:${STATE_WORD})\b(?: (?:right now|now|today|tonight|at the moment|
   this (?:morning|afternoon|evening|week)|again|already|and \w+|all day|as hell|af|here|
-  there|about (?:it|that|this)|for (?:now|today|you|that|this)|to (?:hear|see|help|know|
-  meet|go|be)\b.*|that\b.*|in (?:five|ten|\d+) minutes|after (?:work|that|the|such|my|all|
-  this|last)\b.*|with (?:work|that|this)|of (?:it|this|that)|out of (?:my|their) (?:mind|
-  wits)|from (?:work|the \w+)|on my (?:break|lunch)|because .*|until .*|today))*(?:,.*)?$
+  there|about (?:it|that|this)|for (?:now|today|you|that|this)|in (?:five|ten|\d+) minutes|
+  with (?:work|that|this)|of (?:it|this|that)|out of (?:my|their) (?:mind|wits)|
+  from (?:work|the \w+)|on my (?:break|lunch)))*(?: (?:to (?:hear|see|help|know|meet|go|
+  be)|that|after (?:work|that|the|such|my|all|this|last)|because|until)\b.*|,.*)?$
 `;
 const IDIOM = pattern("i")`
   \b(?:dying to|rather (?:die|starve|chew|eat my)|going to (?:kill|murder|strangle|scream|

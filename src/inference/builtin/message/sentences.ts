@@ -128,7 +128,7 @@ const OPENERS: readonly RegExp[] = [
     congrats|absolutely|definitely|exactly|totally|indeed|let me see|let's see|mind you|
     disclaimer|confession|cheers|wait|(?:ok(?:ay)?|great|perfect|cool|awesome|super|
     nice) thank(?:s| you)|(?:just |only )?(?:kidding|joking)|omg|gosh|man|dude|hooray|yay|
-    woohoo|damn|good question)(?:[,!.:;…]+| -+| –| —)+\s*
+    woohoo|damn|good question)(?:[,!.:;…]| -+| –| —)+\s*
   `,
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,

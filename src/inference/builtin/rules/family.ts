@@ -1,9 +1,8 @@
 /** Family, friends and marital status, as the speaker has them ("I have two kids, Leo and Nina"). */
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
-import { digits, NAME } from "../values.ts";
+import { digits, NAME, NAMES } from "../values.ts";
 import { claim, claims, type Draft, ends, type Rule } from "./rule.ts";
 
-const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 const COUNT =
   "(an?|one|two|three|four|five|six|seven|eight|nine|ten|\\d+|twin|triplet|no|both|my|the)";
 const ADJECTIVES =

@@ -6,7 +6,7 @@ import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 const DIET = new RegExp(
-  `^(?:strictly |mostly |fully |only |strict |completely |an? (?:strict |mostly )?|the )*(${DIETS})(?=$|[ ,.])`,
+  `^(?:strictly |mostly |fully |only |strict |completely |an? |the )*(${DIETS})(?=$|[ ,.])`,
   "i",
 );
 const diet = (text: string): Draft[] => {
@@ -173,7 +173,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     example: "I avoid caffeine.",
     counterexample: "I never skip breakfast.",
     when: new RegExp(
-      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\\b)|have given up(?! on\\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
+      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\\b)|have given up(?! on\\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:using|consuming|taking|${EATS}ing|all))* (.+)`,
       "i",
     ),
     then: (m, a) =>
@@ -214,7 +214,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     example: "I'm on blood thinners.",
     counterexample: "I'm on the train.",
     when:
-      /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started taking|started on|started|have started) (?:(?:daily|a daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
+      /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started taking|started on|started|have started) (?:(?:daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
     then: (m, a) => {
       const v = list(m[1]!.replace(/ (?:for|against|to (?:treat|control|manage)) .*$/i, ""));
       const why = / (?:for|against|to (?:treat|control|manage)) (?:my )?(.+)$/i.exec(m[1]!);

@@ -7,7 +7,7 @@ import type { Draft } from "./rule.ts";
 import { claim } from "./rule.ts";
 
 const LEAD =
-  /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? [^,]{3,60}(?=,)),? )+/i;
+  /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? [^,]{3,60}(?=,)),? ){1,6}/i;
 
 const HOW =
   "((?:very |really |more |much )?(?:short|shorter|brief|concise|detailed|long|longer|direct|honest|blunt|formal|informal|casual|simple|simpler|plain|thorough|technical|precise|bulleted|step-by-step))";

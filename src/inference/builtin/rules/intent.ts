@@ -46,8 +46,8 @@ const NO_GOAL =
 
 /** "Remind me on Monday at 9:00 to …": when it is to be done stands before what. */
 const WHEN =
-  "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:an?|\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
-const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
+  "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
+const WHEN_ASKED = new RegExp(`(?: ${WHEN}){1,4}`, "iu");
 
 /** "The dentist on Friday", "dentist on Friday": what is to be remembered, and not done. */
 const NO_ACTION =
@@ -59,7 +59,7 @@ export const INTENT: readonly Rule[] = [
   {
     example: "Don't forget the milk.",
     when: new RegExp(
-      `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember(?! (?:me|us|him|her|it|this|that|them)$)|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
+      `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember(?! (?:me|us|him|her|it|this|that|them)$)|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for){0,6}[:,]? (?:to )?(.+)`,
       "iu",
     ),
     then: (m) =>

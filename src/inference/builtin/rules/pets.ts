@@ -1,11 +1,10 @@
 /** Pets the speaker has, with their kind and breed. */
 import { ANIMAL_WORDS, BREED_WORDS, GROWN } from "../lexicon/people.ts";
 import { tidyValue } from "../../vocabulary.ts";
-import { NAME } from "../values.ts";
+import { NAME, NAMES } from "../values.ts";
 import { names } from "./family.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
 
-const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 const KIND = `(${ANIMAL_WORDS}|${BREED_WORDS})`;
 const GETS =
   "(?:have|own|adopted|have adopted|rescued|have rescued|bought|got|keep|look after|just adopted|picked up|took in|have taken in|welcomed|brought home|got myself|share my home with|live with|am living with|have had)";

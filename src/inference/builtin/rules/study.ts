@@ -190,7 +190,7 @@ export const STUDY: readonly Rule[] = [
     example: "I graduated in 2009 with a degree in physics.",
     counterexample: "I graduated in 2009.",
     when: new RegExp(
-      `^I (?:have )?graduated (?:\\p{L}+ |(?:in|last|this) \\S+ )*with (?:an? )?((?:${DEGREE})(?: in .+)?)$`,
+      `^I (?:have )?graduated (?:\\p{L}+ |(?:in|last|this) \\S+ ){0,6}with (?:an? )?((?:${DEGREE})(?: in .+)?)$`,
       "u",
     ),
     then: (m) => / in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : [],

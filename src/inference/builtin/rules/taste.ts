@@ -70,7 +70,7 @@ export const TASTE: readonly Rule[] = [
   {
     example: "Fave band? Radiohead.",
     when: new RegExp(
-      `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+(?: (?:with|to|at|in))?))* (?:is|are|has to be|must be|would be|will (?:always )?be|has (?:always )?been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|definitely|easily|called|either))*:? (.+)`,
+      `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+(?: (?:with|to|at|in))?)){0,4} (?:is|are|has to be|must be|would be|will (?:always )?be|has (?:always )?been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|easily|called|either))*:? (.+)`,
       "iu",
     ),
     then: (m) =>

@@ -44,7 +44,7 @@ const only = (attribute: string, text: string): Draft[] =>
   );
 
 const KIND =
-  "(?:text |code |web |main |primary |default |default web |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
+  "(?:text |code |web |main |primary |default |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
 /** What is done with software: a capitalized word after "in" or "with" is then a product, no place or person. */
 const DIGITAL =
   "spending|photos|pictures|videos|notes|to-?dos?|tasks|invoices|invoicing|budget|budgeting|accounting|accounts|bookkeeping|passwords|spreadsheets|slides|presentations|diagrams|designs?|mock-?ups|calendar|emails?|blog|websites?|podcasts|finances|expenses|bookmarks|documents|drafts|screenplays|sheet music|tickets|bugs|time";
@@ -205,9 +205,9 @@ export const TOOLS: readonly Rule[] = [
       frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|
       web ?app|product|codebase|project|service|platform|system|data|data layer|
       persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|
-      currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|
-      made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|
-      of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)
+      currently|entirely|still|run|runs|running|built|based|written|made(?: up)?|powered|
+      consists?|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|
+      of|by|around|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)
     `,
     then: (m) => products(m[1]!, !/^(?:my|the) (?:[\p{L}-]+ )?(?:stack|toolchain)\b/u.test(m[0])),
   },

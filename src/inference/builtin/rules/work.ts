@@ -156,7 +156,7 @@ export const WORK: readonly Rule[] = [
   {
     example: "Yuki works at Sony.",
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|(?:(?:night|day|late|early|split) )?shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|(?:(?:night|day|late|early|split) )?shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) ){0,4}(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m, a) => {
       if (FOR_THE_DAY.test(a.said)) return [];
       const role = ROLE.exec(m[1]!);
@@ -232,7 +232,7 @@ export const WORK: readonly Rule[] = [
     example: "I got fired in May.",
     counterexample: "I got fired up about the match.",
     when:
-      /^I (?:(?:have|was|got|am|have been|been|just|recently|currently|had) )*(?:lost my job|laid off|fired(?! up)|sacked|made redundant|let go(?! of)|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
+      /^I (?:(?:have|was|got|am|been|just|recently|currently|had) )*(?:lost my job|laid off|fired(?! up)|sacked|made redundant|let go(?! of)|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
     then: () => claim("employment", "unemployed"),
   },
   {

@@ -3,8 +3,8 @@ import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "..
 import { isFormer } from "../loss_events.ts";
 import { names } from "../rules/family.ts";
 import type { Draft, Mention } from "../rules/rule.ts";
-import { attach, BETWEEN, NAMES, type Speaker } from "./subjects.ts";
-import { NAME } from "../values.ts";
+import { attach, BETWEEN, type Speaker } from "./subjects.ts";
+import { NAME, NAMES } from "../values.ts";
 
 const INTRODUCES = new RegExp(
   `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,

@@ -8,7 +8,7 @@ import { names } from "../rules/family.ts";
 import { isPersonName } from "../rules/naming.ts";
 import { kindOf, species } from "../rules/pets.ts";
 import { claim, type Draft, type Mention } from "../rules/rule.ts";
-import { digits, NAME } from "../values.ts";
+import { digits, NAME, NAMES } from "../values.ts";
 
 /** The speaker of a message: how claims and texts call them. */
 export interface Speaker {
@@ -32,7 +32,6 @@ export interface Resolved {
   readonly speaker: boolean;
 }
 
-export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 export const BETWEEN =
   "((?:(?!(?:an?|is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
