@@ -1,12 +1,10 @@
 /** Detects what a file is from its bytes, and checks that against the declared media type. */
-import { corrupt, ExtractionError } from "./error.ts";
+import { ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
+import { rootNames } from "./formats/office/ole_directory.ts";
 import { mainPart } from "./formats/office/ooxml.ts";
 import { mayBeText, type SniffResult, sniffSignature } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
-
-/** Size of a compound file's header, in bytes. */
-const OLE_HEADER_BYTES = 512;
 
 /**
  * Returns what `bytes` are. All kinds of text are reported as `text`, since the bytes alone don't
@@ -102,26 +100,9 @@ function findContentType(types: string, part: string): string {
   return types;
 }
 
-/**
- * Returns a compound file's kind. The directory contains the stream names in UTF-16, so they can be
- * found without a parser.
- */
+/** Returns a compound file's kind. Those of the documents embedded in it are in other storages. */
 function sniffOle(bytes: Uint8Array): SniffResult {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < OLE_HEADER_BYTES) throw corrupt("The file is truncated; upload it again");
-  const sectorSize = 1 << Math.min(16, view.getUint16(30, true));
-  const names = new Set<string>();
-  const decoder = new TextDecoder("utf-16le");
-  let offset = (view.getUint32(48, true) + 1) * sectorSize;
-  if (offset + 128 > bytes.length) {
-    throw corrupt("The file is truncated: its directory is missing; upload it again");
-  }
-  // The directory is usually contiguous. Only the full parser follows its sector chain.
-  for (let count = 0; count < 256 && offset + 128 <= bytes.length; count++, offset += 128) {
-    const length = view.getUint16(offset + 64, true);
-    if (length < 2 || length > 64) continue;
-    names.add(decoder.decode(bytes.subarray(offset, offset + length - 2)));
-  }
+  const names = rootNames(bytes);
   if (names.has("EncryptedPackage")) return "encrypted";
   if (names.has("WordDocument")) return "doc";
   if (names.has("Workbook") || names.has("Book") || names.has("WORKBOOK")) return "xls";

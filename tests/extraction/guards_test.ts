@@ -202,10 +202,14 @@ Deno.test("extract() throws DOCUMENT_ENCRYPTED for an encrypted office file", as
   file.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
   const view = new DataView(file.buffer);
   view.setUint16(30, 9, true);
+  // The root, whose only entry is the second one.
+  view.setUint32(512 + 76, 1, true);
   const name = "EncryptedPackage";
   for (let index = 0; index < name.length; index++) {
-    view.setUint16(512 + index * 2, name.charCodeAt(index), true);
+    view.setUint16(640 + index * 2, name.charCodeAt(index), true);
   }
-  view.setUint16(512 + 64, name.length * 2 + 2, true);
+  view.setUint16(640 + 64, name.length * 2 + 2, true);
+  view.setUint32(640 + 68, 0xffff_ffff, true);
+  view.setUint32(640 + 72, 0xffff_ffff, true);
   await assert.rejects(read(file, DOCX), { code: "DOCUMENT_ENCRYPTED", retryable: false });
 });

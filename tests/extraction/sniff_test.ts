@@ -1,5 +1,6 @@
 /** Tests that file types are detected, and that files declared as a different type are rejected. */
 import assert from "node:assert/strict";
+import * as cfb from "cfb";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import {
   contentTypes,
@@ -63,6 +64,14 @@ Deno.test("resolveKind() reads macro-enabled Office files like their plain kinds
     });
     assert.equal(resolveKind(file, type, "f"), kind);
   }
+});
+
+Deno.test("resolveKind() ignores the documents embedded in a compound file", () => {
+  const file = cfb.utils.cfb_new();
+  const embedded = ["/MBD1/WordDocument", "/MBD2/EncryptedPackage", "/Workbook"];
+  for (const name of embedded) cfb.utils.cfb_add(file, name, new Uint8Array(5_000));
+  const bytes = Uint8Array.from(cfb.write(file, { type: "array" }) as number[]);
+  assert.equal(resolveKind(bytes, "application/vnd.ms-excel", "f"), "xls");
 });
 
 Deno.test("resolveKind() accepts any image type for any other image type", () => {

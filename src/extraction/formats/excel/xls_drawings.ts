@@ -44,7 +44,7 @@ export function xlsDrawings(
   const drawingsBySheet = new Map<string, SheetDrawing[]>();
   if (new BinaryReader(bytes).u32(0) !== SIGNATURE) return drawingsBySheet;
   const container = new OleFile(bytes);
-  const stream = container.stream("/Workbook") ?? container.stream("Workbook");
+  const stream = container.stream("Workbook");
   if (stream === undefined) return drawingsBySheet;
   const objects = new Map<string, Block[]>();
   const reader = new BinaryReader(stream);

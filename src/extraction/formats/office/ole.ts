@@ -2,7 +2,7 @@
 import * as cfb from "cfb";
 import { corrupt } from "../../error.ts";
 
-/** A compound file's streams, keyed by name, at any depth. */
+/** A compound file's streams, keyed by name: those in its root, or else at any depth. */
 export class OleFile {
   readonly #container: cfb.CFB$Container;
 
@@ -17,7 +17,8 @@ export class OleFile {
 
   /** Returns a stream's bytes, or `undefined` if it doesn't exist. */
   stream(name: string): Uint8Array | undefined {
-    const content = cfb.find(this.#container, name)?.content;
+    const inRoot = name.startsWith("/") ? null : cfb.find(this.#container, `/${name}`);
+    const content = (inRoot ?? cfb.find(this.#container, name))?.content;
     return content === undefined ? undefined : Uint8Array.from(content);
   }
 }
