@@ -3,10 +3,12 @@ import { readAnnotations } from "./annotations.ts";
 import { findDrawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
 import type { Box } from "../../layout/geometry.ts";
 import type { BlockTag, Face, Glyph, PageContent, RawLine } from "../../layout/page.ts";
+import type { QuarterTurns } from "../../ocr/orientation.ts";
 import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 import { readTags } from "./tags.ts";
+import { symbolText } from "../../symbol_fonts.ts";
 
 /** A text object's style, shared by all its characters. */
 interface TextStyle {
@@ -219,11 +221,9 @@ function readLines(
       if (!isVertical) flush();
       continue;
     }
-    if (code === 0 || code === 0xfffd || code === 0xfffe || (code >= 0xe000 && code <= 0xf8ff)) {
-      unmapped++;
-    }
     const last = line.at(-1);
     const style = styles[index];
+    if (isUnmapped(code, style)) unmapped++;
     const glyph = style === undefined
       ? isVertical ? undefined : spaceAfter(last, code)
       : readGlyph(file, text, index, code, style, transform, links);
@@ -263,7 +263,7 @@ function readGlyph(
   transform: PointTransform,
   links: readonly (Box & { href: string })[],
 ): RawGlyph | undefined {
-  const characters = characterText(code);
+  const characters = characterText(code, style.face.font);
   if (characters === "" || file.call("FPDFText_GetLooseCharBox", text, index, file.scratch) === 0) {
     return undefined;
   }
@@ -297,12 +297,22 @@ function readGlyph(
   };
 }
 
+/** Checks whether a character's font doesn't map it to Unicode. */
+function isUnmapped(code: number, style: TextStyle | undefined): boolean {
+  if (code === 0 || code === 0xfffd || code === 0xfffe) return true;
+  return isPrivateUse(code) && !symbolText(style?.face.font ?? "", code);
+}
+
+function isPrivateUse(code: number): boolean {
+  return code >= 0xe000 && code <= 0xf8ff;
+}
+
 /** Returns a character as text, with ligatures decomposed and control characters removed. */
-function characterText(code: number): string {
+function characterText(code: number, font: string): string {
   if (code === 2 || code === 0xad) return "\u00ad";
   if (code < 32) return code === 9 ? " " : "";
   if (code === 0xfffe || code === 0xffff || code === 0xfffd) return "";
-  if (code >= 0xe000 && code <= 0xf8ff) return privateUseText(code);
+  if (isPrivateUse(code)) return symbolText(font, code) ?? privateUseText(code);
   const text = String.fromCodePoint(code);
   return (code >= 0xfb00 && code <= 0xfb4f) || (code >= 0xfe70 && code <= 0xfefc)
     ? text.normalize("NFKC")
@@ -310,8 +320,8 @@ function characterText(code: number): string {
 }
 
 /**
- * Returns the text for a private use character. That's where symbol fonts put bullets and
- * checkboxes.
+ * Returns the text for a private use character in a font without a table of its own. That's where
+ * most of them put bullets and checkboxes.
  */
 function privateUseText(code: number): string {
   if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";

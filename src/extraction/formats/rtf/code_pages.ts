@@ -1,4 +1,5 @@
-/** Decodes RTF text bytes according to their font's charset. */
+/** Decodes RTF text bytes according to their font's charset, or the symbol font itself. */
+import { symbolText } from "../../symbol_fonts.ts";
 
 const ENCODING_BY_CHARSET: Readonly<Record<number, string>> = {
   77: "macintosh",
@@ -33,6 +34,8 @@ const MULTI_BYTE_ENCODINGS = new Set(["shift_jis", "gb18030", "euc-kr", "big5", 
 export class CodePages {
   readonly #fonts = new Map<number, string>();
   readonly #decoders = new Map<string, TextDecoder>();
+  /** Names of the fonts, as far as they have been read. */
+  readonly #names = new Map<number, string>();
   #default = "windows-1252";
   #currentFont = 0;
   #openDecoder: TextDecoder | undefined;
@@ -59,6 +62,21 @@ export class CodePages {
     }
   }
 
+  /** Handles text in the font table, which is the name of the current font. */
+  fontName(text: string): void {
+    const name = (this.#names.get(this.#currentFont) ?? "") + text;
+    this.#names.set(this.#currentFont, name.replace(/;.*$/s, "").trimStart());
+  }
+
+  /** Returns a Unicode character in `font`, which can be a symbol font with private use ones. */
+  character(code: number, font: number): string {
+    return this.#symbol(code, font) ?? String.fromCharCode(code);
+  }
+
+  #symbol(code: number, font: number): string | undefined {
+    return symbolText(this.#names.get(font) ?? "", code) || undefined;
+  }
+
   /**
    * Decodes bytes in `font`. The first byte of a multi-byte character is buffered until the rest
    * arrives.
@@ -70,6 +88,10 @@ export class CodePages {
     if (decoder === undefined) {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
+    }
+    if (symbolText(this.#names.get(font) ?? "", 0) !== undefined) {
+      return Array.from(bytes, (byte) => this.#symbol(byte, font) ?? String.fromCharCode(byte))
+        .join("");
     }
     // Only multi-byte encodings can leave a character incomplete. For the rest, we decode
     // everything at once, since streaming costs more.

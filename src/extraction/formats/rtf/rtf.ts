@@ -112,8 +112,7 @@ class RtfReader {
         this.#styleName += text;
         break;
       case "fonts":
-      case "skip":
-      case "image":
+        this.#codePages.fontName(text);
     }
   }
 
@@ -145,7 +144,7 @@ class RtfReader {
       this.#codePages.flush();
       const code = value < 0 ? value + 65_536 : value;
       this.#skipBytes = state.fallbackBytes;
-      this.#text(String.fromCharCode(code));
+      this.#text(this.#codePages.character(code, state.font));
       return;
     }
     this.#skipBytes = 0;

@@ -9,6 +9,7 @@ import { chartBlocks } from "../chart/chart.ts";
 import { chartExBlocks } from "../chart/chart_ex.ts";
 import { diagramItems } from "../office/diagram.ts";
 import type { DocxStyles } from "./docx_styles.ts";
+import { symbolText } from "../../symbol_fonts.ts";
 import { ommlToLatex } from "../math/omml.ts";
 import { isOn, meaningfulAltText, type Relationship, xmlPart } from "../office/ooxml.ts";
 
@@ -24,16 +25,7 @@ interface Field {
   inResult: boolean;
 }
 
-const SYMBOL_CHARACTERS: Readonly<Record<string, string>> = {
-  F0B7: "•",
-  F0A7: "▪",
-  F0FC: "✓",
-  F0FE: "☑",
-  F0FD: "☒",
-  F0A8: "☐",
-  F0E0: "→",
-  F0D8: "➢",
-};
+const PRIVATE_USE = /[\ue000-\uf8ff]/g;
 
 /** Reads a single document's runs. */
 export class RunReader {
@@ -113,7 +105,12 @@ export class RunReader {
         span: { ...format, text, ...(link === undefined ? {} : { href: link }) },
       };
     };
-    return elements(run).flatMap((node) => this.#runContent(node, text));
+    const readable = (content: string) =>
+      text(
+        content.replace(PRIVATE_USE, (char) =>
+          privateUseText(this.#styles.font(properties, style), char.charCodeAt(0))),
+      );
+    return elements(run).flatMap((node) => this.#runContent(node, readable));
   }
 
   #runContent(node: XmlElement, text: (text: string) => InlinePiece): InlinePiece[] {
@@ -139,7 +136,7 @@ export class RunReader {
       case "w:noBreakHyphen":
         return [text("-")];
       case "w:sym":
-        return [text(symbolText(node.attributes["w:char"] ?? ""))];
+        return [text(symbolCharacter(node))];
       case "w:footnoteReference":
         return [noteReference(node.attributes["w:id"] ?? "")];
       case "w:endnoteReference":
@@ -243,13 +240,17 @@ function noteReference(label: string): InlinePiece {
   return { kind: "span", span: { text: "", note: label } };
 }
 
-function symbolText(code: string): string {
-  const known = SYMBOL_CHARACTERS[code.toUpperCase()];
-  if (known !== undefined) return known;
-  const point = Number.parseInt(code, 16);
-  return Number.isNaN(point) || (point >= 0xe000 && point <= 0xf8ff)
-    ? ""
-    : String.fromCodePoint(point);
+function symbolCharacter(symbol: XmlElement): string {
+  const code = Number.parseInt(symbol.attributes["w:char"] ?? "", 16);
+  if (Number.isNaN(code) || code > 0xffff) return "";
+  const font = symbol.attributes["w:font"] ?? "";
+  return symbolText(font, code) ??
+    (code >= 0xe000 && code <= 0xf8ff ? privateUseText(font, code) : String.fromCharCode(code));
+}
+
+/** Returns the text of a private use character. Other fonts have the same common signs. */
+function privateUseText(font: string, code: number): string {
+  return symbolText(font, code) ?? symbolText("Wingdings", code) ?? "";
 }
 
 /**

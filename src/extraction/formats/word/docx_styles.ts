@@ -62,11 +62,16 @@ export class DocxStyles {
     return this.#inherited(paragraphStyle, find);
   }
 
-  /** Checks whether a run is set in a monospaced font. */
-  isMonospaced(properties: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
+  /** Returns the name of a run's font, or "" if it's the default one. */
+  font(properties: XmlElement | undefined, paragraphStyle: string | undefined): string {
     const style = paragraphStyle ?? this.#defaultParagraph;
     const fonts = this.runProperty(properties, style, "w:rFonts")?.attributes ?? {};
-    return MONOSPACED_FONTS.test(fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "");
+    return fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "";
+  }
+
+  /** Checks whether a run is set in a monospaced font. */
+  isMonospaced(properties: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
+    return MONOSPACED_FONTS.test(this.font(properties, paragraphStyle));
   }
 
   /** Checks whether a run is hidden. */

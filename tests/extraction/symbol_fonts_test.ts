@@ -1,0 +1,39 @@
+/** Tests the characters of symbol fonts in each format that has fonts. */
+import assert from "node:assert/strict";
+import { symbolText } from "../../src/extraction/symbol_fonts.ts";
+import { docx, markdownOf, symbolPdf } from "../../testing/extraction_fixtures.ts";
+
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const SIGNS = "μ≤≥±°×";
+const CODES = [0x6d, 0xa3, 0xb3, 0xb1, 0xb0, 0xb4];
+
+Deno.test("symbolText() maps positions and private use characters of symbol fonts only", () => {
+  assert.equal(CODES.map((code) => symbolText("Symbol", code)).join(""), SIGNS);
+  assert.equal(CODES.map((code) => symbolText("SymbolMT", 0xf000 + code)).join(""), SIGNS);
+  assert.equal(symbolText("Wingdings", 0xf0fc), "✓");
+  assert.equal(symbolText("Symbol", 0xf0f0), "");
+  assert.equal(symbolText("Helvetica", 0x6d), undefined);
+});
+
+Deno.test("readDocx() reads the symbols of a symbol font", async () => {
+  const symbols = CODES.map((code) =>
+    `<w:sym w:font="Symbol" w:char="F0${code.toString(16).toUpperCase()}"/>`
+  ).join("");
+  const text = String.fromCharCode(...CODES.map((code) => 0xf000 + code));
+  const run = `<w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>${text}</w:t></w:r>`;
+  const body =
+    `<w:p><w:r><w:t xml:space="preserve">5 </w:t>${symbols}<w:t>/</w:t></w:r>${run}</w:p>`;
+  assert.equal(await markdownOf(docx(body), DOCX), `5 ${SIGNS}/${SIGNS}`);
+});
+
+Deno.test("readRtf() reads bytes and private use characters in a symbol font", async () => {
+  const bytes = CODES.map((code) => `\\'${code.toString(16)}`).join("");
+  const fonts = "{\\fonttbl{\\f0 Arial;}{\\f3\\froman\\fcharset2{\\*\\panose 05}Symbol;}}";
+  const text = `{\\rtf1\\ansi${fonts}5 {\\f3 ${bytes}\\u-3987?} m\\par}`;
+  assert.equal(await markdownOf(text, "application/rtf"), `5 ${SIGNS}μ m`);
+});
+
+Deno.test("readPdf() reads the private use characters of a symbol font", async () => {
+  assert.equal(await markdownOf(symbolPdf("Symbol", CODES), "application/pdf"), SIGNS);
+  assert.equal(await markdownOf(symbolPdf("Other", [0x6d, 0x6e]), "application/pdf"), "mn");
+});
