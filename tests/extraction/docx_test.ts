@@ -1,6 +1,6 @@
 /** Tests for reading DOCX. */
 import assert from "node:assert/strict";
-import { docx, markdownOf, wordParagraph } from "../../testing/extraction_fixtures.ts";
+import { docx, markdownOf, read, wordParagraph } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const STYLES = `<w:styles>
@@ -124,4 +124,19 @@ Deno.test("readDocx() writes the content of a single-cell table as text", async 
 Deno.test("readDocx() marks a page break where the next page starts", async () => {
   const body = wordParagraph("one") + `<w:p><w:r><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>`;
   assert.equal(await markdownOf(docx(body), TYPE), "one\n\n<!-- page 2 -->\n\ntwo");
+});
+
+Deno.test("readDocx() counts a manual break once, and no breaks in cells", async () => {
+  const [manual, rendered] = ['<w:br w:type="page"/>', "<w:lastRenderedPageBreak/>"];
+  const run = (content: string) => `<w:p><w:r>${content}</w:r></w:p>`;
+  const cell = `<w:tc>${run(`${rendered}<w:t>cell</w:t>`)}</w:tc>`;
+  const body = run(`<w:t>one</w:t>${manual}`) + run(`${rendered}<w:t>two</w:t>`) +
+    `<w:tbl><w:tr>${cell}${cell}</w:tr></w:tbl>` + run(`${rendered}<w:t>three</w:t>`);
+  const table = "| cell | cell |\n| --- | --- |";
+  const { markdown, pageCount } = await read(docx(body), TYPE, { maxPages: 3 });
+  assert.equal(
+    markdown.trimEnd(),
+    `one\n\n<!-- page 2 -->\n\ntwo\n\n${table}\n\n<!-- page 3 -->\n\nthree`,
+  );
+  assert.equal(pageCount, 3);
 });

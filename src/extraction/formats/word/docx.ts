@@ -24,13 +24,18 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   const notes = ["footnotes", "endnotes"].flatMap((type) =>
     noteBlocks(xmlPart(zip, relatedPart(relations, type) ?? ""), type, reader)
   );
-  const pageCount = Math.max(declaredCount(zip, "Pages") ?? 1, reader.page);
+  // Breaks can be left over from an earlier layout, and some programs always declare one page.
+  const pageCount = Math.max(declaredCount(zip, "Pages") ?? reader.page, reader.manualPages);
   return { blocks: [...blocks, ...notes], pageCount };
 }
 
 /** Reads anything that contains paragraphs and tables: body, cells and text boxes. */
 class BodyReader {
   page = 1;
+  /** Number of pages that the breaks in the text make. */
+  manualPages = 1;
+  #isPageEmpty = true;
+  #nestingDepth = 0;
   readonly #styles: DocxStyles;
   readonly #numbering: ListCounters;
   readonly #runs: RunReader;
@@ -44,6 +49,17 @@ class BodyReader {
 
   read(parent: XmlElement): Block[] {
     return elements(parent).flatMap((element) => this.#content(element));
+  }
+
+  /**
+   * Reads a cell, text box or note. Breaks aren't counted in there: when a row continues on the next
+   * page, every one of its cells has one.
+   */
+  readNested(parent: XmlElement): Block[] {
+    this.#nestingDepth++;
+    const blocks = this.read(parent);
+    this.#nestingDepth--;
+    return blocks;
   }
 
   #content(element: XmlElement): readonly Block[] {
@@ -69,10 +85,10 @@ class BodyReader {
   #paragraph(element: XmlElement): Block[] {
     const properties = child(element, "w:pPr");
     const styleId = child(properties, "w:pStyle")?.attributes["w:val"];
-    const blocks: Block[] = [];
+    const [blocks, before, after]: [Block[], Block[], Block[]] = [[], [], []];
     let spans: Span[] = [];
     const flush = () => {
-      const visible = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+      const visible = spans.filter(isVisibleSpan);
       if (visible.length > 0 && visible.every((span) => span.math)) {
         blocks.push(...visible.map(({ text }): Block => ({ kind: "math", tex: text })));
       } else if (visible.length > 0) {
@@ -80,25 +96,34 @@ class BodyReader {
       }
       spans = [];
     };
-    for (const piece of this.#runs.read(element, styleId)) {
+    const pieces = this.#runs.read(element, styleId);
+    const last = pieces.findLastIndex(isVisible);
+    for (const [index, piece] of pieces.entries()) {
       if (piece.kind === "span") spans.push(piece.span);
-      else if (piece.kind === "break") this.#addPageBreak(blocks);
-      else {
+      // A break inside a paragraph goes before it, to keep its text in one piece.
+      else if (piece.kind === "break") {
+        this.#addPageBreak(piece.manual, index > last ? after : before);
+      } else {
         flush();
         blocks.push(...this.#pieceBlocks(piece));
       }
+      this.#isPageEmpty &&= !isVisible(piece);
     }
     flush();
-    return pageMarksFirst(blocks);
+    return [...before, ...blocks, ...after];
   }
 
-  #addPageBreak(blocks: Block[]): void {
+  /** Starts a page. Word also writes where a page ended if that was at a break in the text. */
+  #addPageBreak(isManual: boolean, blocks: Block[]): void {
+    if (this.#nestingDepth > 0 || !isManual && this.#isPageEmpty) return;
+    this.#isPageEmpty = true;
     this.page++;
+    if (isManual) this.manualPages++;
     blocks.push({ kind: "page", page: this.page });
   }
 
   #pieceBlocks(piece: InlinePiece): Block[] {
-    if (piece.kind === "textbox") return this.read(piece.content);
+    if (piece.kind === "textbox") return this.readNested(piece.content);
     return piece.kind === "block" ? [piece.block] : [];
   }
 
@@ -160,10 +185,7 @@ class BodyReader {
         } else {
           if (merge === undefined) openMerges.delete(column);
           else openMerges.set(column, { row: rows.length, index: cells.length });
-          cells.push({
-            blocks: this.read(cell).filter((block) => block.kind !== "page"),
-            colspan: span,
-          });
+          cells.push({ blocks: this.readNested(cell), colspan: span });
         }
         column += span;
       }
@@ -173,12 +195,12 @@ class BodyReader {
   }
 }
 
-/** Moves the page marks inside a paragraph to its start, to keep its text in one piece. */
-function pageMarksFirst(blocks: readonly Block[]): Block[] {
-  const pages = blocks.filter((block) => block.kind === "page");
-  return pages.length === 0
-    ? [...blocks]
-    : [...pages, ...blocks.filter((block) => block.kind !== "page")];
+function isVisible(piece: InlinePiece): boolean {
+  return piece.kind === "span" ? isVisibleSpan(piece.span) : piece.kind !== "break";
+}
+
+function isVisibleSpan(span: Span): boolean {
+  return span.text.trim() !== "" || span.note !== undefined;
 }
 
 function tableRows(table: XmlElement): XmlElement[] {
@@ -235,7 +257,7 @@ function noteBlocks(root: XmlElement | undefined, type: string, reader: BodyRead
       return [];
     }
     if (descendants(note, "w:t").map(textContent).join("").trim() === "") return [];
-    const spans = reader.read(note).flatMap((block): Span[] =>
+    const spans = reader.readNested(note).flatMap((block): Span[] =>
       "spans" in block ? [...block.spans, { text: " " }] : []
     );
     return [{ kind: "note", label: type === "footnotes" ? id : `e${id}`, spans }];

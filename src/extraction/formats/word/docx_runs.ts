@@ -18,7 +18,8 @@ export type InlinePiece =
   | { readonly kind: "span"; readonly span: Span }
   | { readonly kind: "block"; readonly block: Block }
   | { readonly kind: "textbox"; readonly content: XmlElement }
-  | { readonly kind: "break" };
+  /** A page break, either in the text or where a page ended when the file was saved. */
+  | { readonly kind: "break"; readonly manual: boolean };
 
 interface Field {
   instruction: string;
@@ -127,10 +128,10 @@ export class RunReader {
       case "w:ptab":
         return [text("\t")];
       case "w:br":
-        if (node.attributes["w:type"] === "page") return [{ kind: "break" }];
+        if (node.attributes["w:type"] === "page") return [{ kind: "break", manual: true }];
         return [text(node.attributes["w:type"] === "column" ? " " : "\n")];
       case "w:lastRenderedPageBreak":
-        return [{ kind: "break" }];
+        return [{ kind: "break", manual: false }];
       case "w:cr":
         return [text("\n")];
       case "w:noBreakHyphen":
