@@ -426,16 +426,27 @@ export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8A
   return png(width, height, pixels);
 }
 
-/** Creates a one-page PDF with nothing but a picture, like the ones scanners produce. */
-export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
+/**
+ * Creates a one-page PDF with nothing but a picture, like the ones scanners produce, and a stamp
+ * that another program added as text.
+ *
+ * @param page additional entries of the page
+ */
+export function picturePdf(
+  { width, height, pixels }: GreyImage,
+  stamp: readonly PdfText[] = [],
+  page = "",
+): Uint8Array {
   const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
     "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";
   return pdfFile([
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>",
-    pdfStream("", "612 0 0 792 0 0 cm /I Do"),
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R${page}` +
+    "/Resources<</XObject<</I 5 0 R>>/Font<</F1 6 0 R>>>>>>",
+    pdfStream("", `q 612 0 0 792 0 0 cm /I Do Q ${stamp.map(drawText).join("\n")}`),
     pdfStream(image, latin1(deflateSync(pixels))),
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
   ]);
 }
 

@@ -13,7 +13,6 @@ import {
   recognizeUpright,
   rotateExif,
   rotateImage,
-  swapsWidthAndHeight,
 } from "./orientation.ts";
 import { removeRulingLines, ruleInPoints } from "./ruling_lines.ts";
 import { measureStrokes, ocrLines } from "./words.ts";
@@ -42,8 +41,8 @@ export interface OcrPage {
   /** Lines, positioned in points on the upright page. */
   readonly lines: RawLine[];
   readonly rules: Rule[];
-  /** Whether the page was rotated by a quarter turn, which swaps its width and height. */
-  readonly sideways: boolean;
+  /** Rotation that made the page upright. */
+  readonly turn: QuarterTurns;
 }
 
 /** Recognizes a document's pages in any of the four orientations and of the known languages. */
@@ -137,7 +136,7 @@ function toOcrPage({ words, rules, turn }: Recognition, dpi: number): OcrPage {
   return {
     lines: ocrLines(words, dpi),
     rules: rules.map((rule) => ruleInPoints(rule, 72 / dpi)),
-    sideways: swapsWidthAndHeight(turn),
+    turn,
   };
 }
 

@@ -8,7 +8,7 @@ import { decodeJpeg } from "./jpeg.ts";
 import { decodePng } from "./png.ts";
 import { downscale } from "../../ocr/downscale.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
-import { quarterTurnsOf, rotateImage } from "../../ocr/orientation.ts";
+import { quarterTurnsOf, rotateImage, swapsWidthAndHeight } from "../../ocr/orientation.ts";
 import type { PdfEngine } from "../pdf/pdfium.ts";
 import { layOutPages } from "../../layout/layout.ts";
 import { NO_DRAWINGS, type PageContent } from "../../layout/page.ts";
@@ -97,11 +97,12 @@ async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<
   return { blocks: layOutPages(pages), pageCount: pages.length };
 }
 
-function pageOf({ lines, rules, sideways }: OcrPage, width: number, height: number): PageContent {
+function pageOf({ lines, rules, turn }: OcrPage, width: number, height: number): PageContent {
   const scale = 72 / ASSUMED_DPI;
+  const isSideways = swapsWidthAndHeight(turn);
   return {
-    width: (sideways ? height : width) * scale,
-    height: (sideways ? width : height) * scale,
+    width: (isSideways ? height : width) * scale,
+    height: (isSideways ? width : height) * scale,
     ...NO_DRAWINGS,
     lines,
     rules,

@@ -43,17 +43,29 @@ type PointTransform = (x: number, y: number) => readonly [number, number];
  * Returns the content of a page.
  *
  * @param page PDFium handle
+ * @param turn number of clockwise quarter turns that make the displayed page upright. Defaults to
+ *   those that make most of its text upright
  */
-export function readPage(file: PdfFile, page: number): PageContent {
+export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): PageContent {
   const text = file.call("FPDFText_LoadPage", page);
-  const width = file.call("FPDF_GetPageWidthF", page);
-  const height = file.call("FPDF_GetPageHeightF", page);
+  // Positions are those before the rotation with which the page is displayed.
+  const rotation = file.call("FPDFPage_GetRotation", page);
+  const displayed = [
+    file.call("FPDF_GetPageWidthF", page),
+    file.call("FPDF_GetPageHeightF", page),
+  ] as const;
+  const [width, height] = rotation % 2 === 0
+    ? displayed
+    : displayed.toReversed() as [number, number];
   const count = Math.min(MAX_PAGE_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
   const isTagged = file.call("FPDFCatalog_IsTagged", file.document) !== 0;
   const tags = isTagged ? readTags(file, page) : new Map<number, BlockTag>();
   const styles = readStyles(file, text, count, tags);
-  const quarterTurns = dominantQuarterTurns(styles.byCharacter);
-  const isVertical = quarterTurns === 0 && isVerticalWriting(file, text, count);
+  const quarterTurns = turn === undefined
+    ? dominantQuarterTurns(styles.byCharacter)
+    : (turn + rotation) % 4;
+  const isVertical = turn === undefined && quarterTurns === 0 &&
+    isVerticalWriting(file, text, count);
   const transform = pageTransform(isVertical ? 3 : quarterTurns, width, height);
   const links = readLinks(file, page, transform);
   const { lines, unmapped } = readLines(

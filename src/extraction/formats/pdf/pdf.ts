@@ -8,7 +8,9 @@ import { readPage } from "./content.ts";
 import { layOutPages } from "../../layout/layout.ts";
 import type { OcrPage } from "../../ocr/ocr.ts";
 import { readOutline } from "./outline.ts";
-import { NO_DRAWINGS, type PageContent } from "../../layout/page.ts";
+import { containsCentre } from "../../layout/geometry.ts";
+import { NO_DRAWINGS, type PageContent, type RawLine } from "../../layout/page.ts";
+import { swapsWidthAndHeight } from "../../ocr/orientation.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
 import { type PdfEngine, PdfFile } from "./pdfium.ts";
 
@@ -17,6 +19,17 @@ const OCR_DPI = 200;
 const MAX_OCR_PIXELS = 25_000_000;
 /** Minimum number of letters on a page with a picture. With fewer, the page counts as a scan. */
 const MIN_PAGE_LETTERS = 20;
+/** The picture's size, as a fraction of the page, for a page with at most that many letters. */
+const MIN_PICTURE_SHARE = 0.03;
+/**
+ * Number of letters that programs stamp on a scan, such as the line of a court or a fax machine,
+ * and the size of the picture below them.
+ */
+const MAX_STAMP_LETTERS = 200;
+const MIN_STAMPED_SHARE = 0.6;
+/** Minimum fraction of light pixels on a stamped scan. Other pictures are photos behind a text. */
+const MIN_PAPER_SHARE = 0.5;
+const MIN_PAPER_GREY = 160;
 const MAX_UNMAPPED_RATIO = 0.3;
 /** Recognizes the text on a page rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
@@ -66,28 +79,71 @@ async function readOrRecognizePage(
   const page = file.call("FPDF_LoadPage", file.document, index);
   // A page that fails to load is skipped so that the others can still be read.
   if (page === 0) return { width: 0, height: 0, lines: [], ...NO_DRAWINGS };
-  const content = readPage(file, page);
-  const isScanned = ocr !== undefined && needsOcr(content);
-  const width = file.call("FPDF_GetPageWidthF", page);
-  const height = file.call("FPDF_GetPageHeightF", page);
-  const image = isScanned ? file.render(page, OCR_DPI, MAX_OCR_PIXELS) : undefined;
-  file.call("FPDF_ClosePage", page);
-  if (image === undefined || ocr === undefined) return content;
-  const { lines, rules, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
-  if (lines.length === 0) return content;
-  const size = sideways ? { width: height, height: width } : { width, height };
-  return { ...size, ...NO_DRAWINGS, lines, rules };
+  try {
+    const content = readPage(file, page);
+    const kind = ocr === undefined ? "text" : kindOf(content);
+    if (ocr === undefined || kind === "text") return content;
+    return await recognizePage(file, { page, index, kind }, ocr) ?? content;
+  } finally {
+    file.call("FPDF_ClosePage", page);
+  }
 }
 
-function needsOcr(content: PageContent): boolean {
-  const letters = content.lines.reduce(
-    (sum, line) => sum + line.filter((glyph) => glyph.text.trim() !== "").length,
-    0,
-  );
+/** A page to recognize, or one that may be a scan with a stamp. */
+interface ScannedPage {
+  readonly page: number;
+  readonly index: number;
+  readonly kind: "scan" | "stamped" | "unmapped";
+}
+
+/**
+ * Returns a page as recognized, with its text in place of what was recognized of it. Returns
+ * undefined if there isn't anything else on it.
+ */
+async function recognizePage(
+  file: PdfFile,
+  { page, index, kind }: ScannedPage,
+  ocr: PageOcr,
+): Promise<PageContent | undefined> {
+  const [width, height] = [
+    file.call("FPDF_GetPageWidthF", page),
+    file.call("FPDF_GetPageHeightF", page),
+  ];
+  const image = file.render(page, OCR_DPI, MAX_OCR_PIXELS);
+  if (kind === "stamped" && !isPaper(image)) return undefined;
+  const { lines, rules, turn } = await ocr(image, index, image.width * 72 / Math.max(1, width));
+  // Text whose font maps nothing to Unicode can only be read in the picture.
+  const text = kind === "unmapped" || lines.length === 0 ? [] : readPage(file, page, turn).lines;
+  const recognized = withoutWordsAt(text, lines);
+  const letters = recognized.flat().reduce((sum, word) => sum + word.text.trim().length, 0);
+  if (letters < (kind === "stamped" ? MIN_PAGE_LETTERS : 1)) return undefined;
+  const size = swapsWidthAndHeight(turn) ? { width: height, height: width } : { width, height };
+  return { ...size, ...NO_DRAWINGS, lines: [...text, ...recognized], rules };
+}
+
+function kindOf(content: PageContent): "text" | ScannedPage["kind"] {
+  const letters = content.lines.flat().filter((glyph) => glyph.text.trim() !== "").length;
+  if (letters > 0 && content.unmapped > MAX_UNMAPPED_RATIO) return "unmapped";
   const area = content.width * content.height;
-  const hasPicture = content.pictures.some((box) =>
-    (box.right - box.left) * (box.bottom - box.top) > 0.03 * area
-  );
-  return (letters < MIN_PAGE_LETTERS && hasPicture) ||
-    (letters > 0 && content.unmapped > MAX_UNMAPPED_RATIO);
+  const hasPicture = (minShare: number) =>
+    content.pictures.some((box) =>
+      (box.right - box.left) * (box.bottom - box.top) > minShare * area
+    );
+  if (letters < MIN_PAGE_LETTERS && hasPicture(MIN_PICTURE_SHARE)) return "scan";
+  return letters < MAX_STAMP_LETTERS && hasPicture(MIN_STAMPED_SHARE) ? "stamped" : "text";
+}
+
+/** Returns the recognized lines without the words that are at the same position in the text. */
+function withoutWordsAt(text: readonly RawLine[], recognized: readonly RawLine[]): RawLine[] {
+  const letters = text.flat().filter((letter) => letter.text.trim() !== "");
+  return recognized.map((line) =>
+    line.filter((word) =>
+      !letters.some((letter) => containsCentre(word, letter) || containsCentre(letter, word))
+    )
+  ).filter((line) => line.some((word) => word.text.trim() !== ""));
+}
+
+function isPaper({ pixels }: GreyImage): boolean {
+  const light = pixels.reduce((count, grey) => count + Number(grey > MIN_PAPER_GREY), 0);
+  return light > MIN_PAPER_SHARE * pixels.length;
 }

@@ -1,0 +1,24 @@
+/** Tests scanned pages on which a program has stamped a line of text. */
+import assert from "node:assert/strict";
+import {
+  linesOf,
+  markdownOf,
+  pdf,
+  picturePdf,
+  PROSE,
+  rendered,
+} from "../../testing/extraction_fixtures.ts";
+import { rotateImage } from "../../src/extraction/ocr/orientation.ts";
+
+const TYPE = "application/pdf";
+const STAMP = "Received by the harbour office of Skerry";
+const text = PROSE.join(" ");
+
+Deno.test("readPdf() recognizes a scan with a stamp and keeps the letters of the stamp", async () => {
+  const scan = await rendered(pdf([linesOf(72, 650, ...PROSE)]));
+  const stamp = [{ x: 120, y: 720, text: STAMP }];
+  assert.equal(await markdownOf(picturePdf(scan, stamp), TYPE), `${STAMP}\n\n${text}`);
+  const turned = picturePdf(rotateImage(scan, 1), stamp);
+  const markdown = await markdownOf(turned, TYPE);
+  assert.ok(markdown.includes(text) && markdown.includes(STAMP), markdown);
+});
