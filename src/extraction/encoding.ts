@@ -1,6 +1,6 @@
 /**
- * Decodes text. Tries the byte order mark first, then the declared charset, then UTF-8, and finally
- * detection.
+ * Decodes text. Tries the byte order mark first, then the declared charset, then UTF-8, also with a
+ * few damaged bytes, and finally detection.
  */
 import { corrupt } from "./error.ts";
 
@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array, declaredCharset?: string): string 
   }
   const utf8 = tryDecode(bytes, "utf-8");
   if (utf8 !== undefined) return validateText(utf8);
-  return validateText(decodeByDetection(bytes));
+  return validateText(decodeDamagedUtf8(bytes) ?? decodeByDetection(bytes));
 }
 
 /** Returns a media type's charset parameter, or undefined if there is none. */
@@ -71,6 +71,21 @@ function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined
     if (offset > 0 || codePoint !== 0xfeff) text += String.fromCodePoint(codePoint);
   }
   return text;
+}
+
+/** Minimum number of valid UTF-8 sequences for each damaged one. Other encodings have far fewer. */
+const MIN_VALID_SEQUENCES = 10;
+
+/**
+ * Decodes UTF-8 in which a few bytes are damaged, such as a log that was cut inside a character.
+ * Returns undefined for text in another encoding.
+ */
+function decodeDamagedUtf8(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes("\0")) return undefined;
+  const damaged = text.match(/\ufffd/g)?.length ?? 0;
+  const valid = (text.match(/\P{ASCII}/gu)?.length ?? 0) - damaged;
+  return valid >= MIN_VALID_SEQUENCES * damaged ? text : undefined;
 }
 
 /**

@@ -56,6 +56,21 @@ Deno.test("decodeText() throws DOCUMENT_CORRUPT for bytes that aren't text in an
   });
 });
 
+Deno.test("decodeText() reads UTF-8 with a damaged byte as UTF-8", () => {
+  const cut = new TextEncoder().encode(
+    "Größe und Gewöhnung, früher überall üblich, wären schön für ähnliche Öfen.\n€",
+  ).slice(0, -1);
+  assert.match(decodeText(cut), /^Größe und .* Öfen\.\n\ufffd$/);
+  assert.equal(decodeText(bytes("\u00c3\u00bc f\xfcr gr\xfc\xdfe")), "Ã¼ für grüße");
+});
+
+Deno.test("readXml() and readHtml() ignore a declaration of UTF-16 in a file that isn't", async () => {
+  const xml = '<?xml version="1.0" encoding="utf-16"?>\n<a>Größe</a>';
+  assert.equal(await markdownOf(xml, "application/xml"), `\`\`\`xml\n${xml}\n\`\`\``);
+  const page = '<meta charset="unicode"><p>Größe</p>';
+  assert.equal(await markdownOf(page, "text/html"), "Größe");
+});
+
 Deno.test("decodeText() ignores a declared charset that doesn't exist", () => {
   assert.equal(decodeText(new TextEncoder().encode("€"), "no-such-charset"), "€");
 });
