@@ -82,6 +82,19 @@ Deno.test("readCsv() detects the delimiter and keeps it in quoted fields", async
   );
 });
 
+Deno.test("readCsv() detects the delimiter next to commas in numbers and colons in times", async () => {
+  assert.equal(
+    await markdownOf("1,5;2,5;3,5\n4,5;5,5;6,5\n", "text/csv"),
+    "| 1,5 | 2,5 | 3,5 |\n| --- | --- | --- |\n| 4,5 | 5,5 | 6,5 |",
+  );
+  assert.equal(
+    await markdownOf("12:30:00,a\n13:45:10,b\n", "text/csv"),
+    "| 12:30:00 | a |\n| --- | --- |\n| 13:45:10 | b |",
+  );
+  assert.equal(await markdownOf("12:30\n13:45\n", "text/csv"), "| 12:30 |\n| --- |\n| 13:45 |");
+  assert.equal(await markdownOf("a:b\n1:2\n", "text/csv"), "| a | b |\n| --- | --- |\n| 1 | 2 |");
+});
+
 Deno.test("readJson(), readYaml() and readXml() return code and reject invalid files", async () => {
   assert.equal(await markdownOf('{"a": 1}', "application/json"), '```json\n{"a": 1}\n```');
   assert.equal(

@@ -1,5 +1,5 @@
 /** Reads CSV and TSV as a table. Picks the delimiter that splits the first lines most evenly. */
-import type { Budget } from "../../budget.ts";
+import { type Budget, tooManyColumns } from "../../budget.ts";
 import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { textTable } from "../../model.ts";
@@ -7,14 +7,22 @@ import { textTable } from "../../model.ts";
 /** Size of ` | `, the writer's cell separator. */
 const CELL_SEPARATOR_BYTES = 3;
 
-const DELIMITERS = [",", ";", "\t", "|", ":"];
+/**
+ * Delimiters by preference, for lines that several of them split evenly: numbers can contain commas,
+ * but few values contain tabs.
+ */
+const DELIMITERS = ["\t", ";", "|", ","];
 
-/** Reads delimited text. The delimiter is a tab if `isTsv` is set, otherwise it's detected. */
+/**
+ * Reads delimited text. The delimiter is a tab if `isTsv` is set, otherwise it's detected. Throws
+ * EXTRACTED_DOCUMENT_TOO_LARGE if a row has too many columns.
+ */
 export function readCsv(text: string, isTsv: boolean, budget: Budget): ExtractedDocument {
   const delimiter = isTsv ? "\t" : sniffDelimiter(text);
   const rows: string[][] = [];
   for (const row of parseRows(text, delimiter)) {
     if (row.every((field) => field.trim() === "")) continue;
+    if (row.length > MAX_TABLE_COLUMNS) throw tooManyColumns();
     for (const field of row) budget.addText(field, CELL_SEPARATOR_BYTES);
     rows.push(row);
   }
@@ -23,15 +31,21 @@ export function readCsv(text: string, isTsv: boolean, budget: Budget): Extracted
 
 function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000);
-  let [best, bestScore] = [",", 0];
+  let [best, bestEvenness] = [undefined as string | undefined, 0];
   for (const delimiter of DELIMITERS) {
-    const widths = parseRows(sample, delimiter).take(20).map((row) => row.length).toArray();
-    const first = widths[0] ?? 1;
-    const evenness = widths.filter((width) => width === first).length / Math.max(1, widths.length);
-    const score = first < 2 ? 0 : evenness * 10 + Math.min(first, 50) / 50;
-    if (score > bestScore) [best, bestScore] = [delimiter, score];
+    const evenness = evennessOf(sample, delimiter);
+    if (evenness > bestEvenness) [best, bestEvenness] = [delimiter, evenness];
   }
-  return best;
+  // Colons are in times and addresses too.
+  const mayBeColon = !/\d:\d\d/.test(sample) && evennessOf(sample, ":") > 0;
+  return best ?? (mayBeColon ? ":" : ",");
+}
+
+/** Returns the share of the first lines that have as many columns as the first, if that has two. */
+function evennessOf(sample: string, delimiter: string): number {
+  const widths = parseRows(sample, delimiter).take(20).map((row) => row.length).toArray();
+  const [first = 1] = widths;
+  return first < 2 ? 0 : widths.filter((width) => width === first).length / widths.length;
 }
 
 /**
@@ -52,14 +66,21 @@ function* parseRows(text: string, delimiter: string): Generator<string[]> {
       else [field, special.lastIndex] = readQuoted(text, special.lastIndex);
       continue;
     }
-    // The writer drops any columns beyond this limit.
-    if (row.length < MAX_TABLE_COLUMNS) row.push(field);
+    addField(row, field);
     field = "";
     if (match[0] === delimiter) continue;
     yield row;
     row = [];
   }
-  if (field !== "" || row.length > 0) yield [...row, field];
+  if (field === "" && row.length === 0) return;
+  addField(row, field);
+  yield row;
+}
+
+/** Adds a field to a row. One more than a table can have is enough to reject the row. */
+function addField(row: string[], field: string): void {
+  const isOneTooMany = row.length === MAX_TABLE_COLUMNS && field.trim() !== "";
+  if (row.length < MAX_TABLE_COLUMNS || isOneTooMany) row.push(field);
 }
 
 /** Returns the text from `start` to the closing quote, and the offset after it. */
