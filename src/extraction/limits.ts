@@ -34,11 +34,8 @@ export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
 export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
 /** Maximum number of elements, cells and lines collected from a single text-format file. */
 export const MAX_ELEMENTS = 1_000_000;
-/**
- * Maximum number of columns in the tables we write. Wider ones don't help readers, and merged cells
- * multiply their size.
- */
-export const MAX_TABLE_COLUMNS = 256;
+/** Maximum number of filled columns in a table or sheet. Merged cells multiply its size. */
+export const MAX_TABLE_COLUMNS = 1_000;
 /** Maximum number of elements in a single XML part, at about 150 bytes of heap each. */
 export const MAX_XML_ELEMENTS = 2_000_000;
 /**
@@ -50,9 +47,8 @@ export const MAX_NESTING_DEPTH = 256;
 export const MAX_ATTRIBUTE_LENGTH = 10_000;
 /** Maximum number of pixels in an image, going by its header. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
-/** Maximum number of rows per sheet, and of columns per row. */
+/** Maximum number of filled rows per sheet. */
 export const MAX_SHEET_ROWS = 20_000;
-export const MAX_SHEET_COLUMNS = 256;
 /** Maximum number of parts in an e-mail, and their maximum nesting depth. */
 export const MAX_MAIL_PARTS = 100;
 export const MAX_MAIL_DEPTH = 20;

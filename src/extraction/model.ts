@@ -79,6 +79,14 @@ export function textCell(text: string, colspan = 1, rowspan = 1): Cell {
   return { blocks: text === "" ? [] : [paragraph(text)], colspan, rowspan };
 }
 
+/** Maximum length of a text that's repeated. A longer one isn't a heading or a category. */
+const MAX_REPEATED_LENGTH = 200;
+
+/** Checks whether a merged cell's text is written in each of the rows and columns it spans. */
+export function isRepeatedInSpan(text: string): boolean {
+  return text.length <= MAX_REPEATED_LENGTH;
+}
+
 /** Returns a table with plain-text cells. */
 export function textTable(rows: readonly (readonly string[])[]): Block {
   return { kind: "table", rows: rows.map((row) => row.map((text) => textCell(text))) };

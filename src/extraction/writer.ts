@@ -1,13 +1,16 @@
 /** Writes the document model as Markdown. Nothing else writes Markdown syntax. */
 import { utf8Length } from "../kernel/text.ts";
-import { outputTooLarge } from "./budget.ts";
+import { outputTooLarge, tooManyColumns } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
 import { escapeInline, escapeLineStart } from "./escape.ts";
 import { MAX_TABLE_COLUMNS } from "./limits.ts";
-import type { Block, Cell, ListItem, Span } from "./model.ts";
+import { type Block, type Cell, isRepeatedInSpan, type ListItem, type Span } from "./model.ts";
 
 /** Maximum number of cells in a table. Each takes three bytes, so a document couldn't fit more. */
 const MAX_TABLE_CELLS = 400_000;
+
+/** Maximum number of columns that a merged cell counts for when the table's width is computed. */
+const MAX_COUNTED_COLSPAN = 100;
 
 /**
  * Returns `blocks` as Markdown. The result ends with one line feed if there's room for it, and is
@@ -205,7 +208,7 @@ function encodeLinkTarget(href: string): string {
 
 /**
  * Returns a Markdown table. A merged cell's text is repeated so that each row makes sense on its
- * own.
+ * own, unless it's long.
  */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
@@ -222,27 +225,40 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
 
 function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   const grid: string[][] = rows.map(() => []);
+  const maxColspan = widestRow(rows);
   let cellCount = 0;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
       while (grid[y]?.[x] !== undefined) x++;
-      if (x >= MAX_TABLE_COLUMNS) break;
       const text = cellText(cell.blocks);
-      if ((cellCount += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_TABLE_CELLS) {
-        throw tooManyCells();
+      if (x >= MAX_TABLE_COLUMNS) {
+        if (text === "") continue;
+        throw tooManyColumns();
       }
-      const right = Math.min(MAX_TABLE_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
+      const colspan = Math.min(maxColspan, Math.max(1, cell.colspan ?? 1));
+      const right = Math.min(MAX_TABLE_COLUMNS, x + colspan);
       const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
+      if ((cellCount += (right - x) * (bottom - y)) > MAX_TABLE_CELLS) throw tooManyCells();
+      const repeated = isRepeatedInSpan(text) ? text : "";
       for (let lineIndex = y; lineIndex < bottom; lineIndex++) {
         const line = grid[lineIndex];
         if (line === undefined) break;
-        for (let column = x; column < right; column++) line[column] ??= text;
+        for (let column = x; column < right; column++) {
+          line[column] ??= lineIndex === y && column === x ? text : repeated;
+        }
       }
       x = right;
     }
   });
   return grid.map((row) => Array.from(row, (text) => text ?? ""));
+}
+
+/** Returns the number of columns in the widest row. In HTML, huge spans mean all columns. */
+function widestRow(rows: readonly (readonly Cell[])[]): number {
+  const width = (row: readonly Cell[]) =>
+    row.reduce((sum, { colspan = 1 }) => sum + (colspan > MAX_COUNTED_COLSPAN ? 1 : colspan), 0);
+  return rows.reduce((max, row) => Math.max(max, width(row)), 1);
 }
 
 /** Returns a cell's blocks on one line, since Markdown table cells can't span lines. */

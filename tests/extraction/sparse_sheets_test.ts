@@ -20,15 +20,23 @@ function odsRow(text: string): string {
   return `<table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row>`;
 }
 
-/** Returns an XLSX with one sheet. */
-function workbook(rows: string): Uint8Array {
+/** Returns an XLSX with one visible sheet and, if there are `hiddenRows`, a hidden one. */
+function workbook(rows: string, hiddenRows?: string): Uint8Array {
   const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
   return zip({
     "[Content_Types].xml": contentTypes("xl/workbook.xml", `${XLSX}.main`),
     "_rels/.rels": relations({ r: ["officeDocument", "xl/workbook.xml"] }),
     "xl/workbook.xml":
-      `<workbook xmlns="${main}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Log" sheetId="1" r:id="s"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": relations({ s: ["worksheet", "worksheets/sheet1.xml"] }),
+      `<workbook xmlns="${main}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Log" sheetId="1" r:id="s"/>${
+        hiddenRows === undefined ? "" : '<sheet name="Data" sheetId="2" state="hidden" r:id="h"/>'
+      }</sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relations({
+      s: ["worksheet", "worksheets/sheet1.xml"],
+      h: ["worksheet", "worksheets/sheet2.xml"],
+    }),
+    "xl/worksheets/sheet2.xml": `<worksheet xmlns="${main}"><sheetData>${
+      hiddenRows ?? ""
+    }</sheetData></worksheet>`,
     "xl/worksheets/sheet1.xml":
       `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
   });
@@ -91,12 +99,26 @@ Deno.test("readSpreadsheet() keeps the columns of cells that are placed by their
   );
 });
 
-Deno.test("readSpreadsheet() rejects an XLSX with too many filled rows", async () => {
+Deno.test("readSpreadsheet() rejects an XLSX with too many filled rows, unless they are hidden", async () => {
   const rows = Array.from(
     { length: 20_001 },
     (_, index) => `<row r="${index + 1}">${xlsxCell(`r="A${index + 1}"`, "x")}</row>`,
+  ).join("");
+  await assert.rejects(markdownOf(workbook(rows), XLSX), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
+  const visible = `<row r="1">${xlsxCell('r="A1"', "first")}</row>`;
+  assert.equal(await markdownOf(workbook(visible, rows), XLSX), "## Log\n\n| first |\n| --- |");
+});
+
+Deno.test("extract() rejects more filled columns than a table can have", async () => {
+  const rejected = { code: "EXTRACTED_DOCUMENT_TOO_LARGE" };
+  const names = Array.from({ length: 1_001 }, (_, index) => `c${index}`);
+  await assert.rejects(markdownOf(names.join(";"), "text/csv"), rejected);
+  const cells = names.map((name) =>
+    `<table:table-cell><text:p>${name}</text:p></table:table-cell>`
   );
-  await assert.rejects(markdownOf(workbook(rows.join("")), XLSX), {
-    code: "EXTRACTED_DOCUMENT_TOO_LARGE",
-  });
+  const wide = (count: number) =>
+    ods(`<table:table-row>${cells.slice(0, count).join("")}</table:table-row>`);
+  await assert.rejects(markdownOf(wide(1_001), `${ODF}spreadsheet`), rejected);
+  assert.match(await markdownOf(wide(1_000), `${ODF}spreadsheet`), /\| c999 \|/);
+  assert.match(await markdownOf(`a;b${";".repeat(2_000)}`, "text/csv"), /^\| a \| b \|/);
 });

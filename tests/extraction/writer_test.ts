@@ -19,6 +19,19 @@ Deno.test("writeMarkdown() repeats the text of a merged cell in every row and co
   );
 });
 
+Deno.test("writeMarkdown() writes a long text of a merged cell once", () => {
+  const long = "The keeper writes the log. ".repeat(10).trim();
+  assert.equal(
+    write({ kind: "table", rows: [[textCell("a"), textCell("b")], [textCell(long, 2)]] }),
+    `| a | b |\n| --- | --- |\n| ${long} |  |`,
+  );
+});
+
+Deno.test("writeMarkdown() takes a huge column span for all columns", () => {
+  const rows = Array.from({ length: 800 }, () => [textCell("a"), textCell("b", 1_000)]);
+  assert.ok(write({ kind: "table", rows }).startsWith("| a | b | b |\n"));
+});
+
 Deno.test("writeMarkdown() omits empty table rows and escapes pipes in cells", () => {
   assert.equal(write(textTable([["a|b"], [""], ["c"]])), "| a\\|b |\n| --- |\n| c |");
 });

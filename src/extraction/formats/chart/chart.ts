@@ -1,5 +1,4 @@
 /** Converts charts in office documents to a title, a type and a table of numbers. */
-import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
@@ -9,8 +8,8 @@ import { child, descendants, elements, textContent, type XmlElement } from "../.
  */
 export const MAX_CATEGORIES = 500;
 
-/** Maximum number of series. The table has one more column, for the categories. */
-export const MAX_SERIES = MAX_TABLE_COLUMNS - 1;
+/** Maximum number of series, as in Excel. */
+export const MAX_SERIES = 255;
 
 /** Maximum number of label levels on an axis. */
 const MAX_LABEL_LEVELS = 8;

@@ -3,12 +3,12 @@ import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import type { Budget } from "../../budget.ts";
 import { corrupt, ExtractionError, pageLimitExceeded } from "../../error.ts";
-import { MAX_SHEET_COLUMNS } from "../../limits.ts";
+import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { heading } from "../../model.ts";
 import type { ZipArchive } from "../../zip.ts";
 import { type SheetCell, sheetComment, sheetContent } from "../office/sheet.ts";
-import { withoutPadding } from "./padding.ts";
+import { hiddenSheets, withoutPadding } from "./padding.ts";
 import { storedZip } from "./stored_zip.ts";
 import { type SheetCellLookup, xlsDrawings } from "./xls_drawings.ts";
 import { xlsxDrawings } from "./xlsx_drawings.ts";
@@ -30,9 +30,7 @@ export function readSpreadsheet(
   zip: ZipArchive | undefined,
   { maxPages, budget }: { readonly maxPages: number; readonly budget: Budget },
 ): ExtractedDocument {
-  // We don't read pictures and printer settings, so don't bother unpacking them.
-  const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
-  const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead, withoutPadding));
+  const book = openWorkbook(zip === undefined ? bytes : withoutUnreadParts(zip));
   const visibleNames = book.SheetNames.filter((_, index) =>
     !book.Workbook?.Sheets?.[index]?.Hidden
   );
@@ -53,6 +51,13 @@ export function readSpreadsheet(
     if (content.length > 0) blocks.push(heading(2, name), ...content);
   }
   return { blocks, pageCount: Math.max(1, visibleNames.length) };
+}
+
+function withoutUnreadParts(zip: ZipArchive): Uint8Array {
+  // We don't read pictures and printer settings, so don't bother unpacking them.
+  const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
+  const hidden = hiddenSheets(zip);
+  return storedZip(zip, isRead, (name, part) => withoutPadding(name, part, hidden));
 }
 
 function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
@@ -95,7 +100,7 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
     if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
-      colspan: Math.min(MAX_SHEET_COLUMNS, e.c - s.c + 1),
+      colspan: Math.min(MAX_TABLE_COLUMNS, e.c - s.c + 1),
     });
   }
   const cells: SheetCell[] = [];

@@ -1,7 +1,7 @@
 /** Splits a sheet into tables. Each island of filled cells is a table of its own. */
 import type { Block, Cell } from "../../model.ts";
-import { paragraph, textCell } from "../../model.ts";
-import { MAX_SHEET_COLUMNS } from "../../limits.ts";
+import { append, isRepeatedInSpan, paragraph, textCell } from "../../model.ts";
+import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { closeGaps } from "./sheet_gaps.ts";
 
 /** A filled cell. Includes the area covered, if merged. */
@@ -39,7 +39,7 @@ interface Island {
 
 /**
  * Returns a sheet's tables and drawings, ordered by first cell: top to bottom, then left to right.
- * Throws EXTRACTED_DOCUMENT_TOO_LARGE if too many rows are filled.
+ * Throws EXTRACTED_DOCUMENT_TOO_LARGE if too many rows or columns are filled.
  */
 export function sheetContent(
   cells: readonly SheetCell[],
@@ -74,7 +74,7 @@ function islands(cells: readonly SheetCell[]): Island[] {
     parents[index] = current;
     return current;
   };
-  const keyOf = (row: number, column: number) => row * (MAX_SHEET_COLUMNS + 1) + column;
+  const keyOf = (row: number, column: number) => row * (MAX_TABLE_COLUMNS + 1) + column;
   cells.forEach((cell, index) => {
     parents.push(index);
     for (let row = cell.row; row < cell.row + cell.rowspan; row++) {
@@ -84,7 +84,7 @@ function islands(cells: readonly SheetCell[]): Island[] {
     }
   });
   for (const [key, index] of cellAt) {
-    for (const next of [key + 1, key + MAX_SHEET_COLUMNS + 1]) {
+    for (const next of [key + 1, key + MAX_TABLE_COLUMNS + 1]) {
       const other = cellAt.get(next);
       if (other !== undefined) parents[root(other)] = root(index);
     }
@@ -106,7 +106,7 @@ function extend(island: Island, other: Island): void {
   island.left = Math.min(island.left, other.left);
   island.bottom = Math.max(island.bottom, other.bottom);
   island.right = Math.max(island.right, other.right);
-  island.cells.push(...other.cells);
+  append(island.cells, other.cells);
 }
 
 function mergeOverlapping(merged: Island[]): Island[] {
@@ -162,7 +162,8 @@ function islandRows(island: Island): Cell[][] {
     for (let row = 0; row < cell.rowspan; row++) {
       for (let column = 0; column < cell.colspan; column++) {
         const line = texts[cell.row - island.top + row];
-        if (line !== undefined) line[cell.column - island.left + column] = cell.text;
+        const text = row + column === 0 || isRepeatedInSpan(cell.text) ? cell.text : "";
+        if (line !== undefined) line[cell.column - island.left + column] = text;
       }
     }
   }

@@ -1,6 +1,7 @@
 /** Closes the gaps between the filled rows and columns of a sheet, so that padding costs nothing. */
+import { tooManyColumns } from "../../budget.ts";
 import { ExtractionError } from "../../error.ts";
-import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
+import { MAX_SHEET_ROWS, MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { SheetCell } from "./sheet.ts";
 
 /** A sheet whose gaps are one row or column wide, and where its rows and columns were before. */
@@ -12,9 +13,9 @@ export interface GaplessSheet {
 }
 
 /**
- * Closes the gaps in a sheet. Drops columns beyond the limit.
+ * Closes the gaps in a sheet.
  *
- * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if it has too many filled rows
+ * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if too many rows or columns are filled
  */
 export function closeGaps(cells: readonly SheetCell[]): GaplessSheet {
   const [usedRows, usedColumns] = [new Set<number>(), new Set<number>()];
@@ -27,8 +28,8 @@ export function closeGaps(cells: readonly SheetCell[]): GaplessSheet {
   const moved: SheetCell[] = [];
   for (const cell of cells) {
     const column = columns.get(cell.column)!;
-    if (column >= MAX_SHEET_COLUMNS) continue;
-    const colspan = Math.min(cell.colspan, MAX_SHEET_COLUMNS - column);
+    if (column >= MAX_TABLE_COLUMNS) throw tooManyColumns();
+    const colspan = Math.min(cell.colspan, MAX_TABLE_COLUMNS - column);
     moved.push({ ...cell, row: rows.get(cell.row)!, column, colspan });
   }
   return { cells: moved, rows: inverse(rows), columns: inverse(columns) };

@@ -1,5 +1,5 @@
 /** Reads the text of OpenDocument files: paragraphs, lists, tables, notes and frames. */
-import { MAX_SHEET_COLUMNS } from "../../limits.ts";
+import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -266,7 +266,7 @@ export class OdfBody {
       const cells = elements(row).flatMap((cell): Cell[] => {
         if (cell.name !== "table:table-cell") return [];
         const span = (name: string) =>
-          Math.min(MAX_SHEET_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
+          Math.min(MAX_TABLE_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
         const filled: Cell = {
           blocks: this.read(cell),
           colspan: span("table:number-columns-spanned"),

@@ -1,6 +1,6 @@
 /** Reads an OpenDocument spreadsheet's sheets: tables, drawings and comments. */
 import { pageLimitExceeded } from "../../error.ts";
-import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
+import { MAX_SHEET_ROWS, MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { type Block, type ExtractedDocument, heading } from "../../model.ts";
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
 import { type OdfBody, tableRows } from "./body.ts";
@@ -66,7 +66,6 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
   let column = 0;
   for (const cell of elements(line)) {
     const repeated = countAttribute(cell, "table:number-columns-repeated");
-    if (cells.length >= MAX_SHEET_COLUMNS) break;
     if (cell.name === "table:table-cell") {
       for (const inner of elements(cell)) {
         if (inner.name.startsWith("draw:")) {
@@ -80,10 +79,12 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
       const text = elements(cell, "text:p").map(textContent).join(" ").trim();
       const rowspan = Math.min(1_000, countAttribute(cell, "table:number-rows-spanned"));
       const colspan = Math.min(
-        MAX_SHEET_COLUMNS,
+        MAX_TABLE_COLUMNS,
         countAttribute(cell, "table:number-columns-spanned"),
       );
-      const copies = text === "" ? 0 : Math.min(repeated, MAX_SHEET_COLUMNS - cells.length);
+      const copies = text === ""
+        ? 0
+        : Math.min(repeated, Math.max(1, MAX_TABLE_COLUMNS - cells.length));
       for (let copy = 0; copy < copies; copy++) {
         cells.push({ row, column: column + copy, rowspan, colspan, text });
       }
