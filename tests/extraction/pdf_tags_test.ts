@@ -75,6 +75,15 @@ Deno.test("readPdf() takes cells from the tags, and page numbers from their abse
   );
 });
 
+Deno.test("readPdf() keeps a tagged line of small print", async () => {
+  const texts: PdfText[] = [
+    ...prose(700, 0),
+    { x: 72, y: 40, text: "File number 12", size: 8, mark: 1 },
+  ];
+  const markdown = await markdownOf(taggedPdf(texts, [["P", 0], ["P", 1]]), "application/pdf");
+  assert.match(markdown, /File number 12$/);
+});
+
 Deno.test("readPdf() ignores the tags of a program that makes each line a paragraph", async () => {
   const texts = [0, 1, 2, 3].map((mark) => ({ x: 72, y: 700 - 14 * mark, text: PROSE, mark }));
   const tags = [["P", 0], ["P", 1], ["P", 2], ["P", 3]] as const;

@@ -154,6 +154,26 @@ Deno.test("readPdf() omits running headers and page numbers, and marks page brea
   );
 });
 
+Deno.test("readPdf() keeps footnotes and dates in small print, and omits small page numbers", async () => {
+  const page = (number: number): PdfText[] => [
+    {
+      x: 72,
+      y: 770,
+      text: number === 1 ? "Version of 3 May 2024" : `Section ${"abc"[number]}`,
+      size: 9,
+    },
+    ...linesOf(72, 700, `Page body ${"abc"[number]} begins here and goes on.`, ...PROSE),
+    number === 1
+      ? { x: 72, y: 60, text: "1 See the annual report of the board.", size: 9 }
+      : { x: 72, y: 60, text: `The keepers ${number}`, size: 9 },
+  ];
+  const markdown = await markdownOf(pdf([page(1), page(2)]), TYPE);
+  assert.match(markdown, /^Version of 3 May 2024/);
+  assert.match(markdown, /1 See the annual report of the board\./);
+  assert.match(markdown, /Section c/);
+  assert.doesNotMatch(markdown, /The keepers/);
+});
+
 Deno.test("readPdf() keeps numbered lines if there is nothing else in the document", async () => {
   for (const [text, y] of [["Letter number", 740], ["Page", 740], ["Marker", 60]] as const) {
     const file = pdf([1, 2, 3].map((number) => [{ x: 72, y, text: `${text} ${number}` }]));

@@ -34,6 +34,12 @@ const MIN_LINE_GAPS = 4;
 const BASELINE_TOLERANCE_POINTS = 3;
 const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
+/** At least four words with a full stop. */
+const SENTENCE = /^(?:\S+\s+){3,}\S*\p{Ll}[.!?]["”’»)]*$/u;
+/** A footnote with its number. */
+const NOTE = /^\d{1,3}\s+\p{L}/u;
+/** A year at the end of a line, which is rather part of a date than a page number. */
+const YEAR_AT_END = /\s(?:19|20)\d\d$/;
 
 /**
  * Returns the pieces on each page minus running lines. If a document contains nothing else, they're
@@ -41,7 +47,7 @@ const PAGE_NUMBER =
  */
 export function withoutRunningLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
   const remaining = withoutRepeatedLines(pages, bodySize).map((pieces, index) =>
-    withoutPageNumber(pieces, pages[index]!, bodySize)
+    withoutPageNumber(pieces, pages[index]!, { bodySize, isOnlyPage: pages.length === 1 })
   );
   return remaining.some((pieces) => pieces.length > 0)
     ? remaining
@@ -129,11 +135,14 @@ function runningLineKey(piece: LinePiece, page: PagePieces): string {
   return `${marginOf(piece, page)}/${Math.round(piece.baseline / 6)}/${words}`;
 }
 
-/** Removes a page number, or a small line containing one, at the outer edge of the page. */
+/**
+ * Removes a page number, or a small line containing one, at the outer edge of the page. Tagged lines
+ * and sentences, such as footnotes, are part of the text.
+ */
 function withoutPageNumber(
   pieces: readonly LinePiece[],
   page: PagePieces,
-  bodySize: number,
+  { bodySize, isOnlyPage }: { readonly bodySize: number; readonly isOnlyPage: boolean },
 ): LinePiece[] {
   const sorted = [...pieces].sort((a, b) => a.baseline - b.baseline);
   const dropped = new Set<LinePiece>();
@@ -146,11 +155,15 @@ function withoutPageNumber(
     const next = sorted[outerIndex + step * line.length];
     const gap = next === undefined ? Infinity : Math.abs(next.baseline - edge.baseline);
     const text = line.map((piece) => piece.text).join(" ").trim();
+    if (SENTENCE.test(text) || line.some((piece) => piece.tag !== undefined)) continue;
     const size = median(line.map((piece) => piece.size));
     const isApart = gap > 2 * size && text.length < 120;
-    const isSmallLine = isApart && size < 0.96 * bodySize && /^\d{1,4}\s|\s\d{1,4}$/.test(text);
-    // On a document's only page, nothing is repeated, but its size and place give the line away.
-    const isSmallPrint = isApart && size < MAX_SMALL_PRINT_RATIO * bodySize &&
+    const isSmallLine = isApart && size < 0.96 * bodySize && !YEAR_AT_END.test(text) &&
+      /^\d{1,4}\s|\s\d{1,4}$/.test(text);
+    // Some lines are on a single page, such as an imprint, but their size and place give them away.
+    // At the top of one of several pages, they are rather part of the title.
+    const isSmallPrint = isApart && (isOnlyPage || step < 0 && !NOTE.test(text)) &&
+      size < MAX_SMALL_PRINT_RATIO * bodySize &&
       sorted.length >= MIN_TEXT_LINES + line.length &&
       (edge.bottom < EDGE_SHARE * page.height || edge.top > (1 - EDGE_SHARE) * page.height);
     if (isSmallPrint || (PAGE_NUMBER.test(text) && gap > MAX_LINE_GAP_EM * size) || isSmallLine) {
