@@ -28,6 +28,20 @@ export function charsetOf(mediaType: string): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
 }
 
+/** Encodings in which a declaration couldn't be read as ASCII. */
+const WIDE_ENCODING = /^(?:cs)?(?:utf-?(?:16|32)|unicode|ucs|iso-10646)/i;
+
+/**
+ * Returns the charset declared in a page's first 4,096 bytes, or `undefined` if there isn't one. A
+ * declaration that can be read as ASCII and declares UTF-16 is wrong, and ignored as in browsers.
+ */
+export function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
+  const label = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??
+    /<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
+  return label === undefined || WIDE_ENCODING.test(label) ? undefined : label;
+}
+
 function decodeByBom(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return tryDecode(bytes, "utf-8");

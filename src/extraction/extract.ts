@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { Budget } from "./budget.ts";
-import { charsetOf, decodeText } from "./encoding.ts";
+import { charsetOf, declaredCharset, decodeText } from "./encoding.ts";
 import type { Engines } from "./engines.ts";
 import { ExtractionError } from "./error.ts";
 import { readCsv } from "./formats/text/csv.ts";
@@ -12,7 +12,7 @@ import { readDoc } from "./formats/word/doc.ts";
 import { readDocx } from "./formats/word/docx.ts";
 import { readEmail } from "./formats/text/eml.ts";
 import { readEpub } from "./formats/html/epub.ts";
-import { declaredCharset, readHtml } from "./formats/html/html.ts";
+import { readHtml } from "./formats/html/html.ts";
 import { readImage } from "./formats/image/image.ts";
 import { readOdf } from "./formats/opendocument/odf.ts";
 import { readPdf } from "./formats/pdf/pdf.ts";

@@ -136,6 +136,21 @@ Deno.test("readHtml() keeps the words of a link that also contains an image", as
   );
 });
 
+Deno.test("readHtml() reads tables that only place parts of a page as text", async () => {
+  const data = "<table><tr><td>Lamp</td><td>12</td></tr><tr><td>Oil</td><td>3</td></tr></table>";
+  const dataMarkdown = "| Lamp | 12 |\n| --- | --- |\n| Oil | 3 |";
+  const column = `<table><tr><td><h1>News</h1></td></tr><tr><td>${data}</td></tr></table>`;
+  assert.equal(await markdownOf(column, "text/html"), `# News\n\n${dataMarkdown}`);
+  const page = `<table><tr><td>Home</td><td>Log</td></tr><tr><td colspan=2><h2>Lamps</h2>` +
+    `<p>All lit.</p></td></tr></table>`;
+  assert.equal(await markdownOf(page, "text/html"), "Home\n\nLog\n\n## Lamps\n\nAll lit.");
+  const placed = `<table role="presentation"><tr><td>Left</td><td>Right</td></tr></table>`;
+  assert.equal(await markdownOf(placed, "text/html"), "Left\n\nRight");
+  assert.equal(await markdownOf(data, "text/html"), dataMarkdown);
+  const names = "<table><tr><th>Name</th></tr><tr><td>Ada</td></tr></table>";
+  assert.equal(await markdownOf(names, "text/html"), "| Name |\n| --- |\n| Ada |");
+});
+
 Deno.test("readEmail() reads people, the subject, the HTML part and the names of attachments", async () => {
   const mail = [
     "From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>",

@@ -1,11 +1,11 @@
 /** Reads EPUB books: the sections in the spine, in reading order. */
 import type { Budget } from "../../budget.ts";
 import { corrupt, ExtractionError } from "../../error.ts";
-import { decodeText } from "../../encoding.ts";
+import { declaredCharset, decodeText } from "../../encoding.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, descendants, elements, parseXml, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
-import { declaredCharset, htmlBlocks } from "./html.ts";
+import { htmlBlocks } from "./html.ts";
 import { resolvePart } from "../office/ooxml.ts";
 
 /**

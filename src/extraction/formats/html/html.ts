@@ -19,6 +19,9 @@ const INLINE_ELEMENTS = new Set(
     "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
 );
 
+/** Maximum number of paragraphs and list items in a cell of a data table without header cells. */
+const MAX_VALUE_BLOCKS = 3;
+
 /** Reads an HTML page. Throws if {@link parseBody} throws. */
 export function readHtml(text: string, budget: Budget): ExtractedDocument {
   return { blocks: htmlBlocks(text, budget) };
@@ -165,10 +168,35 @@ class HtmlReader {
       })
     ).filter((row) => row.length > 0);
     const before = caption === undefined ? [] : this.blocks(caption);
-    const singleCell = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
-    if (singleCell !== undefined) return [...before, ...singleCell.blocks];
+    if (isLayoutTable(element, rows)) {
+      return [
+        ...before,
+        ...rows.flat().flatMap(({ blocks }) => blocks),
+      ];
+    }
     return rows.length === 0 ? before : [...before, { kind: "table", rows }];
   }
+}
+
+/**
+ * Checks whether a table only places parts of the page, as in most mails. Such tables say so, have
+ * one column, or contain what no cell of a data table does. Only data tables have captions and
+ * header cells.
+ */
+function isLayoutTable(element: Element, rows: readonly (readonly Cell[])[]): boolean {
+  if (/^(?:presentation|none)$/i.test(attribute(element, "role")?.trim() ?? "")) return true;
+  if (rows.length === 1 && rows[0]?.length === 1) return true;
+  const has = (parent: Element, name: string) =>
+    parent.childNodes.some((node) => node.nodeName === name);
+  if (has(element, "caption") || tableRows(element).some((row) => has(row, "th"))) return false;
+  return rows.every((row) => row.length === 1) ||
+    rows.some((row) => row.some(({ blocks }) => isPartOfPage(blocks)));
+}
+
+/** Checks whether the content of a cell is a part of a page rather than a value. */
+function isPartOfPage(blocks: readonly Block[]): boolean {
+  return blocks.length > MAX_VALUE_BLOCKS ||
+    blocks.some(({ kind }) => kind === "heading" || kind === "table");
 }
 
 /** Checks whether an element is inline by browser defaults and only has inline content. */
@@ -316,18 +344,4 @@ function tableRows(parent: Element): Element[] {
     if (node.tagName === "tr") return [node];
     return /^(?:thead|tbody|tfoot)$/.test(node.tagName) ? tableRows(node) : [];
   });
-}
-
-/** Encodings in which a declaration couldn't be read as ASCII. */
-const WIDE_ENCODING = /^(?:cs)?(?:utf-?(?:16|32)|unicode|ucs|iso-10646)/i;
-
-/**
- * Returns the charset declared in a page's first 4,096 bytes, or `undefined` if there isn't one. A
- * declaration that can be read as ASCII and declares UTF-16 is wrong, and ignored as in browsers.
- */
-export function declaredCharset(bytes: Uint8Array): string | undefined {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
-  const label = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??
-    /<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
-  return label === undefined || WIDE_ENCODING.test(label) ? undefined : label;
 }
