@@ -271,26 +271,8 @@ export function taggedPdf(texts: readonly PdfText[], tags: readonly PdfTag[]): U
   return pdfFile(objects);
 }
 
-/** Creates a PDF with characters of a symbol font, which maps them to private use characters. */
-export function symbolPdf(font: string, codes: readonly number[]): Uint8Array {
-  const hex = (code: number) => code.toString(16).padStart(2, "0");
-  const map = codes.map((code) => `<${hex(code)}> <F0${hex(code)}>`).join("\n");
-  return pdfFile([
-    "<</Type/Catalog/Pages 2 0 R>>",
-    "<</Type/Pages/Kids[5 0 R]/Count 1>>",
-    `<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+${font}/ToUnicode 4 0 R/FirstChar 0/LastChar 255` +
-    `/Widths[${"600 ".repeat(256)}]>>`,
-    pdfStream(
-      "",
-      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +
-        `${codes.length} beginbfchar\n${map}\nendbfchar endcmap`,
-    ),
-    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
-    pdfStream("", `BT /F1 12 Tf 72 700 Td <${codes.map(hex).join("")}> Tj ET`),
-  ]);
-}
-
-function pdfStream(entries: string, content: string): string {
+/** Returns a stream for `pdfFile()`. */
+export function pdfStream(entries: string, content: string): string {
   return `<<${entries}/Length ${content.length}>>stream\n${content}\nendstream`;
 }
 
@@ -299,7 +281,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /** Creates a PDF from numbered objects. The first one is the catalog. */
-function pdfFile(objects: readonly string[]): Uint8Array {
+export function pdfFile(objects: readonly string[]): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
     const at = file.length;

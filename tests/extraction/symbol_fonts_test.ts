@@ -1,11 +1,30 @@
 /** Tests the characters of symbol fonts in each format that has fonts. */
 import assert from "node:assert/strict";
 import { symbolText } from "../../src/extraction/symbol_fonts.ts";
-import { docx, markdownOf, symbolPdf } from "../../testing/extraction_fixtures.ts";
+import { docx, markdownOf, pdfFile, pdfStream } from "../../testing/extraction_fixtures.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const SIGNS = "μ≤≥±°×";
 const CODES = [0x6d, 0xa3, 0xb3, 0xb1, 0xb0, 0xb4];
+
+/** Creates a PDF with characters of a symbol font, which maps them to private use characters. */
+function symbolPdf(font: string, codes: readonly number[]): Uint8Array {
+  const hex = (code: number) => code.toString(16).padStart(2, "0");
+  const map = codes.map((code) => `<${hex(code)}> <F0${hex(code)}>`).join("\n");
+  return pdfFile([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[5 0 R]/Count 1>>",
+    `<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+${font}/ToUnicode 4 0 R/FirstChar 0/LastChar 255` +
+    `/Widths[${"600 ".repeat(256)}]>>`,
+    pdfStream(
+      "",
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +
+        `${codes.length} beginbfchar\n${map}\nendbfchar endcmap`,
+    ),
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+    pdfStream("", `BT /F1 12 Tf 72 700 Td <${codes.map(hex).join("")}> Tj ET`),
+  ]);
+}
 
 Deno.test("symbolText() maps positions and private use characters of symbol fonts only", () => {
   assert.equal(CODES.map((code) => symbolText("Symbol", code)).join(""), SIGNS);

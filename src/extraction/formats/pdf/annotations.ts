@@ -9,7 +9,8 @@ import type { PdfFile } from "./pdfium.ts";
 const FREE_TEXT = 3;
 const WIDGET = 20;
 const MAX_ANNOTATIONS = 2_000;
-const MAX_VALUE_BYTES = 3_500;
+/** Types of form fields whose values are texts: combo boxes, list boxes and text fields. */
+const TEXT_FIELDS = new Set([4, 5, 6]);
 
 /** Returns the lines and checkboxes from the annotations on page `page`, with their positions. */
 export function readAnnotations(
@@ -41,25 +42,30 @@ export function readAnnotations(
 /** Returns a form field's value, or "" for buttons, whose states are names rather than text. */
 function readFieldValue(file: PdfFile, annotation: number): string {
   const value = readDictionaryText(file, annotation, "V");
+  if (value === "") return readInheritedValue(file, annotation);
   return /^(?:Off|Yes|On|No|\d+|Choice\d+)$/.test(value) &&
       readDictionaryText(file, annotation, "AS") !== ""
     ? ""
     : value;
 }
 
+/** Returns the value of a field that's shown in several places, each of which is an annotation. */
+function readInheritedValue(file: PdfFile, annotation: number): string {
+  const { form } = file;
+  if (form === 0) return "";
+  const type = file.call("FPDFAnnot_GetFormFieldType", form, annotation);
+  return !TEXT_FIELDS.has(type)
+    ? ""
+    : file.readText((buffer, size) =>
+      file.call("FPDFAnnot_GetFormFieldValue", form, annotation, buffer, size)
+    );
+}
+
 function readDictionaryText(file: PdfFile, annotation: number, key: string): string {
-  const keyPointer = file.scratch + MAX_VALUE_BYTES + 64;
-  new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), keyPointer);
-  const length = file.call(
-    "FPDFAnnot_GetStringValue",
-    annotation,
-    keyPointer,
-    file.scratch,
-    MAX_VALUE_BYTES,
+  new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), file.scratch);
+  return file.readText((buffer, size) =>
+    file.call("FPDFAnnot_GetStringValue", annotation, file.scratch, buffer, size)
   );
-  if (length <= 2 || length > MAX_VALUE_BYTES) return "";
-  const bytes = new Uint8Array(file.view.buffer, file.scratch, length - 2);
-  return new TextDecoder("utf-16le").decode(bytes.slice());
 }
 
 function readBox(

@@ -16,6 +16,9 @@ interface PdfiumExports {
 }
 type PdfiumFunctions = Readonly<Record<string, ((...args: number[]) => number) | undefined>>;
 
+/** Maximum size of a text read at once, such as a form field's value, in bytes. */
+const MAX_TEXT_BYTES = 1_000_000;
+
 /** A null pointer. */
 const NO_PASSWORD = 0;
 const ERROR_PASSWORD = 4;
@@ -46,6 +49,8 @@ export class PdfFile {
   /** Address of the file. PDFium reads from it as long as the file is open. */
   readonly #bytes: number;
   readonly #scratch: number;
+  /** The form's environment and its settings, once they're needed. */
+  #form: { readonly info: number; readonly handle: number } | undefined;
   #view: DataView;
 
   private constructor(exports: PdfiumExports, bytes: number, document: number) {
@@ -99,6 +104,16 @@ export class PdfFile {
     return this.#view;
   }
 
+  /** Handle of the file's form, or 0 if it has none. */
+  get form(): number {
+    if (this.#form === undefined && this.call("FPDF_GetFormType", this.document) !== 0) {
+      const info = this.call("PDFiumExt_OpenFormFillInfo");
+      const handle = this.call("PDFiumExt_InitFormFillEnvironment", this.document, info);
+      this.#form = { info, handle };
+    }
+    return this.#form?.handle ?? 0;
+  }
+
   /** Returns the 32-bit float at `index` in the scratch buffer. */
   readFloat(index: number): number {
     return this.view.getFloat32(this.#scratch + index * 4, true);
@@ -128,6 +143,22 @@ export class PdfFile {
     const size = Math.min(4096, Math.max(0, length));
     const bytes = new Uint8Array(this.view.buffer, this.#scratch, size - size % 2);
     return new TextDecoder("utf-16le").decode(bytes).replace(/\0.*$/s, "");
+  }
+
+  /**
+   * Returns UTF-16 text of any length, up to a limit.
+   *
+   * @param read writes the text and a terminating zero to a buffer, if it's large enough, and
+   *   returns their size in bytes
+   */
+  readText(read: (buffer: number, size: number) => number): string {
+    const size = read(0, 0);
+    if (size <= 2 || size > MAX_TEXT_BYTES) return "";
+    const buffer = this.#exports.malloc(size);
+    read(buffer, size);
+    const bytes = new Uint8Array(this.view.buffer, buffer, size - 2).slice();
+    this.#exports.free(buffer);
+    return new TextDecoder("utf-16le").decode(bytes);
   }
 
   /**
@@ -164,6 +195,10 @@ export class PdfFile {
 
   /** Closes the PDF and frees its memory in the engine. */
   close(): void {
+    if (this.#form !== undefined) {
+      this.call("PDFiumExt_ExitFormFillEnvironment", this.#form.handle);
+      this.call("PDFiumExt_CloseFormFillInfo", this.#form.info);
+    }
     this.call("FPDF_CloseDocument", this.document);
     this.#exports.free(this.#scratch);
     this.#exports.free(this.#bytes);
