@@ -1,6 +1,7 @@
 /** Turns messages of a source into inferred adds, if an import asks for inference. */
 
 import type { Scope } from "../contract/fields.ts";
+import { sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, storableText, utf8Length } from "../kernel/text.ts";
@@ -9,9 +10,10 @@ import type { SourceMessage } from "./model.ts";
 import { splitText } from "./split_text.ts";
 import { timeOf } from "./times.ts";
 
-/** An inferred add, and the id of its task, which is the same each time it is imported. */
+/** An inferred add. Importing the same messages again yields the same ids. */
 export interface InferredAdd {
-  readonly id: string;
+  /** Id of the task that reads the messages up to each one. The last is that of this add. */
+  readonly ids: readonly string[];
   readonly body: AddBody;
 }
 
@@ -39,7 +41,9 @@ export function inferredAdds(
     splitText(content, MAX_ADD_BYTES).map((part) => ({ ...message, content: part }))
   );
   return groupsOf(parts).map((group, index) => ({
-    id: datedId("task", Date.parse(createdAt), `${identity} ${index}`),
+    ids: digestsOf(group).map((digest) =>
+      datedId("task", Date.parse(createdAt), `${identity} ${index} ${digest}`)
+    ),
     body: addBody.parse({
       ...Object.fromEntries(Object.entries(owners).filter(([, value]) => value !== null)),
       messages: group.map(({ content, created_at }) => {
@@ -50,6 +54,25 @@ export function inferredAdds(
       infer: true,
     }),
   }));
+}
+
+/**
+ * Returns an add without the messages that existing tasks have read, or null if nothing is left. An
+ * earlier import can have ended in the middle of a group, since people continue conversations.
+ */
+export function unreadPart(
+  { ids, body }: InferredAdd,
+  existing: ReadonlySet<string>,
+): { readonly id: string; readonly body: AddBody } | null {
+  const read = ids.findLastIndex((id) => existing.has(id)) + 1;
+  if (read === ids.length) return null;
+  return { id: ids.at(-1)!, body: { ...body, messages: body.messages!.slice(read) } };
+}
+
+/** Returns a digest for each message: that of all messages up to it. */
+function digestsOf(messages: readonly SourceMessage[]): string[] {
+  let digest = "";
+  return messages.map(({ content }) => digest = sha256(`${digest}${content}`));
 }
 
 function groupsOf(messages: readonly SourceMessage[]): SourceMessage[][] {

@@ -10,7 +10,8 @@ import type { DocumentService, PreparedDocument } from "../documents/service.ts"
 import type { ImportedMemories } from "../memories/imported.ts";
 import type { MemoryService } from "../memories/service.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { findTask } from "../tasks/repository.ts";
+import { existingTasks } from "../tasks/repository.ts";
+import { unreadPart } from "./inferred_adds.ts";
 import type { ImportStep } from "./reading.ts";
 import {
   comesFrom,
@@ -116,8 +117,9 @@ export class ImportWriter {
           return head !== "foreign";
         },
         refusedAdds: (count) => void (outcome.refusedAdds += count),
-        add: async ({ id }) => {
-          if (await findTask(db, project, id) === undefined) outcome.inferred_adds++;
+        add: async (add) => {
+          const existing = await existingTasks(db, project, add.ids);
+          if (unreadPart(add, existing) !== null) outcome.inferred_adds++;
         },
       });
       return outcome;
@@ -167,9 +169,10 @@ export class ImportWriter {
       },
       parts: (parts, owners) => this.#deleteFurtherParts(tx, actor, parts, owners),
       refusedAdds: (count) => void (outcome.refusedAdds += count),
-      add: async ({ id, body }) => {
-        if (await findTask(tx, project, id) !== undefined) return;
-        await this.#deps.memories.enqueueInference(tx, actor, body, id);
+      add: async (add) => {
+        const unread = unreadPart(add, await existingTasks(tx, project, add.ids));
+        if (unread === null) return;
+        await this.#deps.memories.enqueueInference(tx, actor, unread.body, unread.id);
         outcome.inferred_adds++;
       },
     });

@@ -2,7 +2,7 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Position } from "../kernel/http/cursor.ts";
-import { rowNumber } from "../store/sql.ts";
+import { rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
@@ -102,6 +102,18 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,
   );
+}
+
+/** Returns those of the given ids that are tasks in the project. */
+export async function existingTasks(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ id: string }>(
+    sql`select id from tasks where project = ${project} and id in ${texts(ids)}`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

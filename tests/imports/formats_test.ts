@@ -1,8 +1,11 @@
 /** Every format: what a file of it becomes, and that importing it again changes nothing. */
 
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { IMPORT_FORMATS } from "../../src/imports/formats/all.ts";
+import { unreadPart } from "../../src/imports/inferred_adds.ts";
+import { recordsOf as recordsOfItem } from "../../src/imports/records.ts";
 import { withServer } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 import { importFile, recordsOf, sendFile } from "./imports.ts";
 import { SAMPLES } from "./samples.ts";
 
@@ -47,6 +50,55 @@ for (const [format, sample] of Object.entries(SAMPLES)) {
     });
   });
 }
+
+Deno.test("POST /v1/imports/{format} with infer=true reads what was added to a conversation", async () => {
+  await withServer(async ({ call }) => {
+    const importSaid = async (...texts: string[]) => {
+      const chat_messages = texts.map((text) => ({ sender: "human", text }));
+      const file = JSON.stringify([{ uuid: "u-1", created_at: "2024-04-01", chat_messages }]);
+      return (await importFile(call, "claude", file, "?user_id=ana&infer=true")).inferred_adds;
+    };
+    deepStrictEqual(await importSaid("My sister is called Eva"), {
+      found: 1,
+      added: 1,
+      unchanged: 0,
+    });
+    const said = ["My sister is called Eva", "I live in Porto"];
+    deepStrictEqual(await importSaid(...said), { found: 1, added: 1, unchanged: 0 });
+    deepStrictEqual(await importSaid(...said), { found: 1, added: 0, unchanged: 1 });
+    const listed = await waitUntil(
+      () => call("GET", "/v1/memories?user_id=ana"),
+      ({ json }) => json.results.length >= 2,
+    );
+    match(listed.text, /Porto/);
+  });
+});
+
+Deno.test("unreadPart() begins after the messages that were read before", () => {
+  const addsOf = (count: number) => {
+    const messages = Array.from({ length: count }, (_, index) => ({
+      role: "user" as const,
+      content: `Message ${index % 7}`,
+    }));
+    return recordsOfItem(
+      { kind: "document", where: "", source_key: "c-1", content: "Text", messages },
+      { format: "claude", scope: { user_id: "ana" }, infer: true },
+    ).adds;
+  };
+  const tasks = new Set<string>();
+  // The numbers of messages that each import reads, per add.
+  const read = (count: number) =>
+    addsOf(count).map((add) => {
+      const unread = unreadPart(add, tasks);
+      if (unread !== null) tasks.add(unread.id);
+      return unread?.body.messages?.length ?? 0;
+    });
+  deepStrictEqual(read(2), [2]);
+  deepStrictEqual(read(110), [98, 10]);
+  deepStrictEqual(read(110), [0, 0]);
+  deepStrictEqual(read(201), [0, 90, 1]);
+  deepStrictEqual(read(2), [0]);
+});
 
 interface MemoryRecord {
   readonly memory: {
