@@ -17,11 +17,11 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { formatMegabytes, NO_REPORT, type ReportStep } from "../kernel/progress.ts";
-import { hashInName } from "../store/blobs/blobs.ts";
+import { hashInName, isBlobName } from "../store/blobs/blobs.ts";
 import { blobFolder, blobPath } from "../store/blobs/folder.ts";
 import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
@@ -36,7 +36,7 @@ const READ_BUFFER_BYTES = 1024 * 1024;
 const ALL_PAGES = 2 ** 31 - 1;
 
 /** Suffix for unfinished copies. */
-const PARTIAL_SUFFIX = ".partial";
+export const PARTIAL_SUFFIX = ".partial";
 
 /** Summary of a copy. */
 export interface CopyReport {
@@ -71,20 +71,19 @@ export async function copyDataDirectory(
   }
   const partial = partialFolder(target);
   try {
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
     for (let attempt = 1;; attempt++) {
-      rmSync(partial, { recursive: true, force: true });
-      mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
       report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
       await copyDatabase(source, partial);
-      const missing = copyBlobs(
-        blobFolder(source),
-        blobFolder(partial),
-        referencedBlobs(partial).map(({ hash }) => hash),
-        report,
-      );
-      // Referenced when the database was copied, but not anymore. Try again.
+      const hashes = referencedBlobs(partial).map(({ hash }) => hash);
+      deleteOtherBlobs(blobFolder(partial), hashes);
+      const missing = copyBlobs(blobFolder(source), blobFolder(partial), hashes, report);
       if (missing === null) break;
       if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
+      // Referenced when the database was copied, but not anymore. Try again with the files that
+      // have been copied.
+      rmSync(databasePath(partial));
     }
     const verified = checkDataDirectory(partial, report);
     syncPath(partial);
@@ -154,6 +153,15 @@ function copyBlobs(
     syncPath(dirname(to));
   }
   return null;
+}
+
+/** Deletes the files that an earlier attempt copied and no one refers to anymore. */
+function deleteOtherBlobs(folder: string, hashes: readonly string[]): void {
+  const wanted = new Set(hashes);
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const name = basename(path);
+    if (isBlobName(name) && !wanted.has(name)) rmSync(join(folder, path));
+  }
 }
 
 /**

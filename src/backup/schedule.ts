@@ -6,13 +6,19 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
-import type { CopyReport } from "./copy.ts";
+import { type CopyReport, PARTIAL_SUFFIX } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 
 /** How often to check whether a backup is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Backup names, which sort by age. No other file in the directory is ever deleted. */
+/** Longest time between two attempts after failed ones, in milliseconds. */
+const MAX_RETRY_INTERVAL_MS = 60 * 60_000;
+
+/**
+ * Backup names, which sort by age. Apart from these and unfinished copies of them, no file in the
+ * directory is ever deleted.
+ */
 const BACKUP_NAME = /^commonplace-\d{8}T\d{9}Z$/;
 
 /** What to back up, where to, how often, and how many backups to keep. */
@@ -31,6 +37,7 @@ export class BackupSchedule {
     new URL("./worker.ts", import.meta.url),
   );
   #cancel = () => {};
+  #failures = 0;
   #stopped = false;
 
   constructor(plan: BackupPlan, deps: { clock: Clock; timers: Timers; log: Log }) {
@@ -51,14 +58,15 @@ export class BackupSchedule {
   }
 
   /**
-   * Makes a backup in a worker and deletes the oldest ones over the limit. Returns the new backup's
-   * directory.
+   * Makes a backup in a worker and deletes the oldest ones over the limit, and what earlier backups
+   * left that didn't finish. Returns the new backup's directory.
    */
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;
     const { clock, log } = this.#deps;
     const name = `commonplace-${timestamp(clock.now()).replaceAll(/[-:.]/g, "")}`;
     const started = clock.now();
+    this.#delete(this.#listNames().filter(isPartialBackup));
     const report = await this.#worker.request({ source, target: join(directory, name) });
     const { files, bytes } = report;
     log.info("backup made", {
@@ -67,21 +75,22 @@ export class BackupSchedule {
       bytes,
       ms: clock.now() - started,
     });
-    for (const old of this.#listBackups().slice(0, -keep)) {
-      rmSync(join(directory, old), { recursive: true, force: true });
-    }
+    this.#delete(this.#listBackups().slice(0, -keep));
     return report.directory;
   }
 
   async #runIfDue(): Promise<void> {
     try {
       if (this.#isDue()) await this.run();
+      this.#failures = 0;
     } catch (error) {
+      this.#failures++;
       if (!this.#stopped) this.#deps.log.error("backup failed", { error: describeError(error) });
     }
-    if (!this.#stopped) {
-      this.#cancel = this.#deps.timers.after(CHECK_INTERVAL_MS, () => void this.#runIfDue());
-    }
+    if (this.#stopped) return;
+    // Each attempt copies everything, so a failed one is repeated less and less often.
+    const wait = Math.min(CHECK_INTERVAL_MS * 2 ** this.#failures, MAX_RETRY_INTERVAL_MS);
+    this.#cancel = this.#deps.timers.after(wait, () => void this.#runIfDue());
   }
 
   #isDue(): boolean {
@@ -93,9 +102,22 @@ export class BackupSchedule {
 
   /** Returns the names of all backups, oldest first. */
   #listBackups(): string[] {
-    const { directory } = this.#plan;
-    return existsSync(directory)
-      ? readdirSync(directory).filter((name) => BACKUP_NAME.test(name)).sort()
-      : [];
+    return this.#listNames().filter((name) => BACKUP_NAME.test(name)).sort();
   }
+
+  #listNames(): string[] {
+    const { directory } = this.#plan;
+    return existsSync(directory) ? readdirSync(directory) : [];
+  }
+
+  #delete(names: readonly string[]): void {
+    for (const name of names) {
+      rmSync(join(this.#plan.directory, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Checks whether a name is that of a backup whose process ended before it was finished. */
+function isPartialBackup(name: string): boolean {
+  return name.endsWith(PARTIAL_SUFFIX) && BACKUP_NAME.test(name.slice(0, -PARTIAL_SUFFIX.length));
 }

@@ -127,6 +127,72 @@ Deno.test("copyDataDirectory() throws if a blob is damaged, and leaves no files 
   });
 });
 
+Deno.test("copyDataDirectory() copies files once, even if others are deleted during the copy", async () => {
+  await withRecords(async (data, blob) => {
+    rmSync(blob);
+    edit(data, "delete from blob_names");
+    const contents = ["one", "two", "three", "four"];
+    const hashes = contents.map((content) => sha256(content)).sort();
+    const pathOf = (directory: string, hash: string) =>
+      join(directory, "blobs", hash.slice(0, 2), hash);
+    for (const content of contents) {
+      const path = pathOf(data, sha256(content));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      edit(data, `insert into blob_names values (1, 'task_x', '${sha256(content)}', 5)`);
+    }
+    const copied: number[] = [];
+    await copyDataDirectory(data, `${data}-copy`, (step) => {
+      if (step === "Copying file 3 of 4") {
+        for (const hash of hashes.slice(1, 3)) {
+          rmSync(pathOf(data, hash));
+          edit(data, `delete from blob_names where hash = '${hash}'`);
+        }
+      }
+      if (step === "Copying file 1 of 2") {
+        copied.push(statSync(pathOf(`${data}-copy.partial`, hashes[0]!)).ino);
+      }
+    });
+    deepStrictEqual(copied, [statSync(pathOf(`${data}-copy`, hashes[0]!)).ino]);
+    deepStrictEqual(hashes.map((hash) => existsSync(pathOf(`${data}-copy`, hash))), [
+      true,
+      false,
+      false,
+      true,
+    ]);
+    deepStrictEqual(failed(`${data}-copy`), []);
+  });
+});
+
+Deno.test("BackupSchedule waits longer after each failure", async () => {
+  const directory = makeTempDirSync();
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const waits: number[] = [];
+  const failures = Promise.withResolvers<void>();
+  const schedule = new BackupSchedule(
+    { source: join(directory, "nothing"), directory, everyMs: 3_600_000, keep: 2 },
+    {
+      clock,
+      timers: {
+        after(milliseconds, run) {
+          if (waits.push(milliseconds) === 8) failures.resolve();
+          else queueMicrotask(run);
+          return () => {};
+        },
+      },
+      log: jsonLog(clock, "off", () => {}),
+    },
+  );
+  try {
+    schedule.start();
+    await failures.promise;
+    deepStrictEqual(waits.map((wait) => wait / 60_000), [2, 4, 8, 16, 32, 60, 60, 60]);
+  } finally {
+    schedule.stop();
+    await rm(directory);
+  }
+});
+
 Deno.test("BackupSchedule keeps the newest backups", async () => {
   await withRecords(async (data) => {
     let now = Date.UTC(2026, 0, 1);
@@ -135,11 +201,17 @@ Deno.test("BackupSchedule keeps the newest backups", async () => {
     const plan = { source: data, directory, everyMs: 3_600_000, keep: 2 };
     const deps = { clock, timers: systemTimers, log: jsonLog(clock, "off", () => {}) };
     const schedule = new BackupSchedule(plan, deps);
+    // As a server leaves it that is stopped while it makes a backup.
+    mkdirSync(join(directory, "commonplace-20251231T230000000Z.partial", "blobs"), {
+      recursive: true,
+    });
+    mkdirSync(join(directory, "photos.partial"));
     for (let count = 0; count < 3; count++, now += 3_600_000) await schedule.run();
     schedule.stop();
     deepStrictEqual(readdirSync(directory).sort(), [
       "commonplace-20260101T010000000Z",
       "commonplace-20260101T020000000Z",
+      "photos.partial",
     ]);
     deepStrictEqual(failed(join(directory, "commonplace-20260101T020000000Z")), []);
   });

@@ -42,7 +42,6 @@ export class ConcurrentBackup {
       return exists;
     } finally {
       await rm(this.#target);
-      await rm(`${this.#target}.partial`);
     }
   }
 
