@@ -5,7 +5,7 @@ import type { SCOPE_KEYS } from "../contract/fields.ts";
 import { COLUMNS as VERSION_COLUMNS, findContent } from "../documents/repository.ts";
 import { showDocument, type VersionRow } from "../documents/row.ts";
 import type { Document } from "../documents/schema.ts";
-import { IS_HEAD } from "../documents/version_states.ts";
+import { HAS_CONTENT, IS_HEAD } from "../documents/version_states.ts";
 import { yieldToEventLoop } from "../kernel/timers.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../memories/repository.ts";
 import { type MemoryRow, showMemory } from "../memories/row.ts";
@@ -24,6 +24,9 @@ export interface ExportedDocument extends Document {
 
 /** Who a memory belongs to, by its number. */
 export type MemoryOwner = Pick<MemoryRow, "seq" | typeof SCOPE_KEYS[number]>;
+
+/** Condition on versions. Those that an import hasn't completed have no content yet. */
+const IS_DOCUMENT = sql`${IS_HEAD} and ${HAS_CONTENT}`;
 
 /** The records of a project. Each list can be read any number of times. */
 export class ProjectRecords {
@@ -62,9 +65,22 @@ export class ProjectRecords {
     }
   }
 
+  /** Returns how many memories and documents there are. */
+  async counts(): Promise<{ readonly memories: number; readonly documents: number }> {
+    const count = await this.#db.first<{ memories: number; documents: number }>(sql`select
+      (select count(*) from memories where project = ${this.#project}) as memories,
+      (select count(*) from document_versions
+        where project = ${this.#project} and ${IS_DOCUMENT}) as documents`);
+    return count!;
+  }
+
   /** Yields the current version of each document. */
   async *documents(): AsyncGenerator<ExportedDocument> {
-    const rows = this.#rows<VersionRow>("document_versions", VERSION_COLUMNS, sql`and ${IS_HEAD}`);
+    const rows = this.#rows<VersionRow>(
+      "document_versions",
+      VERSION_COLUMNS,
+      sql`and ${IS_DOCUMENT}`,
+    );
     for await (const row of rows) {
       const content = await findContent(this.#db, this.#project, row.seq);
       yield { ...showDocument(row), content };

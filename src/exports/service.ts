@@ -149,9 +149,7 @@ async function fill(
   head: Pick<ExportManifest, "format" | "exported_at" | "project_id">,
 ): Promise<ExportManifest> {
   await format.write(records, archive);
-  const counts = { memories: 0, documents: 0 };
-  for await (const _ of records.memories()) counts.memories++;
-  for await (const _ of records.documents()) counts.documents++;
+  const counts = await records.counts();
   const notCarried = format.notCarried.filter((kind) => counts[kind] > 0);
   const manifest: ExportManifest = {
     ...head,

@@ -4,6 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import sql from "sql-template-tag";
 import { EXPORT_FORMATS } from "../../src/exports/formats/all.ts";
 import { openSource, type SourceFile } from "../../src/imports/source_files.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -152,6 +153,16 @@ Deno.test("POST /v1/exports/markdown writes one file for each owner", async () =
         "Note 1",
       ],
     ]);
+  });
+});
+
+Deno.test("POST /v1/exports/jsonl leaves out documents that an import hasn't completed", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    await server.records(sql`delete from document_contents where version =
+      (select seq from document_versions where source_key = 'notes/tea.md')`);
+    const files = await filesOf(server.directory, await exportFile(server, "jsonl"));
+    deepStrictEqual(JSON.parse(files.get("manifest.json")!).counts, { memories: 3, documents: 1 });
   });
 });
 
