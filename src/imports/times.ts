@@ -11,13 +11,16 @@ const MAX_MILLISECONDS = Date.UTC(9999, 11, 31);
 /** Time of a record whose source has none. Never the time of the import. */
 export const UNKNOWN_TIME = timestamp(0);
 
+/** Longest notation of a time, in characters. */
+const MAX_TIME_CHARACTERS = 64;
+
 /**
  * Returns a time as stored, or null if there is none or it isn't a time. Accepts ISO 8601, also
  * with a space instead of the T, and numbers of seconds or milliseconds.
  */
 export function timeOf(value: unknown): string | null {
   if (typeof value === "number") return timeOfNumber(value);
-  if (typeof value !== "string") return null;
+  if (typeof value !== "string" || value.length > MAX_TIME_CHARACTERS) return null;
   const text = value.trim().replace(/^(\d{4}-\d\d-\d\d) +/, "$1T").replace(/ +(?=[+-]\d|Z)/, "");
   return normalizeTimestamp(text.replace(/ ?UTC$/, "Z").replace(/([+-]\d\d)$/, hourOffset));
 }

@@ -1,11 +1,12 @@
 /** Reading files piece by piece, when each piece is only valid until the next one. */
 
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, match } from "node:assert/strict";
 import { mbox } from "../../src/imports/formats/mbox.ts";
 import { slack } from "../../src/imports/formats/slack.ts";
 import type { SourceFile, SourceFiles } from "../../src/imports/source_files.ts";
 import { NameTable } from "../../src/imports/name_table.ts";
 import { linesOf } from "../../src/imports/text.ts";
+import { timeOf } from "../../src/imports/times.ts";
 
 /** Yields a text in pieces through one buffer. */
 async function* throughOneBuffer(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -104,6 +105,20 @@ Deno.test("slack sets a channel over the limit aside without reading it", async 
     },
     "slack/mill/2024-05-06",
   ]);
+});
+
+Deno.test("slack reads a notation that isn't closed as text", async () => {
+  const text = "<@U1|Ana <@U2|Ben> likes <https://a.org|x <https://b.org|this>";
+  const message = JSON.stringify([{ type: "message", text, ts: "1714989600.1" }]);
+  const files = [fileOf("mill/2024-05-06.json", message)];
+  const [item] = await Array.fromAsync(slack.read({ ...sourceOf(files), isArchive: true }));
+  const { content } = item as { content: string };
+  match(content, /: <@U1\|Ana @U2 likes <https:\/\/a\.org\|x \[this\]\(https:\/\/b\.org\)\n$/);
+});
+
+Deno.test("timeOf() reads spaces around the parts of a time, up to the length of one", () => {
+  deepStrictEqual(timeOf("2024-05-06  07:08:10 +02"), "2024-05-06T05:08:10.000Z");
+  deepStrictEqual(timeOf(`2024-05-06 07:08:10${" ".repeat(1_000)}+02`), null);
 });
 
 Deno.test("NameTable leaves names out once it's full, and keeps those that it has", () => {

@@ -130,12 +130,15 @@ function speakerOf({ user, username, user_profile }: JsonObject, people: NameTab
   return String(names.find((name) => typeof name === "string" && name !== "") ?? "Unknown");
 }
 
-/** Replaces Slack's notation for people, channels, links and escaped characters. */
+/**
+ * Replaces Slack's notation for people, channels, links and escaped characters. A notation contains
+ * no `<`, which Slack escapes, so no character is read for more than one of them.
+ */
 function plainText(text: string, people: NameTable): string {
   return text
-    .replaceAll(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g, (_, id: string) => `@${people.get(id) ?? id}`)
-    .replaceAll(/<#[A-Z0-9]+\|([^>]*)>/g, "#$1")
-    .replaceAll(/<(https?:[^|>]+)\|([^>]*)>/g, "[$2]($1)")
-    .replaceAll(/<((?:https?|mailto):[^|>]+)>/g, "$1")
+    .replaceAll(/<@([A-Z0-9]+)(?:\|[^<>]*)?>/g, (_, id: string) => `@${people.get(id) ?? id}`)
+    .replaceAll(/<#[A-Z0-9]+\|([^<>]*)>/g, "#$1")
+    .replaceAll(/<(https?:[^<|>]+)\|([^<>]*)>/g, "[$2]($1)")
+    .replaceAll(/<((?:https?|mailto):[^<|>]+)>/g, "$1")
     .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
