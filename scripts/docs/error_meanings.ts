@@ -29,6 +29,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   OPERATION_NOT_FOUND: "The project has no operation with this id",
   OPERATION_NOT_RETRYABLE:
     "The project has no operation with this id, or the operation is neither waiting for its next attempt nor dead",
+  OPERATION_FILE_NOT_FOUND:
+    "The operation isn't an export to a file, hasn't finished, or its file was deleted after 7 days",
   DOCUMENT_NOT_FOUND: "The project has no document with this id",
   DOCUMENT_UPLOAD_NOT_FOUND: "The project has no upload with this id, or it was removed",
   EVENT_NOT_FOUND: "The project has no event with this id",

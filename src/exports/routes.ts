@@ -34,7 +34,7 @@ export function exportRoutes({ exports }: { exports: ExportService }): Endpoint[
       success: [
         { status: 200, description: "The archive", schema: archiveFile, type: ARCHIVE_TYPE },
       ],
-      errors: ["OPERATION_NOT_FOUND", "NOT_FOUND"],
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_FILE_NOT_FOUND"],
       read: ({ actor, params }) => exports.file(actor.project, params.id),
     }),
   ];

@@ -11,7 +11,7 @@ import { linkBlob } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
-import { findTask } from "../tasks/repository.ts";
+import { findTask, type TaskRow } from "../tasks/repository.ts";
 import { Archive } from "./archive.ts";
 import { EXPORT_FORMATS } from "./formats/all.ts";
 import type { ExportFormat } from "./formats/format.ts";
@@ -73,7 +73,7 @@ export class ExportService {
    * Returns a finished export's archive.
    *
    * @throws {ApiError} OPERATION_NOT_FOUND if the project has no such operation
-   * @throws {ApiError} NOT_FOUND if the operation has no file, or not yet, or no longer
+   * @throws {ApiError} OPERATION_FILE_NOT_FOUND if the operation has no file, or not yet, or no longer
    */
   async file(project: number, id: string): Promise<EndpointResponse> {
     const { store, blobs } = this.#appContext;
@@ -81,9 +81,7 @@ export class ExportService {
     if (task === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
     const hash = task.kind === "export_file" ? task.result_blob : null;
     if (hash === null) {
-      const isDeleted = task.kind === "export_file" && task.status === "success";
-      const why = isDeleted ? `; it was deleted after ${LIMITS.exportFileDays} days` : "";
-      throw new ApiError("NOT_FOUND", `Operation "${id}" has no file${why}`);
+      throw new ApiError("OPERATION_FILE_NOT_FOUND", `Operation "${id}" ${reason(task)}`);
     }
     const length = await blobs.size(hash);
     if (length === null) throw new Error(`The file of ${id} is missing from the blobs`);
@@ -120,6 +118,13 @@ export class ExportService {
       await writer.discard();
     }
   }
+}
+
+/** Returns why an operation has no file. */
+function reason({ kind, status }: TaskRow): string {
+  if (kind !== "export_file") return "isn't an export to a file";
+  if (status !== "success") return `has no file; its status is ${status}`;
+  return `has no file; it was deleted after ${LIMITS.exportFileDays} days`;
 }
 
 /**

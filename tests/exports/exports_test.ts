@@ -172,7 +172,7 @@ Deno.test("GET /v1/operations/{id}/file returns 404 for other operations and pro
     const queued = await call("POST", "/v1/exports", { headers: freshKey() });
     await waitForImport(call, queued.json.id);
     const none = await call("GET", `/v1/operations/${queued.json.id}/file`);
-    deepStrictEqual([none.status, none.json.code], [404, "NOT_FOUND"]);
+    deepStrictEqual([none.status, none.json.code], [404, "OPERATION_FILE_NOT_FOUND"]);
     const exported = await call("POST", "/v1/exports/jsonl", { headers: freshKey() });
     await waitForImport(call, exported.json.id);
     const key = await server.createKey("elsewhere");

@@ -40,7 +40,7 @@ Deno.test("Maintenance deletes the archive of an export after its days, and the 
     const { json } = await call("GET", `/v1/operations/${operation.id}`);
     deepStrictEqual([json.status, json.result], ["success", operation.result]);
     const gone = await call("GET", `/v1/operations/${operation.id}/file`);
-    deepStrictEqual([gone.status, gone.json.code], [404, "NOT_FOUND"]);
+    deepStrictEqual([gone.status, gone.json.code], [404, "OPERATION_FILE_NOT_FOUND"]);
     match(gone.json.message, /has no file; it was deleted after 7 days/);
     strictEqual((await runMaintenance(server)).exported_files, 0);
   });

@@ -83,7 +83,7 @@ export class PermissionDenied extends APIError {}
 /** 404: there is no such record in the key's project. */
 export class NotFound extends APIError {}
 /** 404, 405: the service doesn't know this path or method. It is older than the client. */
-export class NotSupported extends APIError {}
+export class NotSupported extends NotFound {}
 /** 409: the request contradicts the present state. */
 export class Conflict extends APIError {}
 /** 409: the memory has changed since the `version` that was sent. */
