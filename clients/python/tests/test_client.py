@@ -31,6 +31,7 @@ from commonplace_client import (
 )
 from commonplace_client._decode import DecodeError, decode
 from commonplace_client._http import ApiRequest, read_response, retry_delay
+from commonplace_client._tools import cut_query
 from commonplace_client.models import FieldChange, HistoryRecord, WriteResult
 
 PACKAGE = Path(__file__).parent.parent
@@ -169,6 +170,13 @@ def test_save_writes_a_snapshot_to_a_file(client: Commonplace, tmp_path: Path) -
 def test_values_that_are_not_json_are_reported(client: Commonplace) -> None:
     with pytest.raises(CommonplaceError, match="JSON"):
         client.memories.add("one", metadata={"when": object()})
+
+
+def test_cut_query_keeps_what_the_service_accepts_and_never_half_a_character() -> None:
+    assert cut_query("short") == "short"
+    assert cut_query("x" * 9_000) == "x" * 8_000
+    assert cut_query("🐝" * 5_000) == "🐝" * 4_000
+    assert cut_query("x" * 7_999 + "🐝") == "x" * 7_999
 
 
 REQUEST = ApiRequest("POST", "/v1/memories")

@@ -28,6 +28,8 @@ const CONTENT = {
 } as const;
 
 const MAX_RESULTS = 8;
+/** Length of the longest query that the service accepts, in UTF-16 units. */
+const MAX_QUERY_LENGTH = 8_000;
 
 /** Returns the tools, each within the scope of the client. */
 export function memoryTools(client: Commonplace): MemoryTool[] {
@@ -67,6 +69,13 @@ export function memoryTools(client: Commonplace): MemoryTool[] {
       }));
     },
   }];
+}
+
+/** Returns the beginning of a text that can be searched for: messages can be of any length. */
+export function cutQuery(text: string): string {
+  const end = MAX_QUERY_LENGTH;
+  // A character outside the basic plane is two units, which stay together.
+  return text.slice(0, (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end);
 }
 
 /** Returns a field of an input. Models can send anything; the service says what is wrong with it. */

@@ -17,6 +17,18 @@ SEARCH_DOCUMENTS = (
 
 NOTHING_FOUND = "Nothing found"
 
+# Length of the longest query that the service accepts, in UTF-16 units.
+MAX_QUERY_LENGTH = 8_000
+
+
+def cut_query(text: str) -> str:
+    """Returns the beginning of a text that can be searched for: messages can be of any length."""
+    if len(text) * 2 <= MAX_QUERY_LENGTH:
+        return text
+    # A character outside the basic plane is two units, which stay together.
+    units = text.encode("utf-16-le", "surrogatepass")[: MAX_QUERY_LENGTH * 2]
+    return units.decode("utf-16-le", "ignore")
+
 
 def _memories(found: SearchMemoriesResponse) -> str:
     lines = []

@@ -19,6 +19,7 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from ._async.client import AsyncCommonplace
+from ._tools import cut_query
 from .errors import IdempotencyConflict, NotFound
 from .models import FoundMemory
 
@@ -101,7 +102,7 @@ class CommonplaceMemoryService(BaseMemoryService):
         if query.strip() == "":
             return SearchMemoryResponse()
         found = await self._client.memories.search(
-            query,
+            cut_query(query),
             user_id=user_id,
             agent_id=None,
             run_id=None,

@@ -19,7 +19,7 @@ from pydantic import Field
 from ._async.client import AsyncCommonplace
 from ._decode import to_dict
 from ._sync.client import Commonplace
-from ._tools import RECALL, REMEMBER, SEARCH_DOCUMENTS, AsyncMemoryTools, MemoryTools
+from ._tools import RECALL, REMEMBER, SEARCH_DOCUMENTS, AsyncMemoryTools, MemoryTools, cut_query
 from .models import DocumentHit, FoundMemory
 
 
@@ -45,6 +45,7 @@ class CommonplaceRetriever(BaseRetriever):
         k: int | None = None,
     ) -> list[Document]:
         limit = self.k if k is None else k
+        query = cut_query(query)
         if self.source == "memories":
             memories = self.client.memories.search(query, top_k=limit, filters=self.filters)
             return [_memory(memory) for memory in memories.results]
@@ -63,6 +64,7 @@ class CommonplaceRetriever(BaseRetriever):
             return await super()._aget_relevant_documents(
                 query, run_manager=run_manager, **({} if k is None else {"k": k})
             )
+        query = cut_query(query)
         if self.source == "memories":
             memories = await client.memories.search(query, top_k=limit, filters=self.filters)
             return [_memory(memory) for memory in memories.results]

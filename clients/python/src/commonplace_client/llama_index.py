@@ -16,6 +16,7 @@ from pydantic import Field
 from ._async.client import AsyncCommonplace
 from ._decode import to_dict
 from ._sync.client import Commonplace
+from ._tools import cut_query
 from .models import DocumentHit, FoundMemory
 from .params import Message, Role
 
@@ -48,7 +49,7 @@ class CommonplaceMemoryBlock(BaseMemoryBlock[str]):
         ]
         if not texts:
             return ""
-        context = await self.client.context(texts[-1][:8000], max_tokens=self.max_tokens)
+        context = await self.client.context(cut_query(texts[-1]), max_tokens=self.max_tokens)
         return context.text
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
@@ -91,7 +92,7 @@ class CommonplaceRetriever(BaseRetriever):
         self._filters = filters
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        query, limit, filters = query_bundle.query_str, self._limit, self._filters
+        query, limit, filters = cut_query(query_bundle.query_str), self._limit, self._filters
         if self._source == "memories":
             memories = self._client.memories.search(query, top_k=limit, filters=filters)
             return [_memory(memory) for memory in memories.results]
@@ -102,7 +103,7 @@ class CommonplaceRetriever(BaseRetriever):
         client = self._async_client
         if client is None:
             return self._retrieve(query_bundle)
-        query, limit, filters = query_bundle.query_str, self._limit, self._filters
+        query, limit, filters = cut_query(query_bundle.query_str), self._limit, self._filters
         if self._source == "memories":
             memories = await client.memories.search(query, top_k=limit, filters=filters)
             return [_memory(memory) for memory in memories.results]

@@ -2,7 +2,7 @@
 
 import { jsonSchema, type LanguageModelMiddleware, type Tool, tool } from "ai";
 import type { Commonplace } from "../client.ts";
-import { memoryTools as tools } from "../tools.ts";
+import { cutQuery, memoryTools as tools } from "../tools.ts";
 import type { ContextFields } from "../views.ts";
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
@@ -73,8 +73,9 @@ export function memoryMiddleware(
       if (options.context === false || message === "") return params;
       try {
         const { timeout = CONTEXT_TIMEOUT_MS } = options;
+        const query = cutQuery(message);
         const requestOptions = { timeout, maxRetries: 0, signal: params.abortSignal };
-        const { text } = await client.context(message, options.context, requestOptions);
+        const { text } = await client.context(query, options.context, requestOptions);
         return text === "" ? params : { ...params, prompt: withContext(params.prompt, text) };
       } catch (error) {
         onError(error);

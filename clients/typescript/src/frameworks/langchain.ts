@@ -4,7 +4,7 @@ import { Document } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import type { Commonplace } from "../client.ts";
-import { memoryTools as tools } from "../tools.ts";
+import { cutQuery, memoryTools as tools } from "../tools.ts";
 
 /** Options of a retriever. */
 export interface RetrieverOptions extends BaseRetrieverInput {
@@ -33,7 +33,8 @@ export class CommonplaceRetriever extends BaseRetriever {
     this.#k = k;
   }
 
-  override async _getRelevantDocuments(query: string): Promise<Document[]> {
+  override async _getRelevantDocuments(question: string): Promise<Document[]> {
+    const query = cutQuery(question);
     if (this.#from === "memories") {
       const { results } = await this.#client.memories.search(query, { top_k: this.#k });
       return results.map(({ memory, metadata, ...fields }) =>
