@@ -79,6 +79,6 @@ const LINKS: Readonly<Record<string, (entry: string) => string>> = {
 };
 
 /** Quotes a word for a POSIX shell, if it needs that. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -336,6 +336,31 @@ Deno.test("connect --print shows the entry and the command, and changes nothing"
   });
 });
 
+Deno.test("connect --print shows the command that creates the same key, unless there is one", async () => {
+  await withHome(async (server, home) => {
+    const flags = [
+      "--data",
+      server.directory,
+      "--permissions",
+      "memory:read",
+      "--project",
+      "my app",
+    ];
+    const printed = await home.run(["connect", "cursor", "--print", ...flags]);
+    const command = "commonplace keys create --project 'my app' --name cursor " +
+      `--permissions memory:read --data ${server.directory}`;
+    ok(printed.endsWith(`\n${command}`), printed);
+
+    const environment = { COMMONPLACE_API_KEY: server.key };
+    const withKey = ["connect", "cursor", "--print", "--url", server.url];
+    ok(!(await home.run(withKey, environment)).includes("keys create"));
+    const args = [...withKey.slice(1), "--permissions", "memory:read"];
+    await rejects(connect.run(args, home.terminal(environment)), {
+      message: /^--permissions can't be combined with COMMONPLACE_API_KEY/,
+    });
+  });
+});
+
 Deno.test("connect lists clients with their status", async () => {
   await withHome(async (server, home) => {
     const status = async (): Promise<Record<string, string>> => {

@@ -2,7 +2,7 @@
 
 import { askForTools, UnreachableError } from "../../connect/ask_server.ts";
 import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../../connect/clients.ts";
-import { instructionsFor, mcpUrl } from "../../connect/instructions.ts";
+import { instructionsFor, mcpUrl, quote } from "../../connect/instructions.ts";
 import { type Machine, thisMachine } from "../../connect/machine.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type FixedScope, parseFixedScope } from "../../mcp/scopes.ts";
@@ -150,7 +150,7 @@ async function keyFor(
   existing: string | undefined,
 ): Promise<ConnectionKey | { readonly key: string; readonly isNew: false } | undefined> {
   const { flags, terminal, client } = call;
-  const permissions = listFlag(flags, "permissions");
+  const permissions = readPermissions(flags, source);
   const name = flags.text["project"] ?? "default";
   if (source.kind === "server" && source.key === undefined) {
     return await inProject(
@@ -161,13 +161,6 @@ async function keyFor(
       name,
     );
   }
-  if (permissions !== undefined) {
-    throw new UsageError(
-      source.kind === "directory"
-        ? "--permissions needs a running server: a process on the data directory has all of them"
-        : "--permissions can't be combined with COMMONPLACE_API_KEY, which has its own",
-    );
-  }
   if (source.kind === "server") return { key: source.key!, isNew: false };
   // Fails if the directory or the project doesn't exist.
   await withServices(
@@ -176,6 +169,19 @@ async function keyFor(
     ({ appContext, projects }) => appContext.store.read((db) => projects.getByName(db, name)),
   );
   return undefined;
+}
+
+/** @throws UsageError if permissions are given and no key is created for this source */
+function readPermissions(flags: Flags, source: Source): readonly string[] | undefined {
+  const permissions = listFlag(flags, "permissions");
+  if (permissions === undefined || (source.kind === "server" && source.key === undefined)) {
+    return permissions;
+  }
+  throw new UsageError(
+    source.kind === "directory"
+      ? "--permissions needs a running server: a process on the data directory has all of them"
+      : "--permissions can't be combined with COMMONPLACE_API_KEY, which has its own",
+  );
 }
 
 /** Returns the flags with the data directory as an absolute path. */
@@ -262,6 +268,7 @@ function report(call: Call, source: Source, config: ClientConfig, outcome: Outco
 function print(call: Call): void {
   const { client, machine, scope, flags, terminal } = call;
   const source = findSource(flags, terminal);
+  const permissions = readPermissions(flags, source);
   const target = targetFor(call, source, KEY_PLACEHOLDER);
   const file = configPath(client, machine, scope);
   const { text, command, link } = instructionsFor(client, target);
@@ -270,11 +277,12 @@ function print(call: Call): void {
   }
   terminal.print(`Add this to ${file}:\n\n${text.trimEnd()}`);
   if (command !== null) terminal.print(`\nOr run:\n\n${command}`);
-  if (source.kind === "server") {
-    const project = flags.text["project"] ?? "default";
-    terminal.print(
-      `\nThis creates the key:\n\ncommonplace keys create --project ${project} --name ${client.id}`,
-    );
+  if (source.kind === "server" && source.key === undefined) {
+    const { project = "default", data } = flags.text;
+    const words = ["commonplace", "keys", "create", "--project", project, "--name", client.id];
+    if (permissions !== undefined) words.push("--permissions", permissions.join(","));
+    if (data !== undefined) words.push("--data", data);
+    terminal.print(`\nThis creates the key:\n\n${words.map(quote).join(" ")}`);
   }
 }
 
