@@ -135,6 +135,24 @@ Deno.test("a service that doesn't respond is TimedOut, or the reason of the sign
   }, { maxRetries: 0 });
 });
 
+Deno.test("a response can take longer than the timeout, as long as some of it arrives", () => {
+  const parts = ['{"results":[', JSON.stringify(ADDED.results[0]), "]", "}"];
+  const slow: Script = () => {
+    const body = new ReadableStream<string>({
+      async pull(controller) {
+        const part = parts.shift();
+        if (part === undefined) return controller.close();
+        controller.enqueue(part);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      },
+    }).pipeThrough(new TextEncoderStream());
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  };
+  return withScripts([slow], async (client) => {
+    deepStrictEqual(await client.memories.add("x"), ADDED.results);
+  }, { maxRetries: 0, timeout: 900 });
+});
+
 Deno.test("a service that isn't there is ConnectionFailed", async () => {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr;

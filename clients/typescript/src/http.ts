@@ -13,7 +13,7 @@ import {
 export interface RequestOptions {
   /** Aborts the call. It then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that one attempt may take. Defaults to the client's. */
+  /** Milliseconds that one attempt may take without receiving anything. Defaults to the client's. */
   readonly timeout?: number | undefined;
   /** Attempts after the first one. Defaults to the client's. */
   readonly maxRetries?: number | undefined;
@@ -123,8 +123,13 @@ async function sendOnce<T>(
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
-  const late = new TimedOut(`${call} took longer than ${timeout} ms`);
-  const timer = setTimeout(() => controller.abort(late), Math.min(timeout, MAX_TIMER_MS));
+  const late = new TimedOut(`${call} received nothing for ${timeout} ms`);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const restartTimer = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => controller.abort(late), Math.min(timeout, MAX_TIMER_MS));
+  };
+  restartTimer();
   try {
     const response = await connection.fetch(url, {
       method,
@@ -135,7 +140,7 @@ async function sendOnce<T>(
       // Required for a body that is a stream; not in the types of every runtime.
       ...sent instanceof ReadableStream ? { duplex: "half" } : {},
     });
-    return read(response, new Uint8Array(await response.arrayBuffer()), request) as T;
+    return read(response, await receive(response, restartTimer), request) as T;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (error instanceof CommonplaceError) throw error;
@@ -146,6 +151,28 @@ async function sendOnce<T>(
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+/** Returns the bytes of a response. Calls `onReceived` before and after each part of them. */
+async function receive({ body }: Response, onReceived: () => void): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  while (reader !== undefined) {
+    onReceived();
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  if (parts.length === 1) return parts[0]!;
+  const bytes = new Uint8Array(length);
+  let position = 0;
+  for (const part of parts) {
+    bytes.set(part, position);
+    position += part.length;
+  }
+  return bytes;
 }
 
 /** Returns the body of a response, or throws its error. */
