@@ -19,6 +19,7 @@ import {
   VersionConflict,
 } from "../../clients/typescript/src/index.ts";
 import { loadImport, saveExport, uploadFile } from "../../clients/typescript/src/node.ts";
+import { cutQuery } from "../../clients/typescript/src/tools.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const DOCX = new URL("../../docs/examples/keeper.docx", import.meta.url).pathname;
@@ -50,6 +51,38 @@ Deno.test("memories: adds, finds, changes and deletes within the scope of the cl
     deepStrictEqual(events.map(({ event }) => event), ["ADD", "UPDATE", "DELETE"]);
     await rejects(client.memories.get(memory.id), NotFound);
   }));
+
+Deno.test("an id that is undefined keeps the scope of the client, and null removes it", () =>
+  withServer(async (server) => {
+    const ana = clientOf(server, { agentId: "garden" });
+    await ana.memories.add("Ana keeps bees.");
+    await ana.with({ userId: "ben" }).memories.add("Ben keeps bees.");
+    const unknown = { user_id: undefined, userId: undefined };
+    const textsOf = async (
+      client: Commonplace,
+      fields?: { user_id?: string | null | undefined },
+    ) => {
+      const { results } = await client.memories.list(fields).page();
+      return results.map(({ memory }) => memory).sort();
+    };
+
+    for (const client of [ana, ana.with(unknown)]) {
+      deepStrictEqual(await textsOf(client, unknown), ["Ana keeps bees."]);
+      strictEqual((await client.memories.search("bees", unknown)).results.length, 1);
+    }
+    deepStrictEqual(await textsOf(ana, { user_id: null }), ["Ana keeps bees.", "Ben keeps bees."]);
+    const everyone = ana.with({ userId: null });
+    strictEqual((await everyone.memories.search("bees")).results.length, 2);
+    await ana.memories.deleteScope(unknown);
+    deepStrictEqual(await textsOf(everyone), ["Ben keeps bees."]);
+  }));
+
+Deno.test("cutQuery() keeps what the service accepts, and never half a character", () => {
+  strictEqual(cutQuery("short"), "short");
+  strictEqual(cutQuery("x".repeat(9_000)), "x".repeat(8_000));
+  strictEqual(cutQuery("x".repeat(7_998) + "🐝🐝"), "x".repeat(7_998) + "🐝");
+  strictEqual(cutQuery("x".repeat(7_999) + "🐝"), "x".repeat(7_999));
+});
 
 Deno.test("memories.infer() can be waited for directly, and reports what was stored", () =>
   withServer(async (server) => {

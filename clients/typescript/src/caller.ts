@@ -15,7 +15,7 @@ import { type Page, Pages } from "./pages.ts";
 /** The generated types of all bodies and responses, by name. */
 export type Schemas = components["schemas"];
 
-/** Owners of a record. Null removes a default of the client. */
+/** Owners of a record. Null removes a default of the client; undefined keeps it. */
 export interface Scope {
   readonly user_id?: string | null | undefined;
   readonly agent_id?: string | null | undefined;
@@ -60,8 +60,8 @@ export class Caller {
   /** Returns fields with the client's scope where they have none. */
   scoped(fields: object = {}): Record<string, unknown> {
     return Object.fromEntries(
-      Object.entries({ ...this.scope, ...fields })
-        .filter(([name, value]) => value !== undefined && !(value === null && name in SCOPE)),
+      Object.entries({ ...withoutUndefined(this.scope), ...withoutUndefined(fields) })
+        .filter(([name, value]) => !(value === null && name in SCOPE)),
     );
   }
 
@@ -78,6 +78,13 @@ export class Resource {
 }
 
 const SCOPE: Readonly<Required<Scope>> = { user_id: null, agent_id: null, run_id: null };
+
+/** Returns the fields that were given. An id that is undefined must never widen a scope. */
+export function withoutUndefined<T extends object>(fields: T): T {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as T;
+}
 
 /**
  * Reads something until it is done, less and less often.

@@ -1,6 +1,6 @@
 /** The client of a Commonplace service. */
 
-import { Caller, type Schemas } from "./caller.ts";
+import { Caller, type Schemas, withoutUndefined } from "./caller.ts";
 import { Documents, Uploads } from "./documents.ts";
 import { CommonplaceError } from "./errors.ts";
 import type { RequestOptions } from "./http.ts";
@@ -23,10 +23,10 @@ export interface ClientOptions {
    */
   readonly apiKey?: string | null | undefined;
   /** Scope of all calls that don't have their own. */
-  readonly userId?: string | undefined;
-  readonly agentId?: string | undefined;
-  readonly runId?: string | undefined;
-  /** Milliseconds that one attempt at a request may take. Defaults to 30,000. */
+  readonly userId?: string | null | undefined;
+  readonly agentId?: string | null | undefined;
+  readonly runId?: string | null | undefined;
+  /** Milliseconds that a request may take without receiving anything. Defaults to 30,000. */
   readonly timeout?: number | undefined;
   /** Attempts after the first one, if a retry is safe and can help. Defaults to 4. */
   readonly maxRetries?: number | undefined;
@@ -93,9 +93,9 @@ export class Commonplace {
     this.imports = new Imports(caller, this.operations);
   }
 
-  /** Returns a client with other options, e.g. `with({ userId: "ben" })`. */
+  /** Returns a client with other options, e.g. `with({ userId: "ben" })`. Null removes a scope. */
   with(options: ClientOptions): Commonplace {
-    return new Commonplace({ ...this.#options, ...options });
+    return new Commonplace({ ...this.#options, ...withoutUndefined(options) });
   }
 
   /** Returns what is relevant to a query as one text for a prompt, within a budget of tokens. */
