@@ -26,19 +26,21 @@ export type RequestContext = Context<RequestEnv>;
 
 /**
  * Returns an endpoint's response as an HTTP response. Every response includes its request id. For
- * HEAD, it declares the length of the GET body: Hono removes the body, and Deno would declare 0
- * bytes (RFC 9110, 8.6).
+ * HEAD, it declares the length of the GET body, because Deno would declare 0 bytes (RFC 9110, 8.6).
+ * It also cancels the stream, because Hono would drop it: if it has read ahead, its file is open.
  */
 export function respond(
   c: RequestContext,
   response: EndpointResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  const isHead = c.req.method === "HEAD";
   const text = response.json ??
     (response.body === undefined ? null : JSON.stringify(response.body));
-  const length = c.req.method === "HEAD" && text !== null ? utf8Length(text) : response.length;
+  const length = isHead && text !== null ? utf8Length(text) : response.length;
   const body = response.stream ?? text;
-  return new Response(body, {
+  if (isHead) void response.stream?.cancel().catch(() => {});
+  return new Response(isHead ? null : body, {
     status: response.status,
     headers: {
       ...(body === null ? {} : { "content-type": response.type ?? "application/json" }),

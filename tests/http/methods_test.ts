@@ -1,8 +1,10 @@
 /** Tests unknown paths and methods, as well as HEAD and OPTIONS. */
 
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
+import { exportSnapshot } from "../snapshots/snapshots.ts";
 import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 /** The contract's paths with values for their parameters, and the methods allowed for each. */
@@ -136,3 +138,36 @@ Deno.test("HEAD returns the status and headers of GET without a body", async () 
     strictEqual((await call("HEAD", "/v1/openapi.json", { key: null })).status, 200);
   });
 });
+
+Deno.test({
+  name: "HEAD of a result leaves no file open",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withServer(async ({ call, add, directory }) => {
+      await add("Ana paints");
+      const { id } = await exportSnapshot(call);
+      const path = `/v1/operations/${id}`;
+      const get = await call("GET", path);
+      ok(get.text.includes("Ana paints"));
+      const openBlobs = () => countOpenFiles(`${directory}/blobs/`);
+      await waitUntil(openBlobs, (count) => count === 0);
+      for (let i = 0; i < 10; i++) {
+        const head = await call("HEAD", path);
+        strictEqual(head.headers.get("content-length"), get.headers.get("content-length"));
+        strictEqual(head.headers.get("content-type"), get.headers.get("content-type"));
+      }
+      await waitUntil(openBlobs, (count) => count === 0);
+    });
+  },
+});
+
+/** Returns the number of files under a folder that this process, and so the server, has open. */
+async function countOpenFiles(folder: string): Promise<number> {
+  let count = 0;
+  for await (const { name } of Deno.readDir("/proc/self/fd")) {
+    // The descriptor of the listing itself is closed by now.
+    const target = await Deno.readLink(`/proc/self/fd/${name}`).catch(() => "");
+    if (target.startsWith(folder)) count++;
+  }
+  return count;
+}
