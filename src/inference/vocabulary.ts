@@ -3,6 +3,7 @@
  * resulting memories get, and how values are compared.
  */
 import type { Claim } from "./extractor.ts";
+import { truncate } from "../kernel/text.ts";
 import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
@@ -110,5 +111,5 @@ export function tidyValue(value: string): string {
   const text = value.replace(/\s+/g, " ").trim().replace(/[\s.,;:!?]+$/, "").trim();
   return text.length <= MAX_VALUE_CHARACTERS
     ? text
-    : text.slice(0, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
+    : truncate(text, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
 }

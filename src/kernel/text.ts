@@ -71,6 +71,40 @@ export function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
+/**
+ * Returns the first `max` UTF-16 code units of a text, or one fewer if that would split a character.
+ *
+ * @example
+ * ```ts
+ * import { truncate } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(truncate("abc", 2), "ab");
+ * strictEqual(truncate("a😀", 2), "a");
+ * ```
+ */
+export function truncate(text: string, max: number): string {
+  const start = text.slice(0, max);
+  return text.length > max ? start.replace(/[\ud800-\udbff]$/, "") : start;
+}
+
+/**
+ * Returns a text on a single line, truncated to `max` UTF-16 code units and an ellipsis.
+ *
+ * @example
+ * ```ts
+ * import { excerpt } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(excerpt("Ana\nsails", 9), "Ana sails");
+ * strictEqual(excerpt("Ana\nsails", 4), "Ana…");
+ * ```
+ */
+export function excerpt(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= max ? line : `${truncate(line, max).trimEnd()}…`;
+}
+
 /** Returns a text with U+FFFD in place of the characters that can't be stored. */
 export function storableText(text: string): string {
   return textProblem(text) === null ? text : text.toWellFormed().replaceAll("\0", "\ufffd");

@@ -2,6 +2,7 @@
 
 import type { Document, DocumentChunk, Hit, IngestResponse } from "../documents/schema.ts";
 import type { InferenceEvent } from "../events/schema.ts";
+import { excerpt } from "../kernel/text.ts";
 import type { HistoryRecord, Memory, WriteResult } from "../memories/schema.ts";
 import type { DocumentPart } from "./read_document.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -341,8 +342,5 @@ function byteRange({ start_byte, end_byte }: DocumentChunk): string {
 }
 
 function truncated(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= MAX_SHOWN_CHARACTERS
-    ? line
-    : `${line.slice(0, MAX_SHOWN_CHARACTERS).trimEnd()}…`;
+  return excerpt(text, MAX_SHOWN_CHARACTERS);
 }

@@ -12,6 +12,7 @@ import type { AppContext } from "../../contract/app_context.ts";
 import type { EntityService } from "../../entities/service.ts";
 import type { EventService } from "../../events/service.ts";
 import { parseOrThrow } from "../../http/execute_endpoint.ts";
+import { truncate } from "../../kernel/text.ts";
 import type { BatchService } from "../../memories/batch.ts";
 import type { MemoryQueryService } from "../../memories/query_service.ts";
 import type { MemoryService } from "../../memories/service.ts";
@@ -141,7 +142,7 @@ export function ignoredFields(
       !Object.hasOwn(known, name) && !PROTOCOL_FIELDS.has(name) && value !== null &&
       value !== false
     )
-    .map(([name]) => name.slice(0, 64))
+    .map(([name]) => truncate(name, 64))
     .slice(0, MAX_IGNORED_FIELDS);
   const ignored = [...fields, ...others];
   return ignored.length === 0 ? {} : { ignored };

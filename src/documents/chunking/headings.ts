@@ -1,5 +1,6 @@
 /** Finds the titles of the headings enclosing a position in a document. */
 
+import { excerpt, truncate } from "../../kernel/text.ts";
 import type { Heading, Outline } from "./outline.ts";
 
 /** Maximum length of a title, since it's repeated in every chunk of its section. */
@@ -45,9 +46,7 @@ export class HeadingPath {
 
 /** Returns a title on a single line, trimmed and truncated to 200 UTF-16 code units. */
 function normalizeTitle(text: string): string {
-  const title = text.slice(0, 1000).replace(/\s+/g, " ").trim();
-  if (title.length <= MAX_TITLE_CHARACTERS) return title;
-  return title.slice(0, MAX_TITLE_CHARACTERS).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
+  return excerpt(truncate(text, 1000), MAX_TITLE_CHARACTERS);
 }
 
 /**

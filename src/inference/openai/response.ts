@@ -9,6 +9,7 @@ import { normalized } from "../builtin/claim_values.ts";
 import { tenseOf } from "../builtin/dates/validity.ts";
 import { type Claim, claimSchema, type ExtractedFact, extractedFactSchema } from "../extractor.ts";
 import { normalizeTimestamp } from "../../kernel/clock.ts";
+import { truncate } from "../../kernel/text.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
 import { comparable, importanceOf, tidyValue } from "../vocabulary.ts";
 import { invalidResponse } from "./errors.ts";
@@ -165,7 +166,7 @@ export function factsFromResponse(
   const input = sent.map(({ speaker, text }) => `${speaker} ${text}`).join("\n");
   return parseResponse(text).facts.flatMap((raw): ExtractedFact[] => {
     const source = sent.find((message) => message.source === raw.source);
-    const memory = raw.memory.replace(/\s+/g, " ").replace(TRAILING_JSON, "").trim().slice(0, 300);
+    const memory = truncate(raw.memory.replace(/\s+/g, " ").replace(TRAILING_JSON, "").trim(), 300);
     const isCopied = PLACEHOLDERS.some((name) => memory.toLowerCase().includes(name.toLowerCase()));
     if (
       !source || isCopied || !isGrounded(memory, input) || /\b(?:I|my|me|we|our)\b/.test(memory)

@@ -1,4 +1,5 @@
 /** Writes a first-person clause in the third person: verbs agree, no I, my or you is left. */
+import { truncate } from "../../../kernel/text.ts";
 import { isModal, isPastVerb, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
 import { NAME } from "../values.ts";
@@ -136,6 +137,6 @@ export function thirdPersonText(clause: string, who: Speaker): string {
     /^[\s,;:–—-]+|[\s,;:–—-]+$/g,
     "",
   ).replace(/\bthey was\b/g, "they were").replace(/\bthey has\b/g, "they have");
-  const short = text.length <= 300 ? text : text.slice(0, 299).replace(/\s+\S*$/, "");
+  const short = text.length <= 300 ? text : truncate(text, 299).replace(/\s+\S*$/, "");
   return capital(short);
 }
