@@ -12,6 +12,7 @@ import type { DocumentService } from "../documents/service.ts";
 import { executeCall } from "../http/execute_endpoint.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { excerpt } from "../kernel/text.ts";
 import type { Memory } from "../memories/schema.ts";
 import type { MemoryService } from "../memories/service.ts";
 import type { Store } from "../store/store.ts";
@@ -121,16 +122,16 @@ async function search(
     ...memories.map((memory) => ({
       score: memory.score,
       id: memory.id,
-      title: shortened(memory.memory, TITLE_CHARACTERS),
-      text: shortened(memory.memory, SNIPPET_CHARACTERS),
+      title: excerpt(memory.memory, TITLE_CHARACTERS),
+      text: excerpt(memory.memory, SNIPPET_CHARACTERS),
       url: page(`/memories/${memory.id}`),
     })),
     ...hits.map(({ score, document, chunk }) => ({
       score,
       id: `${document.id}#${chunk.start_byte}-${chunk.end_byte}`,
-      title: shortened(document.source_key, TITLE_CHARACTERS),
-      text: shortened(chunk.content, SNIPPET_CHARACTERS),
-      url: page(`/documents/${document.id}?chunk=${chunk.id}`),
+      title: excerpt(document.source_key, TITLE_CHARACTERS),
+      text: excerpt(chunk.content, SNIPPET_CHARACTERS),
+      url: page(`/documents/${document.id}?chunk=${chunk.index}`),
     })),
   ];
   return results.toSorted((a, b) => b.score - a.score).map(({ score: _, ...result }) => result);
@@ -147,7 +148,7 @@ async function fetchRecord(
     const memory = await deps.store.read((db) => deps.memories.get(db, project, reference.id));
     return {
       id: memory.id,
-      title: shortened(memory.memory, TITLE_CHARACTERS),
+      title: excerpt(memory.memory, TITLE_CHARACTERS),
       text: memory.memory,
       url: page(`/memories/${memory.id}`),
       metadata: { memory_type: memory.memory_type, created_at: memory.created_at },
@@ -162,7 +163,7 @@ async function fetchRecord(
   const part = readRange(content, from, from + DEFAULT_READ_BYTES);
   return {
     id,
-    title: shortened(document.title, TITLE_CHARACTERS),
+    title: excerpt(document.title, TITLE_CHARACTERS),
     text: part.content,
     url: page(`/documents/${id}`),
     metadata: {
@@ -198,9 +199,4 @@ async function pageAddress(
     sql`select name from projects where number = ${actor.project}`,
   );
   return (path: string) => `${base}/#/${encodeURIComponent(row?.name ?? "")}${path}`;
-}
-
-function shortened(text: string, maxCharacters: number): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters).trimEnd()}…`;
 }

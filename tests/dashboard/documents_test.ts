@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { pdf } from "../../testing/extraction_fixtures.ts";
+import { connectOverHttp } from "../mcp/client.ts";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
 import { testWith } from "../../testing/tools.ts";
 
@@ -105,6 +106,28 @@ testWith(
         ).join("")
       );
       assert.equal(shown, content);
+    });
+  },
+);
+
+testWith(
+  ["chromium"],
+  "the URL of a passage that the search tool found opens the document at the passage",
+  async () => {
+    await withDashboard(async ({ page, server }) => {
+      const body = {
+        mime_type: "text/markdown",
+        user_id: "ana",
+        content: `# Rooms\n\n${
+          "Nothing is kept here. ".repeat(200)
+        }\n\n# Lamp\n\nIt burns colza.\n`,
+      };
+      await server.call("POST", "/v1/documents", { body });
+      const peer = await connectOverHttp(server.url, server.key, "auto", "?tools=chatgpt");
+      const { results } = (await peer.call("search", { query: "colza" })).json;
+      await peer.close();
+      await page.goto(results[0].url);
+      assert.match(await page.locator(".chunk.chosen").innerText(), /It burns colza/);
     });
   },
 );

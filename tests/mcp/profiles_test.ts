@@ -66,7 +66,7 @@ Deno.test("search and fetch return memories and passages with URLs into the dash
       text: "Ana keeps bees on the roof",
       url: `${server.url}/#/default/memories/${memory}`,
     });
-    match(passage.url, /\/#\/default\/documents\/doc_\w+\?chunk=chunk_\w+$/);
+    match(passage.url, /\/#\/default\/documents\/doc_\w+\?chunk=0$/);
     const fetched = await peer.call("fetch", { id: passage.id });
     deepStrictEqual(Object.keys(fetched.json), ["id", "title", "text", "url", "metadata"]);
     ok(fetched.json.text.startsWith("# Garden"));
@@ -76,6 +76,25 @@ Deno.test("search and fetch return memories and passages with URLs into the dash
       match((await peer.call("fetch", { id })).json.code, /^(MEMORY|DOCUMENT)_NOT_FOUND$/);
     }
     strictEqual((await peer.call("fetch", { id: "https://x" })).json.code, "INVALID_REQUEST");
+    await peer.close();
+  });
+});
+
+Deno.test("tools shorten long texts between characters, never within one", async () => {
+  await withServer(async (server) => {
+    // Titles, lists and results each have a maximum length.
+    for (const length of [80, 400, 500]) {
+      await server.add(`${"bees ".repeat(100).slice(0, length - 1)}🐝 end`);
+    }
+    const peer = await connectOverHttp(server.url, server.key, "auto", "?tools=chatgpt");
+    const replies = [
+      await peer.call("search", { query: "bees" }),
+      await peer.call("list_memories", { user_id: "ana" }),
+    ];
+    for (const { text } of replies) {
+      ok(text.includes("…"));
+      strictEqual(JSON.stringify(text).match(/\\ud[89a-f]../), null);
+    }
     await peer.close();
   });
 });
