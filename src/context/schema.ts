@@ -19,7 +19,7 @@ const part = z.enum(PARTS).meta({ id: "ContextPart" });
 const format = z.enum(["markdown", "json"]).meta({ id: "ContextFormat" });
 
 /** Parts that are derived from a scope, and don't exist without one. */
-const SCOPED_PARTS: readonly Part[] = ["state", "profile"];
+export const SCOPED_PARTS: readonly Part[] = ["state", "profile"];
 
 export const contextBody = z.object({
   query: nonBlankText(LIMITS.queryCharacters)
@@ -40,6 +40,18 @@ export const contextBody = z.object({
 );
 
 export type ContextBody = z.output<typeof contextBody>;
+
+/** Returns the parts that a context consists of. */
+export function partsOf(body: ContextBody): ReadonlySet<Part> {
+  return new Set(
+    body.include ?? PARTS.filter((name) => hasScope(body) || !SCOPED_PARTS.includes(name)),
+  );
+}
+
+/** Returns how many searches a context needs. */
+export function countSearches(body: ContextBody): number {
+  return [...partsOf(body)].filter((name) => !SCOPED_PARTS.includes(name)).length;
+}
 
 /** A passage's place in its source. */
 const citation = z.object({

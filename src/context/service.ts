@@ -3,7 +3,7 @@
  * with a limited length.
  */
 
-import { hasScope, scopeOf } from "../contract/fields.ts";
+import { scopeOf } from "../contract/fields.ts";
 import type { DerivedService, KnownFacts } from "../derived/service.ts";
 import type { DocumentSearchService, Passage } from "../documents/search_service.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -12,7 +12,13 @@ import { searchBody } from "../memories/search_schema.ts";
 import type { MemorySearchService } from "../memories/search_service.ts";
 import { type Budget, inOrderOfUse, pack } from "./packing.ts";
 import { QueryTerms } from "./query_terms.ts";
-import type { ContextBody, ContextItem, ContextResponse, Part } from "./schema.ts";
+import {
+  type ContextBody,
+  type ContextItem,
+  type ContextResponse,
+  partsOf,
+  SCOPED_PARTS,
+} from "./schema.ts";
 
 /** Numbers of candidates. More than fit into the default budget. */
 const CANDIDATES = { memories: 30, passages: 10, profile: 30 };
@@ -34,13 +40,11 @@ export class ContextService {
 
   /** Returns the most useful items that fit into the budget. */
   async build(project: number, body: ContextBody): Promise<ContextResponse> {
-    const parts = new Set<Part>(
-      body.include ?? ["memories", "passages", ...hasScope(body) ? SCOPED : []],
-    );
+    const parts = partsOf(body);
     const [memories, passages, known] = await Promise.all([
       parts.has("memories") ? this.#memories(project, body) : [],
       parts.has("passages") ? this.#passages(project, body) : [],
-      SCOPED.some((part) => parts.has(part)) ? this.#known(project, body) : NOTHING_KNOWN,
+      SCOPED_PARTS.some((part) => parts.has(part)) ? this.#known(project, body) : NOTHING_KNOWN,
     ]);
     const terms = new QueryTerms(body.query);
     const candidates = inOrderOfUse([
@@ -58,7 +62,10 @@ export class ContextService {
       left_out: {
         over_budget: overBudget,
         unavailable: "code" in known
-          ? SCOPED.filter((part) => parts.has(part)).map((part) => ({ part, code: known.code }))
+          ? SCOPED_PARTS.filter((part) => parts.has(part)).map((part) => ({
+            part,
+            code: known.code,
+          }))
           : [],
       },
     };
@@ -99,9 +106,6 @@ export class ContextService {
     }
   }
 }
-
-/** Parts that need a scope. */
-const SCOPED: readonly Part[] = ["state", "profile"];
 
 const NOTHING_KNOWN: KnownFacts = { state: [], profile: [] };
 

@@ -3,6 +3,7 @@
  * than in the self-hosted variant.
  */
 
+import { type ContextBody, countSearches } from "../context/schema.ts";
 import type { Actor, Change, Endpoint, EndpointResponse } from "../contract/endpoint.ts";
 import type { Reader, Store, Tx } from "../store/store.ts";
 import type { Ledger } from "./ledger.ts";
@@ -63,10 +64,11 @@ const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
   },
 };
 
-/** Query prices, in credits. */
-const QUERY_PRICES: Readonly<Record<string, number>> = {
-  searchMemories: prices.SEARCH_CREDITS,
-  searchDocuments: prices.SEARCH_CREDITS,
+/** Query prices by the parsed body, in credits. */
+const QUERY_PRICES: Readonly<Record<string, (body: unknown) => number>> = {
+  searchMemories: () => prices.SEARCH_CREDITS,
+  searchDocuments: () => prices.SEARCH_CREDITS,
+  getContext: (body) => prices.SEARCH_CREDITS * countSearches(body as ContextBody),
 };
 
 /** Builds the hosted variant's endpoints on top of the self-hosted ones. */
@@ -115,18 +117,19 @@ function meterQuery(
   endpoint: AnyQueryEndpoint,
   ledger: Ledger,
   store: Store,
-  amount: number,
+  price: (body: unknown) => number,
 ): Endpoint {
   return {
     ...withCreditErrors(endpoint),
     async read(call) {
       const { project, requestId } = call.actor;
+      const amount = price(call.body);
+      if (amount === 0) return await endpoint.read(call);
       await store.read((db: Reader) => ledger.requireCredits(db, project, amount));
       const response = await endpoint.read(call);
-      await store.write(
-        project,
-        (tx) => ledger.charge(tx, { project, identity: requestId, amount }),
-      );
+      // A request can run several queries, e.g. the search of everything in MCP.
+      const identity = `${requestId}/${endpoint.operationId}`;
+      await store.write(project, (tx) => ledger.charge(tx, { project, identity, amount }));
       return response;
     },
   };

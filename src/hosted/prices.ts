@@ -7,7 +7,7 @@
 export const INFERRED_ADD_CREDITS = 2;
 /** Charged per request, regardless of the number of messages. */
 export const VERBATIM_ADD_CREDITS = 1;
-/** Charged for a memory or document search. */
+/** Charged for a memory or document search, and for each one that a context runs. */
 export const SEARCH_CREDITS = 1;
 /** Charged per chunk of a new document. */
 export const CREDITS_PER_CHUNK = 1;

@@ -59,6 +59,13 @@ const PRICED_REQUESTS: readonly (readonly [
   }]],
   ["a memory search", 1, ["POST", "/v1/memories/search", { query: "tea", ...SCOPE }]],
   ["a document search", 1, ["POST", "/v1/documents/search", { query: "tea", ...SCOPE }]],
+  ["a context", 2, ["POST", "/v1/context", { query: "tea", ...SCOPE }]],
+  ["a context of memories", 1, ["POST", "/v1/context", { query: "tea", include: ["memories"] }]],
+  ["a context without searches", 0, ["POST", "/v1/context", {
+    query: "tea",
+    include: ["state"],
+    ...SCOPE,
+  }]],
   ["a document with one chunk", 1, ["POST", "/v1/documents", {
     source_key: "a",
     content: "Tea",

@@ -22,3 +22,19 @@ Deno.test("a tool call costs as many credits as its endpoint and is rejected if 
     await peer.close();
   }, { variant: "hosted" });
 });
+
+Deno.test("a tool or prompt that runs two searches costs two credits", async () => {
+  await withServer(async (server) => {
+    await server.manage("credits", "grant", "--project", "default", "6");
+    const peer = await connectOverHttp(server.url, server.key, "auto", "?tools=chatgpt");
+    strictEqual((await peer.call("search", { query: "tea" })).isError, false);
+    const balance = async () =>
+      (await server.manage("credits", "show", "--project", "default")).balance;
+    strictEqual(await balance(), 4);
+    strictEqual((await peer.call("get_context", { query: "tea" })).isError, false);
+    strictEqual(await balance(), 2);
+    await peer.client.getPrompt({ name: "recall", arguments: { topic: "tea" } });
+    strictEqual(await balance(), 0);
+    await peer.close();
+  }, { variant: "hosted" });
+});
