@@ -42,14 +42,13 @@ export function sessionRoutes(
         address,
         "Too many wrong passwords from this address; try again later, or use a sign-in link",
       );
+      // Recorded before the check, so that parallel requests can't exceed the limit.
+      failures.record(address);
     }
     const request = { address, requestId: c.get("requestId") };
     const session = await sessions.open(credentials, request);
     if (session === null) {
-      if (limited) {
-        failures.record(address);
-        await sessions.recordFailure(request);
-      }
+      if (limited) await sessions.recordFailure(request);
       throw new ApiError(
         "SIGN_IN_FAILED",
         "token" in credentials
