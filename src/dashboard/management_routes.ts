@@ -64,7 +64,7 @@ export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): v
     for (const [method, handler] of Object.entries(methods)) {
       app.on(method, `${BASE_PATH}${path}`, async (c) => {
         c.set("route", `${BASE_PATH}${path}`);
-        return respond(c, { status: 200, body: await withFieldErrors(handler(c)) });
+        return respond(c, { status: 200, body: await handler(c) });
       });
     }
     refuseOtherMethods(app, `${BASE_PATH}${path}`, Object.keys(methods));
@@ -78,9 +78,8 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
       GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
       POST: async (c) => {
         const { name } = parseOrThrow(newProjectBody, await readJson(c.req.raw, JSON_BODY_LIMIT));
-        const { number: _, ...created } = await store.write(
-          "projects",
-          (tx) => projects.create(tx, name),
+        const { number: _, ...created } = await withFieldErrors(
+          store.write("projects", (tx) => projects.create(tx, name)),
         );
         return created;
       },
@@ -151,7 +150,14 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
     "/projects/:project_id/connections/:connection_id": {
       DELETE: async (c) => {
         const [project, id] = [await requireProject(c, projects), c.req.param("connection_id")!];
-        await store.write(project.number, (tx) => deps.connections.revoke(tx, id, project));
+        await store.write(project.number, async (tx) => {
+          const connection = (await deps.connections.list(tx, project)).find((each) =>
+            each.id === id
+          );
+          if (connection === undefined) throw new ApiError("NOT_FOUND", `No connection "${id}"`);
+          // The client, or another tab, can have ended it since it was listed.
+          if (connection.ended_at === null) await deps.connections.revoke(tx, id, project);
+        });
         return { id, revoked: true };
       },
     },

@@ -5,6 +5,7 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, withServer } from "../../testing/harness.ts";
+import { connect } from "../oauth/owner.ts";
 import { DashboardClient } from "./client.ts";
 
 const WORDS = "Ana keeps the spare key under the fern";
@@ -154,6 +155,26 @@ Deno.test("/dashboard/api/projects/{id}/keys shows a key once, limits it to its 
     for (const permissions of [[], ["memory:rule"]]) {
       strictEqual((await client.call("POST", keys, { body: { permissions } })).status, 400);
     }
+  });
+});
+
+Deno.test("DELETE /dashboard/api/projects/{id}/connections/{id} succeeds for a connection that has ended, and returns 404 for an unknown one", async () => {
+  await withServer(async (server) => {
+    await connect(server);
+    const client = await DashboardClient.signedIn(server);
+    const path = `/projects/${await client.project()}/connections`;
+    const [{ id }] = (await client.call("GET", path)).json.results;
+    const other = await client.call("POST", "/projects", { body: { name: "other" } });
+    for (const unknown of [`${path}/conn_x`, `/projects/${other.json.id}/connections/${id}`]) {
+      const { status, json } = await client.call("DELETE", unknown);
+      deepStrictEqual([status, json.code], [404, "NOT_FOUND"]);
+    }
+    for (const _ of ["first", "second"]) {
+      const { status, json } = await client.call("DELETE", `${path}/${id}`);
+      deepStrictEqual([status, json], [200, { id, revoked: true }]);
+    }
+    const [ended] = (await client.call("GET", path)).json.results;
+    deepStrictEqual([ended.status, ended.ended_by], ["revoked", "owner"]);
   });
 });
 
