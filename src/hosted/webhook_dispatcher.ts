@@ -24,6 +24,12 @@ const POLL_INTERVAL_MS = 5_000;
 const FIRST_RETRY_DELAY_MS = 10_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 
+/**
+ * How long to leave a webhook alone if its delivery can't be read or recorded, e.g. because the disk
+ * is full. Its event may have been sent, and is sent again.
+ */
+const POSTPONE_MS = 60_000;
+
 /** How long a webhook can keep failing before it's disabled. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
@@ -72,6 +78,8 @@ export class WebhookDispatcher {
   #pollAgain = false;
   /** Resolves when there are new entries. */
   #woken = Promise.withResolvers<void>();
+  /** Webhooks to leave alone, by id, and until when. */
+  readonly #postponed = new Map<string, number>();
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -110,18 +118,22 @@ export class WebhookDispatcher {
       do {
         this.#pollAgain = false;
         this.#woken = Promise.withResolvers();
+        this.#endPostponements();
         // A delivery that ends while the query runs may have advanced its webhook after the query
         // saw it. Such a webhook waits for the next query, or it would get its event twice.
         const inProgress = new Set(deliveries.keys());
         for (const webhook of await this.#deps.store.read((db) => this.#dueWebhooks(db))) {
-          if (inProgress.has(webhook.id) || deliveries.size >= MAX_CONCURRENT_DELIVERIES) continue;
-          deliveries.set(
-            webhook.id,
-            this.#deliverTo(webhook).finally(() => {
-              deliveries.delete(webhook.id);
+          const { id } = webhook;
+          if (inProgress.has(id) || this.#postponed.has(id)) continue;
+          if (deliveries.size >= MAX_CONCURRENT_DELIVERIES) break;
+          // The promise never rejects: a failure concerns only its own webhook.
+          const delivery = this.#deliverTo(webhook)
+            .catch((error) => this.#postpone(webhook, error))
+            .finally(() => {
+              deliveries.delete(id);
               this.#pollAgain = true;
-            }),
-          );
+            });
+          deliveries.set(id, delivery);
         }
         if (deliveries.size > 0 && !this.#pollAgain) {
           await Promise.race([this.#woken.promise, ...deliveries.values()]);
@@ -135,8 +147,8 @@ export class WebhookDispatcher {
 
   /**
    * Returns active webhooks that are behind the journal and due for their next attempt, longest
-   * wait first. The limit is twice the number of concurrent deliveries because webhooks with a
-   * delivery in progress also count as due.
+   * wait first. The limit leaves room for webhooks with a delivery in progress and postponed ones,
+   * which also count as due.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
     return db.all<DueWebhookRow>(
@@ -146,8 +158,23 @@ export class WebhookDispatcher {
       where w.status = 'active' and p.deleted_at is null
         and (next_attempt_at is null or next_attempt_at <= ${this.#now()})
         and position < (select coalesce(max(seq), 0) from journal j where j.project = w.project)
-      order by w.last_delivery_at, w.id limit ${2 * MAX_CONCURRENT_DELIVERIES}`,
+      order by w.last_delivery_at nulls first, w.id
+      limit ${2 * MAX_CONCURRENT_DELIVERIES + this.#postponed.size}`,
     );
+  }
+
+  /** Leaves a webhook alone for a while. Other webhooks go on. */
+  #postpone(webhook: DueWebhookRow, error: unknown): void {
+    this.#postponed.set(webhook.id, this.#deps.clock.now() + POSTPONE_MS);
+    this.#deps.log.error("webhook delivery was postponed", {
+      webhook: webhook.id,
+      error: describeError(error),
+    });
+  }
+
+  #endPostponements(): void {
+    const now = this.#deps.clock.now();
+    for (const [id, until] of this.#postponed) if (until <= now) this.#postponed.delete(id);
   }
 
   async #deliverTo(webhook: DueWebhookRow): Promise<void> {

@@ -6,6 +6,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
+import sql from "sql-template-tag";
 import { jsonLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type DispatcherDeps, WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
@@ -220,6 +221,8 @@ Deno.test("webhooks create allows private addresses through a flag or the enviro
 /**
  * Runs a test with a store that contains one webhook and one event, and a dispatcher on a clock
  * controlled by the test.
+ *
+ * @param prepare adds other webhooks
  */
 async function withDispatcher(
   url: string,
@@ -231,9 +234,11 @@ async function withDispatcher(
       clock: { at: number };
     },
   ) => Promise<void>,
+  prepare: (server: TestServer) => Promise<void> = async () => {},
 ) {
   await withServer(async (server) => {
     await create(server, url, "--webhooks-allow-private");
+    await prepare(server);
     await server.add("Delivered when possible");
     await server.stop();
     const clock = { at: Date.now() };
@@ -317,6 +322,56 @@ Deno.test("an event is delivered once if its delivery ends while due webhooks ar
       };
     });
     strictEqual(receiver.deliveries.length, 1);
+  });
+});
+
+Deno.test("a delivery that can't be recorded is postponed, and doesn't stop other webhooks", async () => {
+  await using failing = new Receiver();
+  await using other = new Receiver();
+  const gate = Promise.withResolvers<void>();
+  other.gate = gate.promise;
+  let writes = 0;
+  await withDispatcher(failing.url, true, async ({ dispatchDue }) => {
+    await dispatchDue((store) => ({
+      listen: (channel, listener) => store.listen(channel, listener),
+      read: (work) => store.read(work),
+      write(owner, work) {
+        // The first write is that of `failing`: the other one still waits for its response.
+        if (writes++ > 0) return store.write(owner, work);
+        gate.resolve();
+        return Promise.reject(new Error("The disk is full"));
+      },
+    }));
+    strictEqual(failing.deliveries.length, 1);
+    strictEqual(other.deliveries.length, 2);
+    await dispatchDue();
+    strictEqual(failing.deliveries.length, 3, "both events, the first one again");
+    strictEqual(other.deliveries.length, 2);
+  }, async (server) => {
+    await create(server, other.url, "--webhooks-allow-private");
+    await server.add("Before");
+  });
+});
+
+Deno.test("a new webhook doesn't wait for webhooks that have delivered before", async () => {
+  await using old = new Receiver();
+  await using fresh = new Receiver();
+  const gate = Promise.withResolvers<void>();
+  old.gate = gate.promise;
+  await withDispatcher(old.url, true, async ({ dispatchDue }) => {
+    const dispatched = dispatchDue();
+    await fresh.received(1);
+    ok(old.deliveries.length <= 16, "it is among the first that run at the same time");
+    gate.resolve();
+    await dispatched;
+  }, async (server) => {
+    await server.records(sql`with recursive numbers (n) as (
+        select 1 union all select n + 1 from numbers where n < 32)
+      insert into webhooks (project, id, url, secret, events, created_at, position,
+        last_delivery_at)
+      select project, id || n, url, secret, events, created_at, position, created_at
+      from webhooks, numbers`);
+    await create(server, fresh.url, "--webhooks-allow-private");
   });
 });
 
