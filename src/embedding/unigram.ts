@@ -24,6 +24,12 @@ const UNKNOWN_PENALTY = 10;
  */
 const MAX_CACHED_WORDS = 40_000;
 
+/**
+ * Maximum length of a cached word. Languages without spaces have whole lines in place of words,
+ * which never occur again.
+ */
+const MAX_CACHED_CHARACTERS = 32;
+
 /** Unigram tokenizer for the pieces in a file, in id order. */
 export class Unigram {
   readonly #table: PieceTable;
@@ -77,6 +83,7 @@ export class Unigram {
   }
 
   #pieces(word: string): readonly number[] {
+    if (word.length > MAX_CACHED_CHARACTERS) return this.#segment(word);
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;
     const pieces = this.#segment(word);

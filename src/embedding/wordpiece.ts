@@ -62,6 +62,8 @@ export class WordPiece {
   }
 
   #pieces(word: string): readonly number[] {
+    // Without a limit, the cache could hold whole lines of a language without spaces.
+    if (word.length > MAX_WORD_CHARACTERS) return this.#split([...word]);
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;
     const pieces = this.#split([...word]);
