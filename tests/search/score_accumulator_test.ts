@@ -1,6 +1,6 @@
 /** Checks sums and best records against those from a map and a sort. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ScoreAccumulator } from "../../src/search/lexical/score_accumulator.ts";
 import { fc } from "../../testing/fast_check.ts";
 
@@ -39,4 +39,21 @@ Deno.test("ScoreAccumulator.add() accepts more records than expected", () => {
     }
     deepStrictEqual([accumulator.size, ...accumulator.top(3)], [10_000, 9_996, 9_990, 9_984]);
   }
+});
+
+Deno.test("ScoreAccumulator.clear() gives up large tables and keeps small ones", () => {
+  const seqs = Uint32Array.from({ length: 70_000 }, (_, index) => index + 1);
+  const accumulator = new ScoreAccumulator();
+  const initial = accumulator.capacity;
+  for (const expected of [0, seqs.length]) {
+    accumulator.clear(expected);
+    accumulator.add(seqs, 1);
+    ok(accumulator.capacity >= seqs.length);
+    accumulator.clear();
+    strictEqual(accumulator.capacity, initial);
+  }
+  accumulator.add(seqs.subarray(0, 10_000), 1);
+  const { capacity } = accumulator;
+  accumulator.clear();
+  strictEqual(accumulator.capacity, capacity);
 });

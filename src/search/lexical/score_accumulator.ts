@@ -34,6 +34,11 @@ export class ScoreAccumulator {
     this.#size = 0;
   }
 
+  /** Number of records that there is room for. */
+  get capacity(): number {
+    return this.#seqs.length;
+  }
+
   /** Number of records with a sum. */
   get size(): number {
     return this.#size;
