@@ -12,7 +12,7 @@ import { readModelFile } from "./model_files.ts";
 import { PassagePool } from "./passage_pool.ts";
 import { QueryCache } from "./query_cache.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
-import type { RuntimeName } from "./worker_messages.ts";
+import type { OpenedModel, RuntimeName } from "./worker_messages.ts";
 
 /** Maximum number of characters in a text. No model reads more, so the rest is cut off. */
 const MAX_TEXT_CHARACTERS = 8_000;
@@ -68,8 +68,7 @@ export class BuiltinEmbedder implements Embedder {
       BUILTIN_MODELS[this.#name].memoryQueryEncoder !== null;
     const purpose = hasOwnEncoder ? "memory query" : "document query";
     return this.#caches[purpose].getOrCompute(text, async () => {
-      await this.model();
-      await this.#queryWorker.open(this.#name, this.#runtimes);
+      await this.#openWorker();
       return await this.#queryWorker.embed({
         text: text.slice(0, MAX_TEXT_CHARACTERS),
         purpose,
@@ -78,9 +77,8 @@ export class BuiltinEmbedder implements Embedder {
   }
 
   async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
-    await this.model();
     // Use the same runtime as for queries, since vectors from different runtimes aren't comparable.
-    const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
+    const { opened } = await this.#openWorker();
     const passages = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS));
     // A single new text doesn't wait for a thread of the pool to start.
     const isQuick = texts.length === 1 && texts[0]!.length <= MAX_QUICK_CHARACTERS;
@@ -100,6 +98,23 @@ export class BuiltinEmbedder implements Embedder {
     this.#queryWorker.stop(stopped);
     this.#passages.stop(stopped);
     this.#model = undefined;
+  }
+
+  /**
+   * Opens the worker again if it has crashed. If only another model can be opened now, its vectors
+   * aren't comparable with those of the first one, so the call fails and the next one tries again.
+   */
+  async #openWorker(): Promise<OpenedModel> {
+    const { id } = await this.model();
+    const opened = await this.#queryWorker.open(this.#name, this.#runtimes);
+    if (opened.model === id) {
+      this.#status = { model: id, runtime: opened.opened, fault: opened.fault };
+      return opened;
+    }
+    const error = new EmbedderError(`Can't open ${id} again: ${opened.fault}`);
+    this.#status = { ...this.#status, fault: error.message };
+    this.#queryWorker.stop(error);
+    throw error;
   }
 
   async #open(): Promise<EmbeddingModel> {

@@ -1,6 +1,6 @@
 /** Tests how vectors are stored and removed. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { EmbeddingModel } from "../../src/embedding/embedder.ts";
 import {
@@ -63,6 +63,17 @@ async function modelsWithVectors(store: Store): Promise<number[]> {
   );
   return rows.map((row) => row.model);
 }
+
+Deno.test("insertVectors() rejects vectors of another model", async () => {
+  await withStore(async (store) => {
+    await addMemories(store, 1);
+    const row = await register(store, "a");
+    const text = { project: 1, kind: 0, seq: 1, text: "mem_1" } as const;
+    const embedded = [{ ...text, vector: Float32Array.of(1, 0, 0) }];
+    await rejects(store.write(1, (tx) => insertVectors(tx, row, embedded, null)), RangeError);
+    deepStrictEqual(await modelsWithVectors(store), []);
+  });
+});
 
 Deno.test("removeModelBatch() leaves a model behind that embeds all texts again if it's stopped", async () => {
   await withStore(async (store) => {

@@ -123,13 +123,19 @@ export async function readJournalBatch(
 /**
  * Stores vectors, except those of texts that have changed or been deleted since they were read. If
  * another process has removed the model in the meantime, stores nothing.
+ *
+ * @throws {RangeError} If a vector doesn't have the dimensions of the model.
  */
 export async function insertVectors(
   tx: Tx,
-  { number }: ModelRow,
+  { number, dims }: ModelRow,
   embedded: readonly EmbeddedText[],
   center: Float32Array | null,
 ): Promise<void> {
+  const other = embedded.find(({ vector }) => vector.length !== dims);
+  if (other !== undefined) {
+    throw new RangeError(`Expected vectors of ${dims} dimensions, received ${other.vector.length}`);
+  }
   const model = await tx.first(sql`select number from embedding_models
     where number = ${number} ${FOR_KEY_SHARE}`);
   if (model === undefined) return;
