@@ -24,6 +24,7 @@ async function search(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const reply = await server.call("POST", "/v1/documents/search", { body: { query, ...fields } });
+  strictEqual(reply.status, 200, reply.text);
   return reply.json.results.map((hit: { chunk: { content: string } }) => hit.chunk.content);
 }
 
@@ -45,6 +46,29 @@ Deno.test("POST /v1/documents/search finds a passage by meaning unless it was re
     deepStrictEqual(await search(server, question), []);
     await server.waitForEmbeddings();
   }, MINILM);
+});
+
+Deno.test("POST /v1/documents/search finds a passage by meaning after many similar ones were replaced", async () => {
+  const endpoint = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
+    const { input }: { input: string[] } = await request.json();
+    const vectorOf = (text: string) =>
+      /passage|question/.test(text) ? [1, 0] : text.includes("answer") ? [2, 1] : [0, 1];
+    return Response.json({
+      data: input.map((text, index) => ({ index, embedding: vectorOf(text) })),
+    });
+  });
+  const url = `http://127.0.0.1:${endpoint.addr.port}/v1`;
+  await withServer(async (server) => {
+    const section = `# Section\n\n${"Old passage. ".repeat(100)}\n`;
+    await ingest(server, "handbook", section.repeat(100));
+    await ingest(server, "notes", "The answer");
+    await server.waitForEmbeddings();
+    await search(server, "question");
+    await ingest(server, "handbook", "Something else");
+    await server.waitForEmbeddings();
+    strictEqual((await search(server, "question"))[0], "The answer");
+  }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
+  await endpoint.shutdown();
 });
 
 Deno.test("POST /v1/documents/search by meaning respects scope and source", async () => {

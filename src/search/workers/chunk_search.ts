@@ -103,8 +103,8 @@ export class ChunkSearcher {
   }
 
   /**
-   * Returns a function that keeps the chunks visible to the request. Without tags and a filter, these
-   * can include chunks from a deleted document until those chunks are removed.
+   * Returns a function that keeps the chunks visible to the request. Vectors in memory can be of
+   * chunks that are no longer in a current version.
    *
    * @param versions numbers of the versions that match the filter, or null if there is none
    */
@@ -112,13 +112,12 @@ export class ChunkSearcher {
     { project, tags }: ChunkSearchRequest,
     versions: readonly number[] | null,
   ): NearestOptions["keep"] {
-    const conditions = parseTags(tags);
     if (versions !== null) {
       const matching = new Set(versions);
       return (seqs) => this.#keepVersions(matching, seqs);
     }
-    return (seqs) =>
-      conditions.length === 0 ? seqs : this.#keepMatchingHeads(project, conditions, seqs);
+    const conditions = parseTags(tags);
+    return (seqs) => this.#keepMatchingHeads(project, conditions, seqs);
   }
 
   /** Returns the chunks in some versions. */
@@ -138,12 +137,15 @@ export class ChunkSearcher {
     conditions: readonly TagCondition[],
     seqs: readonly number[],
   ): number[] {
-    const clauses = conditions.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+    const clauses = [
+      sql`head.project = ${project} and is_head = 1`,
+      ...conditions.map(({ column, value }) => sql`head.${raw(column)} = ${value}`),
+    ];
     return this.#connection.all<{ seq: number }>(sql`select chunks.seq
       from json_each(${JSON.stringify(seqs)}) as wanted
       cross join chunks on chunks.seq = wanted.value
       cross join document_versions as head on head.seq = chunks.version
-      where head.project = ${project} and is_head = 1 ${join(clauses, " ")}`)
+      where ${join(clauses, " and ")}`)
       .map(({ seq }) => seq);
   }
 
