@@ -64,11 +64,12 @@ export interface Embedder {
    */
   embedQuery(text: string, searched: Searched): Promise<Float32Array>;
   /**
-   * Returns the vectors for stored texts, in order. Queries take priority.
+   * Returns the vectors for stored texts, in order. Queries take priority. A text that the model
+   * can't embed, although it embeds others, has null in place of a vector.
    *
-   * @throws {EmbedderError} If a text can't be embedded.
+   * @throws {EmbedderError} If no text can be embedded.
    */
-  embedPassages(texts: readonly string[]): Promise<Float32Array[]>;
+  embedPassages(texts: readonly string[]): Promise<(Float32Array | null)[]>;
   readonly status: EmbedderStatus;
   close(): void;
 }

@@ -33,13 +33,19 @@ const embeddingsResponse = z.object({
 });
 
 /**
- * Minimum length for splitting a text. Anything shorter fits any model, so if it's rejected, there
- * must be a different reason.
+ * Minimum length for shortening a text. Anything shorter fits any model, so if it fails, there must
+ * be a different reason.
  */
 const MIN_SPLIT_CHARACTERS = 200;
 
-/** Thrown if the endpoint rejects its input. */
-class RejectedInputError extends EmbedderError {}
+/** A text that every model can embed. */
+const PROBE = "dimensions";
+
+/** Statuses for which the texts can't be the reason: access, overload, and unreachable servers. */
+const ENDPOINT_STATUSES: readonly number[] = [401, 402, 403, 404, 405, 408, 429, 502, 503, 504];
+
+/** Thrown if the endpoint responds with an error that the texts may be the reason for. */
+class FailedInputError extends EmbedderError {}
 
 /** Address and credentials for an endpoint. */
 export interface Endpoint {
@@ -59,6 +65,8 @@ export class OpenAiEmbedder implements Embedder {
   readonly #abort = new AbortController();
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
+  /** Number of texts that failed although others were embedded. */
+  #failedTexts = 0;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -69,7 +77,10 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   get status(): EmbedderStatus {
-    return this.#status;
+    const fault = this.#failedTexts === 0
+      ? null
+      : `Texts that ${this.#endpoint.url} couldn't embed, found by their words only: ${this.#failedTexts}`;
+    return { ...this.#status, fault: this.#status.fault ?? fault };
   }
 
   /** Returns the model. The number of dimensions comes from the first response. */
@@ -87,11 +98,12 @@ export class OpenAiEmbedder implements Embedder {
     );
   }
 
-  async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
-    const vectors: Float32Array[] = [];
+  async embedPassages(texts: readonly string[]): Promise<(Float32Array | null)[]> {
+    const vectors: (Float32Array | null)[] = [];
     for (let start = 0; start < texts.length; start += MAX_REQUEST_TEXTS) {
       vectors.push(...await this.#embedOrSplit(texts.slice(start, start + MAX_REQUEST_TEXTS)));
     }
+    this.#failedTexts += vectors.filter((vector) => vector === null).length;
     return vectors;
   }
 
@@ -100,30 +112,36 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   /**
-   * Embeds texts, splitting the request if it's rejected. If a single text is rejected, that text
-   * is halved. Otherwise, one text too long for the model would block all texts after it.
+   * Embeds texts, splitting the request if it fails, and shortening a single text that fails.
+   * Otherwise, one text that the model can't embed would block all texts after it. Models fail for
+   * texts that are too long, and for a few others: Ollama responds with status 500 if a vector isn't
+   * a number.
    */
-  async #embedOrSplit(texts: readonly string[]): Promise<Float32Array[]> {
+  async #embedOrSplit(texts: readonly string[]): Promise<(Float32Array | null)[]> {
     try {
       return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
-      const isRejected = (error as Error).cause instanceof RejectedInputError;
-      const [first = ""] = texts;
-      if (!isRejected || (texts.length === 1 && first.length < MIN_SPLIT_CHARACTERS)) throw error;
-      if (texts.length === 1) {
-        const shorterLength = Math.min(first.length, MAX_TEXT_CHARACTERS) / 2;
-        return await this.#embedOrSplit([first.slice(0, shorterLength)]);
-      }
-      const half = Math.ceil(texts.length / 2);
+      if (!((error as Error).cause instanceof FailedInputError)) throw error;
+      // Fails if the texts aren't the reason.
+      await this.#embed([PROBE], PASSAGES_TIMEOUT_MS);
+    }
+    const half = Math.ceil(texts.length / 2);
+    if (texts.length > 1) {
       return [
         ...await this.#embedOrSplit(texts.slice(0, half)),
         ...await this.#embedOrSplit(texts.slice(half)),
       ];
     }
+    const { length } = texts[0]!;
+    if (length >= MIN_SPLIT_CHARACTERS) {
+      const shortened = texts[0]!.slice(0, Math.min(length, MAX_TEXT_CHARACTERS) / 2);
+      return await this.#embedOrSplit([shortened]);
+    }
+    return [null];
   }
 
   async #probe(): Promise<EmbeddingModel> {
-    const [vector] = await this.#embed(["dimensions"], QUERY_TIMEOUT_MS);
+    const [vector] = await this.#embed([PROBE], QUERY_TIMEOUT_MS);
     const id = this.configuredModelId;
     this.#status = { model: id, runtime: "http", fault: null };
     return {
@@ -166,19 +184,27 @@ export class OpenAiEmbedder implements Embedder {
     });
     if (!response.ok) {
       await response.body?.cancel();
-      const isRejected = [400, 413, 422].includes(response.status);
-      throw new (isRejected ? RejectedInputError : EmbedderError)(`status ${response.status}`);
+      const isEndpointError = ENDPOINT_STATUSES.includes(response.status);
+      throw new (isEndpointError ? EmbedderError : FailedInputError)(`status ${response.status}`);
     }
-    const { data } = embeddingsResponse.parse(await response.json());
+    const data = parseResponse(await response.text());
     const vectors = texts.map((_, index) => data.find((item) => item.index === index)?.embedding);
     const dims = vectors[0]?.length;
     return vectors.map((vector) => {
       if (vector === undefined || vector.length !== dims) {
-        throw new EmbedderError(
+        throw new FailedInputError(
           "the response must have one vector of the same length for each text",
         );
       }
       return normalize(Float32Array.from(vector));
     });
+  }
+}
+
+function parseResponse(json: string): z.infer<typeof embeddingsResponse>["data"] {
+  try {
+    return embeddingsResponse.parse(JSON.parse(json)).data;
+  } catch {
+    throw new FailedInputError("the response must be JSON with a list of vectors");
   }
 }

@@ -77,6 +77,32 @@ Deno.test("OpenAiEmbedder shortens a text that is too long for the model and sti
   });
 });
 
+Deno.test("OpenAiEmbedder returns null for a text that fails although others don't, and sets a fault", async () => {
+  const failures: (() => Response)[] = [
+    () => new Response("unsupported value: NaN", { status: 500 }),
+    () => Response.json({ data: [{ index: 0, embedding: [null, null, null] }] }),
+  ];
+  for (const fail of failures) {
+    const handle: Handler = (body, key) => body.input.includes("odd") ? fail() : lengths(body, key);
+    await withEndpoint(handle, async (embedder) => {
+      const vectors = await embedder.embedPassages(["a", "b", "odd", "c"]);
+      deepStrictEqual(vectors.map((vector) => vector?.length), [3, 3, undefined, 3]);
+      deepStrictEqual(await embedder.embedPassages(["odd"]), [null]);
+      await embedder.embedPassages(["a"]);
+      ok(embedder.status.fault?.endsWith("by their words only: 2"), embedder.status.fault!);
+    });
+  }
+});
+
+Deno.test("OpenAiEmbedder throws EmbedderError without splitting the texts if none can be embedded", async () => {
+  for (const [status, requests] of [[500, 2], [429, 1], [503, 1]] as const) {
+    await withEndpoint(() => new Response("down", { status }), async (embedder, countRequests) => {
+      await rejects(embedder.embedPassages(["a", "b", "c"]), EmbedderError);
+      strictEqual(countRequests(), requests);
+    });
+  }
+});
+
 Deno.test("OpenAiEmbedder throws EmbedderError and sets a fault if the endpoint fails or its response is invalid", async () => {
   const handlers: Handler[] = [
     () => new Response("busy", { status: 503 }),

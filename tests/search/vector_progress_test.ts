@@ -1,6 +1,7 @@
-/** Tests the rate of background embedding in health, with an endpoint that fails on request. */
+/** Tests background embedding with an endpoint that fails on request. */
 
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
@@ -37,6 +38,32 @@ Deno.test("GET /v1/health reports an unknown rate after embedding has failed, an
     await waitForEmbeddings();
     const { vectors_per_second, vector_seconds_left } = await projections();
     deepStrictEqual([vectors_per_second, vector_seconds_left], [0, 0]);
+  }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
+  await endpoint.shutdown();
+});
+
+Deno.test("Texts that can't be embedded are reported in health and don't stop the ones behind them", async () => {
+  const endpoint = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
+    const { input }: { input: string[] } = await request.json();
+    if (input.some((text) => text.includes("odd"))) return new Response("NaN", { status: 500 });
+    return Response.json({ data: input.map((_, index) => ({ index, embedding: [1, 2] })) });
+  });
+  const url = `http://127.0.0.1:${endpoint.addr.port}/v1`;
+  await withServer(async ({ add, call, records, waitForEmbeddings }) => {
+    for (const text of ["An odd jar", "A plain jar", "An odd lid"]) await add(text);
+    const user_id = "ana";
+    await call("POST", "/v1/documents", {
+      body: { source_key: "shelf", user_id, content: "# Odd\n\nAn odd jar\n\n# Plain" },
+    });
+    await waitForEmbeddings();
+    await add("Another jar");
+    await waitForEmbeddings();
+    const embedded = await records<{ memory: string }>(sql`select memory from memories
+      join vectors on vectors.seq = memories.seq and kind = 0 order by memories.seq`);
+    deepStrictEqual(embedded.map(({ memory }) => memory), ["A plain jar", "Another jar"]);
+    const { status, embedder } = (await call("GET", "/v1/health")).json;
+    strictEqual(status, "ok");
+    ok(embedder.fault.includes("words only: 3"), embedder.fault);
   }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
   await endpoint.shutdown();
 });

@@ -7,6 +7,7 @@ import {
   advanceModel,
   insertVectors,
   journalEnd,
+  type JournalPart,
   listModels,
   type ModelRow,
   readJournalBatch,
@@ -44,6 +45,27 @@ async function addMemories(store: Store, count: number): Promise<void> {
   });
 }
 
+/** Adds a project with documents of so many chunks each. Chunks are numbered from 1. */
+async function addDocuments(store: Store, chunkCounts: readonly number[]): Promise<void> {
+  await store.write("rows", async (tx) => {
+    await tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
+    for (const [index, chunks] of chunkCounts.entries()) {
+      const id = `doc_${index}`;
+      const version = await tx.insert(sql`insert into document_versions (project, id, source_key,
+        is_head, content_hash, version_hash, title, mime_type, metadata, size_bytes, chunks, terms,
+        chunker_version, chunked_as, created_at) values (1, ${id}, ${id}, 1, '', '', 'Title',
+        'text/plain', '{}', 1, ${chunks}, 1, 1, '', '')`);
+      for (let position = 0; position < chunks; position++) {
+        await tx.run(sql`insert into chunks
+          (project, version, position, start_byte, end_byte, heading_path, content)
+          values (1, ${version}, ${position}, 0, 1, '[]', 'text')`);
+      }
+      await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+        values (1, 'document', ${id}, 'ADD', '')`);
+    }
+  });
+}
+
 /** Embeds all texts that have no vector, from the model's position on. Returns their numbers. */
 async function embed(store: Store, row: ModelRow): Promise<number[]> {
   const part = { after: row.position, last: await store.journalEnd() };
@@ -62,6 +84,30 @@ async function modelsWithVectors(store: Store): Promise<number[]> {
     db.all<{ model: number }>(sql`select distinct model from vectors order by model`)
   );
   return rows.map((row) => row.model);
+}
+
+Deno.test("readJournalBatch() reads few documents at once, from either end, and skips embedded chunks", async () => {
+  await withStore(async (store) => {
+    await addDocuments(store, [2, 50, 150, 1]);
+    const row = await register(store, "a");
+    const read = (part: JournalPart, newestFirst: boolean) =>
+      store.read(async (db) => {
+        const batch = await readJournalBatch(db, row, part, { ...LIMITS, newestFirst });
+        return [batch.read.after, batch.read.last, ...ends(batch.missing.map(({ seq }) => seq))];
+      });
+    deepStrictEqual(await read({ after: 0, last: 4 }, false), [0, 2, 1, 52]);
+    deepStrictEqual(await read({ after: 2, last: 4 }, false), [2, 3, 53, 152]);
+    deepStrictEqual(await read({ after: 0, last: 4 }, true), [3, 4, 203, 203]);
+    deepStrictEqual(await read({ after: 0, last: 3 }, true), [2, 3, 202, 103]);
+    deepStrictEqual(await read({ after: 0, last: 2 }, true), [0, 2, 52, 1]);
+    await embed(store, { ...row, position: 2 });
+    deepStrictEqual(await read({ after: 2, last: 4 }, false), [2, 3, 153, 202]);
+  });
+});
+
+/** Returns the first and the last item. */
+function ends(items: readonly number[]): (number | undefined)[] {
+  return [items[0], items.at(-1)];
 }
 
 Deno.test("insertVectors() rejects vectors of another model", async () => {

@@ -16,10 +16,8 @@ import type { CurrentEmbedder } from "./current_embedder.ts";
 import {
   type BatchLimits,
   journalEnd,
-  type JournalPart,
   listModels,
   type ModelRow,
-  readJournalBatch,
   type UnembeddedText,
 } from "./vector_store.ts";
 import { BATCH_LIMITS, type VectorWriter } from "./vector_writer.ts";
@@ -152,16 +150,20 @@ export class VectorHelper {
 
   /** Reads the last texts of a part that have no vector, except those that the leader is at. */
   async #readPart(row: ModelRow, part: number, end: number): Promise<PartTexts> {
-    const { store } = this.#deps;
+    const { writer } = this.#deps;
     const after = Math.max(row.position, part * PART_ENTRIES);
     const last = (part + 1) * PART_ENTRIES;
-    const read = (part: JournalPart, limits: BatchLimits) =>
-      store.read((db) => readJournalBatch(db, row, part, limits));
-    const { missing } = await read({ after, last }, { ...BATCH_LIMITS, newestFirst: true });
-    if (missing.length === 0 || after >= row.position + LEADER_LIMITS.entries) {
-      return { texts: missing, isWhole: missing.length < BATCH_LIMITS.texts && last <= end };
+    const fromEnd: BatchLimits = { ...BATCH_LIMITS, newestFirst: true };
+    let { read, missing } = await writer.read(row, { after, last }, fromEnd);
+    // The last documents may have all their vectors.
+    while (missing.length === 0 && read.after > after) {
+      ({ read, missing } = await writer.read(row, { after, last: read.after }, fromEnd));
     }
-    const ofLeader = await read({ after: row.position, last: end }, LEADER_LIMITS);
+    if (missing.length === 0 || after >= row.position + LEADER_LIMITS.entries) {
+      const isWhole = missing.length < BATCH_LIMITS.texts && read.after === after && last <= end;
+      return { texts: missing, isWhole };
+    }
+    const ofLeader = await writer.read(row, { after: row.position, last: end }, LEADER_LIMITS);
     const left = new Set(ofLeader.missing.map(keyOf));
     return { texts: missing.filter((text) => !left.has(keyOf(text))), isWhole: false };
   }

@@ -23,7 +23,6 @@ import {
   journalEnd,
   listModels,
   type ModelRow,
-  readJournalBatch,
   registerModel,
   removeModelBatch,
 } from "./vector_store.ts";
@@ -210,11 +209,12 @@ export class VectorProjection {
     const row = { number: this.#storedModel?.number ?? 0 };
     const after = Math.max(0, this.#position!);
     const last = await this.#deps.store.journalEnd();
-    const { end, missing } = await this.#deps.store.read((db) =>
-      readJournalBatch(db, row, { after, last }, { ...BATCH_LIMITS, texts: 1 })
-    );
+    const { read, missing } = await this.#deps.writer.read(row, { after, last }, {
+      ...BATCH_LIMITS,
+      texts: 1,
+    });
     if (missing.length > 0) return false;
-    this.#position = end;
+    this.#position = read.last;
     return true;
   }
 
@@ -224,13 +224,14 @@ export class VectorProjection {
     const { model, row } = this.#model ??= await this.#registerModel(embedder);
     const after = Math.max(0, this.#position!);
     const last = await store.journalEnd();
-    const { end, missing } = await store.read((db) =>
-      readJournalBatch(db, row, { after, last }, BATCH_LIMITS)
-    );
-    await writer.write(embedder, { model, row }, missing);
+    const { read, missing } = await writer.read(row, { after, last }, BATCH_LIMITS);
+    const setAside = await writer.write(embedder, { model, row }, missing);
+    if (setAside > 0) {
+      this.#log?.warn("texts couldn't be embedded", { model: row.id, texts: setAside });
+    }
     // A document can have many chunks, so this part of the journal is reread until all of them are
     // embedded.
-    const position = missing.length < BATCH_LIMITS.texts ? end : after;
+    const position = missing.length < BATCH_LIMITS.texts ? read.last : after;
     const caughtUp = await store.write("maintenance", async (tx) => {
       await advanceModel(tx, row, position);
       return await journalEnd(tx) === position;

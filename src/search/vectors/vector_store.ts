@@ -76,48 +76,85 @@ export interface BatchLimits {
   readonly newestFirst?: boolean;
 }
 
+/** Texts without a vector. */
+export interface JournalBatch {
+  /** The part of the journal that was read. */
+  readonly read: JournalPart;
+  /** Up to the requested number of its memories and document chunks. */
+  readonly missing: readonly UnembeddedText[];
+}
+
 /**
- * Reads the beginning of a part of the journal. Returns where it ended, along with up to `texts` of
- * its memories and document chunks that have no vector. A chunk's text is preceded by its headings.
+ * Reads the texts without a vector from the beginning of a part of the journal, or from its end. A
+ * chunk's text is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
   { number }: Pick<ModelRow, "number">,
-  { after, last: until }: JournalPart,
-  { entries, texts, newestFirst = false }: BatchLimits,
-): Promise<{ readonly end: number; readonly missing: UnembeddedText[] }> {
-  const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq
-    from (select seq from journal where seq > ${after} and seq <= ${until} order by seq limit ${entries}) as next`);
-  const end = last?.seq ?? after;
-  const direction = newestFirst ? sql`desc` : sql`asc`;
+  part: JournalPart,
+  limits: BatchLimits,
+): Promise<JournalBatch> {
+  const { texts } = limits;
+  const direction = limits.newestFirst ? sql`desc` : sql`asc`;
+  const read = await limitPart(db, part, limits);
+  const inPart = sql`journal.seq > ${read.after} and journal.seq <= ${read.last}`;
   const memories = await db.all<UnembeddedText>(sql`
     select distinct memories.project, 0 as kind, memories.seq, memory as text
     from journal cross join memories
       on memories.project = journal.project and memories.id = journal.record_id
-    where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'memory'
-      and journal.change in ('ADD', 'UPDATE')
+    where ${inPart} and journal.kind = 'memory' and journal.change in ('ADD', 'UPDATE')
       and not exists (select 1 from vectors as known where known.project = memories.project
         and known.model = ${number} and known.kind = 0 and known.seq = memories.seq)
     order by memories.seq ${direction} limit ${texts}`);
-  if (memories.length === texts) return { end, missing: memories };
+  if (memories.length === texts) return { read, missing: memories };
   const chunks = await db.all<UnembeddedText & { title: string; heading_path: string }>(sql`
-    select distinct chunks.project, 1 as kind, chunks.seq, title, heading_path,
-      chunks.content as text
-    from journal
-    cross join document_versions as version
-      on version.project = journal.project and version.id = journal.record_id and is_head = 1
-    cross join chunks on chunks.version = version.seq
-    where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'document'
-      and not exists (select 1 from vectors as known where known.project = chunks.project
+    select chunks.project, 1 as kind, chunks.seq, title, heading_path, content as text
+    from (select chunks.seq as chunk, title
+      from (select distinct version.project, version.seq, title
+        from journal cross join document_versions as version
+          on version.project = journal.project and version.id = journal.record_id and is_head = 1
+        where ${inPart} and journal.kind = 'document') as head
+      cross join chunks on chunks.version = head.seq
+      where not exists (select 1 from vectors as known where known.project = head.project
         and known.model = ${number} and known.kind = 1 and known.seq = chunks.seq)
-    order by chunks.seq ${direction} limit ${texts - memories.length}`);
+      order by chunks.seq ${direction} limit ${texts - memories.length}) as wanted
+    cross join chunks on chunks.seq = wanted.chunk
+    order by chunks.seq ${direction}`);
   const chunkTexts = chunks.map(
     ({ project, kind, seq, title, heading_path, text }): UnembeddedText => {
       const headings: string[] = [title, ...JSON.parse(heading_path)];
       return { project, kind, seq, text: `${headings.join(". ")}. ${text}` };
     },
   );
-  return { end, missing: [...memories, ...chunkTexts] };
+  return { read, missing: [...memories, ...chunkTexts] };
+}
+
+/**
+ * Limits a part of the journal to the first or last entries that have about as many chunks as there
+ * can be texts. If it had all chunks of a hundred documents, they would be read again for each
+ * batch.
+ */
+async function limitPart(
+  db: Reader,
+  { after, last }: JournalPart,
+  { entries, texts, newestFirst = false }: BatchLimits,
+): Promise<JournalPart> {
+  const direction = newestFirst ? sql`desc` : sql`asc`;
+  const rows = await db.all<{ seq: number; chunks: number | null }>(sql`
+    select entry.seq, version.chunks
+    from (select seq, project, kind, record_id from journal
+      where seq > ${after} and seq <= ${last} order by seq ${direction} limit ${entries}) as entry
+    left join document_versions as version on entry.kind = 'document'
+      and version.project = entry.project and version.id = entry.record_id and is_head = 1
+    order by entry.seq ${direction}`);
+  let total = 0;
+  const tooMany = rows.findIndex(({ chunks }) => (total += chunks ?? 0) > texts);
+  // A document with more chunks than that is read by itself.
+  const count = tooMany < 0 ? rows.length : Math.max(1, tooMany);
+  const isWhole = count === rows.length && rows.length < entries;
+  const end = rows[count - 1]?.seq;
+  if (newestFirst) return { after: isWhole ? after : end! - 1, last };
+  return { after, last: end ?? after };
 }
 
 /**

@@ -2,10 +2,16 @@
 
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
 import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../kernel/hash.ts";
 import {
+  type BatchLimits,
+  type EmbeddedText,
   insertVectors,
+  type JournalBatch,
+  type JournalPart,
   lastVectorNumber,
   type ModelRow,
+  readJournalBatch,
   type UnembeddedText,
 } from "./vector_store.ts";
 
@@ -30,10 +36,16 @@ export interface StoredModel {
   readonly row: ModelRow;
 }
 
-/** Embeds texts for the vectors of one process. */
+/**
+ * Embeds texts for the vectors of one process. Texts that the model can't embed are set aside, so
+ * that the ones behind them are embedded. They're tried again with another model.
+ */
 export class VectorWriter {
   readonly #store: Store;
   #perSecond: number | null = null;
+  /** Keys of the texts that were set aside, and the model that they're about. */
+  readonly #setAside = new Set<string>();
+  #model: number | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -52,20 +64,39 @@ export class VectorWriter {
     this.#perSecond = null;
   }
 
+  /** Reads texts without a vector, except those that were set aside. */
+  async read(
+    row: Pick<ModelRow, "number">,
+    part: JournalPart,
+    limits: BatchLimits,
+  ): Promise<JournalBatch> {
+    const texts = limits.texts + this.#setAside.size;
+    const { read, missing } = await this.#store.read((db) =>
+      readJournalBatch(db, row, part, { ...limits, texts })
+    );
+    const others = missing.filter((text) => !this.#isSetAside(row, text));
+    return { read, missing: others.slice(0, limits.texts) };
+  }
+
   /**
-   * Embeds texts and stores their vectors.
+   * Embeds texts and stores their vectors. Returns the number of texts that were set aside.
    *
-   * @throws {EmbedderError} If a text can't be embedded.
+   * @throws {EmbedderError} If no text can be embedded.
    */
   async write(
     embedder: Embedder,
     { model, row }: StoredModel,
     texts: readonly UnembeddedText[],
-  ): Promise<void> {
-    if (texts.length === 0) return;
+  ): Promise<number> {
+    if (texts.length === 0) return 0;
     const [start, before] = [performance.now(), await this.#store.read(lastVectorNumber)];
     const vectors = await embedder.embedPassages(texts.map(({ text }) => text));
-    const embedded = texts.map((item, index) => ({ ...item, vector: vectors[index]! }));
+    const embedded: EmbeddedText[] = [];
+    for (const [index, text] of texts.entries()) {
+      const vector = vectors[index]!;
+      if (vector === null) this.#putAside(row, text);
+      else embedded.push({ ...text, vector });
+    }
     for (const [project, items] of Map.groupBy(embedded, ({ project }) => project)) {
       for (let at = 0; at < items.length; at += STORED_VECTORS) {
         const part = items.slice(at, at + STORED_VECTORS);
@@ -74,10 +105,26 @@ export class VectorWriter {
     }
     const stored = await this.#store.read(lastVectorNumber) - before;
     this.#updateRate(Math.max(stored, texts.length), performance.now() - start);
+    return texts.length - embedded.length;
+  }
+
+  #isSetAside({ number }: Pick<ModelRow, "number">, text: UnembeddedText): boolean {
+    return this.#setAside.size > 0 && number === this.#model && this.#setAside.has(keyOf(text));
+  }
+
+  #putAside({ number }: Pick<ModelRow, "number">, text: UnembeddedText): void {
+    if (number !== this.#model) this.#setAside.clear();
+    this.#model = number;
+    this.#setAside.add(keyOf(text));
   }
 
   #updateRate(texts: number, milliseconds: number): void {
     const perSecond = texts / milliseconds * 1_000;
     this.#perSecond = RATE_WEIGHT * perSecond + (1 - RATE_WEIGHT) * (this.#perSecond ?? perSecond);
   }
+}
+
+/** Returns a key that changes with the text. */
+function keyOf({ kind, seq, text }: UnembeddedText): string {
+  return `${kind} ${seq} ${sha256(text)}`;
 }
