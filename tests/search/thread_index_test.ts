@@ -233,6 +233,20 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
   });
 });
 
+Deno.test("ThreadIndexCache.fill() doesn't read the memories of other projects", async () => {
+  await withProjects((db, [first, second]) => {
+    second!.change(4_000);
+    first!.change(400);
+    const cache = new ThreadIndexCache(2 ** 24);
+    // With more memories than that, indexes are filled in batches.
+    strictEqual(cache.get(db, 1, 1_000), null);
+    let batches = 0;
+    while (cache.fill()) batches++;
+    strictEqual(batches, Math.ceil(first!.seqs.length / 256));
+    strictEqual(cache.get(db, 1, 1_000)?.has(first!.seqs.at(-1)!), true);
+  });
+});
+
 Deno.test("ThreadIndexCache follows memories whose number is used again", async () => {
   await withProjects((db, [first, second]) => {
     first!.change(100);
@@ -294,9 +308,13 @@ Deno.test("ThreadIndexCache drops posting lists before it evicts an index", asyn
     const index = cache.get(db, 1, first!.seqs.length)!;
     comparePostings(index, readPostings(db, 1));
     strictEqual(comparePostings(index, readPostings(db, 1)), TERMS.length);
-    ok(cache.get(db, 2, second!.seqs.length) !== null);
+    const other = cache.get(db, 2, second!.seqs.length)!;
     ok(cache.byteLength <= maxBytes, `${cache.byteLength} bytes`);
     strictEqual(cache.get(db, 1, first!.seqs.length), index);
+    other.postingsOf({ term: "heron", hash: 1 }, () => Uint32Array.from(second!.seqs));
+    comparePostings(index, readPostings(db, 1));
+    cache.get(db, 2, second!.seqs.length);
+    strictEqual(cache.byteLength, index.byteLength + other.byteLength);
     ok(comparePostings(index, readPostings(db, 1)) < TERMS.length);
   });
 });

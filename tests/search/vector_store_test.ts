@@ -45,7 +45,7 @@ async function addMemories(store: Store, count: number): Promise<void> {
   });
 }
 
-/** Adds a project with documents of so many chunks each. Chunks are numbered from 1. */
+/** Adds a project with documents of these numbers of chunks. Chunks are numbered from 1. */
 async function addDocuments(store: Store, chunkCounts: readonly number[]): Promise<void> {
   await store.write("rows", async (tx) => {
     await tx.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);

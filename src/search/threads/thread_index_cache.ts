@@ -21,10 +21,12 @@ interface CacheEntry {
   /** Where the memories are. */
   readonly connection: Connection;
   readonly index: ThreadIndex;
+  /** Size of the index when it was last counted, in bytes. */
+  bytes: number;
   /** Journal position the index is current up to. */
   position: number;
-  /** The `seq` up to which memories are loaded; null once all are. */
-  filledTo: number | null;
+  /** The id up to which memories are loaded; null once all are. */
+  filledTo: string | null;
 }
 
 /** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
@@ -49,6 +51,10 @@ export class ThreadIndexCache {
   readonly #maxBytes: number;
   /** Bounded by bytes in `#evict()`, not by number. */
   readonly #entries = new LruCache<number, CacheEntry>(Infinity);
+  /** Sum of the counted sizes. Adding up thousands of indexes would take longer than a search. */
+  #bytes = 0;
+  /** The entry used last. Only its size can differ from the counted one. */
+  #latest: CacheEntry | undefined;
 
   /** @param maxBytes size limit for all indexes combined */
   constructor(maxBytes: number) {
@@ -57,9 +63,8 @@ export class ThreadIndexCache {
 
   /** Size of all indexes in bytes. */
   get byteLength(): number {
-    let size = 0;
-    for (const { index } of this.#entries.values()) size += index.byteLength;
-    return size;
+    if (this.#latest !== undefined) this.#count(this.#latest);
+    return this.#bytes;
   }
 
   /**
@@ -72,11 +77,14 @@ export class ThreadIndexCache {
     const small = total <= FILL_BATCH_MEMORIES;
     const known = this.#entries.get(project);
     let entry = known?.connection === connection ? known : undefined;
+    if (entry !== undefined) this.#use(entry);
     const usable = entry?.filledTo === null ? this.#catchUp(project, entry) : !small;
     const mustRebuild = entry === undefined || entry.index.isFragmented || !usable;
     if (entry === undefined || mustRebuild) {
+      this.#delete(project);
       entry = this.#create(connection, project, small);
       this.#entries.set(project, entry);
+      this.#use(entry);
       this.#evict(project);
     }
     return entry.filledTo === null ? entry.index : null;
@@ -85,7 +93,7 @@ export class ThreadIndexCache {
   /** Forgets the indexes of a database, before it's closed. */
   forget(connection: Connection): void {
     for (const [project, entry] of this.#entries) {
-      if (entry.connection === connection) this.#entries.delete(project);
+      if (entry.connection === connection) this.#delete(project);
     }
   }
 
@@ -96,8 +104,10 @@ export class ThreadIndexCache {
   fill(): boolean {
     const incomplete = [...this.#entries].findLast(([, { filledTo }]) => filledTo !== null);
     if (incomplete === undefined) return false;
-    this.#fillBatch(...incomplete);
-    this.#evict(incomplete[0]);
+    const [project, entry] = incomplete;
+    this.#use(entry);
+    fillBatch(project, entry);
+    this.#evict(project);
     return true;
   }
 
@@ -109,23 +119,12 @@ export class ThreadIndexCache {
     const entry: CacheEntry = {
       connection,
       index: new ThreadIndex(() => this.#maxBytes - this.byteLength),
+      bytes: 0,
       position: journalEnd(connection),
-      filledTo: small ? null : 0,
+      filledTo: small ? null : "",
     };
-    const all = sql`from memories as each indexed by memories_by_id where project = ${project}`;
-    if (small) loadInto(entry, all);
+    if (small) loadInto(entry, sql`${BY_ID} where project = ${project}`);
     return entry;
-  }
-
-  #fillBatch(project: number, entry: CacheEntry): void {
-    const { highest } = entry.connection.first<{ highest: number }>(sql`
-      select coalesce(max(seq), 0) as highest from memories`)!;
-    const [after, to] = [entry.filledTo!, entry.filledTo! + FILL_BATCH_MEMORIES];
-    // Read in table order, since the indexes by project are sorted differently.
-    const batch = sql`from memories as each not indexed
-      where +project = ${project} and seq > ${after} and seq <= ${to}`;
-    loadInto(entry, batch);
-    entry.filledTo = to < highest ? to : null;
   }
 
   /** Applies the changes since the last search. Returns false if there are too many. */
@@ -159,17 +158,50 @@ export class ThreadIndexCache {
   #evict(keptProject: number): void {
     let excess = this.byteLength - this.#maxBytes;
     // Posting lists are quicker to read again than an index.
-    for (const { index } of this.#entries.values()) {
+    for (const entry of this.#entries.values()) {
       if (excess <= 0) return;
-      excess -= index.dropPostings(excess);
+      excess -= entry.index.dropPostings(excess);
+      this.#count(entry);
     }
-    for (const [project, { index }] of this.#entries) {
+    for (const [project, { bytes }] of this.#entries) {
       if (excess <= 0) return;
       if (project === keptProject) continue;
-      this.#entries.delete(project);
-      excess -= index.byteLength;
+      this.#delete(project);
+      excess -= bytes;
     }
   }
+
+  #use(entry: CacheEntry): void {
+    if (this.#latest !== undefined && this.#latest !== entry) this.#count(this.#latest);
+    this.#latest = entry;
+  }
+
+  #count(entry: CacheEntry): void {
+    const bytes = entry.index.byteLength;
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+  }
+
+  #delete(project: number): void {
+    const entry = this.#entries.get(project);
+    if (entry === undefined) return;
+    this.#bytes -= entry.bytes;
+    if (this.#latest === entry) this.#latest = undefined;
+    this.#entries.delete(project);
+  }
+}
+
+/** Memories in the order of their ids, which is about the order of the table. */
+const BY_ID = sql`from memories as each indexed by memories_by_id`;
+
+/** Loads the next memories of an index. Those of other projects aren't read. */
+function fillBatch(project: number, entry: CacheEntry): void {
+  const ids = loadInto(
+    entry,
+    sql`${BY_ID} where project = ${project} and id > ${entry.filledTo!}
+      order by id limit ${FILL_BATCH_MEMORIES}`,
+  );
+  entry.filledTo = ids.length < FILL_BATCH_MEMORIES ? null : ids.at(-1)!;
 }
 
 function journalEnd(connection: Connection): number {
@@ -196,8 +228,8 @@ function deletedSeqs(
   return candidates.filter((seq) => !remaining.has(seq));
 }
 
-/** Loads the selected memories into an index. */
-function loadInto({ connection, index }: CacheEntry, selected: Sql): void {
+/** Loads the selected memories into an index. Returns their ids. */
+function loadInto({ connection, index }: CacheEntry, selected: Sql): string[] {
   const previous = sql`select seq from memories as other indexed by memories_in_thread
     where other.project = each.project and other.thread = each.thread
       and other.position < each.position order by other.position desc limit 1`;
@@ -222,4 +254,5 @@ function loadInto({ connection, index }: CacheEntry, selected: Sql): void {
     };
     index.set(memory, hashes.subarray(from, from += lengths[at]));
   }
+  return ids;
 }
