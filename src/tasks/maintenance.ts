@@ -28,8 +28,8 @@ export interface MaintenanceJob {
 }
 
 /**
- * Creates a handler that runs the jobs one after the other. A retry repeats the failed attempt's
- * jobs, which have less to do then.
+ * Creates a handler that runs the jobs one after the other, even if some of them fail. The attempt
+ * then fails with the first error. A retry repeats all jobs, which have less to do then.
  */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
   return {
@@ -41,10 +41,16 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
     owner: () => "rows",
     async run(context) {
       const result: Record<string, number> = {};
+      const failures: unknown[] = [];
       for (const job of jobs) {
         context.signal.throwIfAborted();
-        result[job.name] = await job.run(context);
+        try {
+          result[job.name] = await job.run(context);
+        } catch (error) {
+          failures.push(error);
+        }
       }
+      if (failures.length > 0) throw failures[0];
       return { result };
     },
   };

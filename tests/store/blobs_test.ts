@@ -3,8 +3,8 @@
  */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { readdirSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { FolderBlobs } from "../../src/store/blobs/folder.ts";
@@ -87,6 +87,18 @@ Deno.test("FolderBlobs.deleteUnreferenced() deletes a file along with its last r
     await store.write("maintenance", (tx) => unlinkBlobs(tx, 1, "b"));
     await deleteFile();
     strictEqual(await blobs.size(blob.name), null);
+  });
+});
+
+Deno.test("FolderBlobs.sweep() deletes the other files if one can't be deleted, and reports it", async () => {
+  await withBlobs(async (blobs, store) => {
+    const [stuck, old] = ["stuck", "old"].map((text) => blobs.path(sha256(text)));
+    mkdirSync(join(stuck!, "part"), { recursive: true });
+    mkdirSync(dirname(old!), { recursive: true });
+    writeFileSync(old!, "old");
+    for (const path of [stuck!, old!]) utimesSync(path, 1, 1);
+    await rejects(blobs.sweep(store, 2_000));
+    deepStrictEqual([stuck, old].map((path) => existsSync(path!)), [true, false]);
   });
 });
 

@@ -1,10 +1,11 @@
 /** Tests when maintenance is due and what it deletes. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { FolderBlobs } from "../../src/store/blobs/folder.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
 import {
   maintenanceHandler,
   NO_PROJECT,
@@ -58,4 +59,19 @@ Deno.test("maintenanceHandler() deletes idempotency records after 30 days", asyn
     const [task] = await store.read((db) => listTasks(db, NO_PROJECT, filter, null, 1));
     strictEqual(JSON.parse(task!.result!).idempotency_records, 1);
   });
+});
+
+Deno.test("maintenanceHandler() runs the other jobs if one fails, and then fails", async () => {
+  const ran: string[] = [];
+  const job = (name: string, fail: boolean) => ({
+    name,
+    run() {
+      ran.push(name);
+      return fail ? Promise.reject(new Error(name)) : Promise.resolve(1);
+    },
+  });
+  const jobs = [job("first", true), job("second", false), job("third", true)];
+  const context = { signal: new AbortController().signal } as TaskContext;
+  await rejects(async () => await maintenanceHandler(jobs).run(context), /^Error: first$/);
+  deepStrictEqual(ran, ["first", "second", "third"]);
 });

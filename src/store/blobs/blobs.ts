@@ -91,7 +91,8 @@ export interface Blobs {
   /** Deletes a single file unless a row references it. If that fails, a later sweep will do it. */
   deleteIfUnreferenced(store: Store, name: string): Promise<void>;
   /**
-   * Deletes unreferenced and unfinished files older than `before`.
+   * Deletes unreferenced and unfinished files older than `before`. Fails at the end if one of them
+   * can't be deleted.
    *
    * @param before milliseconds since the Unix epoch
    * @returns how many files were deleted

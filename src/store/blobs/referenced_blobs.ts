@@ -68,14 +68,23 @@ export abstract class ReferencedBlobs implements Blobs {
 
   async sweep(store: Store, before: number): Promise<number> {
     let deleted = 0;
+    const failures: unknown[] = [];
     for await (const names of this.pages()) {
       const referenced = await referencedNames(store, names);
       for (const name of names) {
         if (referenced.has(name) || this.#pins.has(name)) continue;
-        if (await this.removeIfOlder(name, before)) deleted++;
+        try {
+          if (await this.removeIfOlder(name, before)) deleted++;
+        } catch (error) {
+          // One file can belong to another user. If the storage is gone, each would take long.
+          if (isStorageUnavailable(error)) throw error;
+          failures.push(error);
+        }
       }
     }
-    return deleted + await this.removeUnfinished(before);
+    deleted += await this.removeUnfinished(before);
+    if (failures.length > 0) throw failures[0];
+    return deleted;
   }
 
   async *names(): AsyncGenerator<string> {
