@@ -7,6 +7,7 @@ import { NO_INDEX } from "../no_index.ts";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
 import { connectProblem, type PgAddress, PgConnection, type PgResult } from "./connection.ts";
 import { isConnectionLost, isLockTimeout, toStorageError } from "./errors.ts";
+import { JournalEnd } from "./journal_end.ts";
 import { Lane } from "./lane.ts";
 import { LOCK } from "./locks.ts";
 import { Lookups } from "./lookups.ts";
@@ -20,8 +21,8 @@ export interface PgLimits extends PoolLimits {
   readonly unitMs?: number;
 }
 
-/** How long to wait for all transactions that write to the journal, in milliseconds. */
-const JOURNAL_LOCK_TIMEOUT_MS = 500;
+/** How long {@linkcode PgStore.awaitUnits} waits, in milliseconds. */
+const MAX_UNITS_WAIT_MS = 500;
 
 /** How long a migration can take, in milliseconds. */
 const MAX_MIGRATION_MS = 3_600_000;
@@ -37,8 +38,7 @@ export class PgStore implements Store {
   readonly #listeners = new Map<Channel, Set<() => void>>();
   /** Called after each commit that notified channels, to notify other processes too. */
   onNotify: (channels: ReadonlySet<Channel>, owner: Owner) => void = () => {};
-  /** The last value of {@linkcode journalEnd}. */
-  #journalEnd = 0;
+  readonly #journalEnd = new JournalEnd((waitMs) => this.#readJournalEnd(waitMs));
 
   private constructor(address: PgAddress, { unitMs = 60_000, ...limits }: PgLimits) {
     this.#pool = new PgPool(address, limits);
@@ -112,10 +112,16 @@ export class PgStore implements Store {
     return this.#lookups.first<Row>(query);
   }
 
-  async journalEnd(): Promise<number> {
-    const end = await this.#useTwice(async (connection) => {
+  journalEnd(): Promise<number> {
+    return this.#journalEnd.read();
+  }
+
+  /** Returns null if transactions that write to the journal take longer than `waitMs`. */
+  #readJournalEnd(waitMs: number): Promise<number | null> {
+    return this.#useTwice(async (connection) => {
       const [locked, found] = await afterUnits(
         connection,
+        waitMs,
         () => connection.query<{ position: number }>(JOURNAL_END),
       );
       if (locked.status === "rejected" && isLockTimeout(locked.reason)) return null;
@@ -125,14 +131,11 @@ export class PgStore implements Store {
       return (found as PromiseFulfilledResult<PgResult<{ position: number }>>).value.rows[0]!
         .position;
     });
-    // While a transaction takes long, followers see what was certain before.
-    if (end !== null) this.#journalEnd = end;
-    return this.#journalEnd;
   }
 
   async awaitUnits(): Promise<void> {
     await this.#useTwice(async (connection) => {
-      const [locked] = await afterUnits(connection, () => Promise.resolve());
+      const [locked] = await afterUnits(connection, MAX_UNITS_WAIT_MS, () => Promise.resolve());
       if (locked.status === "rejected") throw locked.reason;
     });
   }
@@ -213,15 +216,17 @@ export class PgStore implements Store {
  * Waits for all transactions that write to the journal, and runs a read before any other can begin.
  * Sent in one go, so the lock is only held for as long as the read takes.
  *
+ * @param waitMs how long to wait for them. Transactions that begin wait just as long
  * @returns whether the lock was taken, and the outcome of the read
  */
 async function afterUnits<T>(
   connection: PgConnection,
+  waitMs: number,
   read: () => Promise<T>,
 ): Promise<readonly [PromiseSettledResult<unknown>, PromiseSettledResult<T>]> {
   const lock = Promise.all([
     connection.exec("begin"),
-    connection.exec(`set local lock_timeout to ${JOURNAL_LOCK_TIMEOUT_MS}`),
+    connection.exec(`set local lock_timeout to ${waitMs}`),
     connection.exec(`select pg_advisory_xact_lock(hashtext(current_schema()), ${LOCK.journal})`),
   ]);
   const [locked, found] = await Promise.allSettled([lock, read(), connection.exec("commit")]);
