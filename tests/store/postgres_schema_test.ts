@@ -132,3 +132,15 @@ async function postgresColumns(): Promise<Column[]> {
 function sortByName(columns: readonly Column[]): Column[] {
   return [...columns].sort((a, b) => a.name < b.name ? -1 : 1);
 }
+
+testWith(
+  ["initdb", "setpriv"],
+  "PgStore.open() needs no permission for the database if the schema exists",
+  async () => {
+    const server = await postgres();
+    const { url, schema } = server.newSchema();
+    await server.query(`create role ${schema} login; create schema authorization ${schema}`);
+    const address = { url: url.replace("//postgres@", `//${schema}@`), schema };
+    await (await PgStore.open(address)).close();
+  },
+);

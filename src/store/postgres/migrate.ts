@@ -90,7 +90,7 @@ async function migrateOnce(
     `select pg_advisory_xact_lock(hashtext(${pg.escapeLiteral(schema)}), ${LOCK.migrations})`,
   );
   await connection.exec(`set local lock_timeout to ${TABLE_LOCK_TIMEOUT_MS}`);
-  await connection.exec(`create schema if not exists ${pg.escapeIdentifier(schema)}`);
+  await createSchema(connection, pg.escapeIdentifier(schema));
   const current = await schemaState(connection);
   if (!isCurrent(current, migrations)) {
     if (current.version > 0) await lockOutPrograms(connection, current, { version, oldest });
@@ -104,6 +104,14 @@ async function migrateOnce(
     );
   }
   await connection.exec("commit");
+}
+
+/** Creates a schema. A role needs no permission to do this if it exists. */
+async function createSchema(connection: PgConnection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ exists: number }>(
+    sql`select to_regnamespace(${name}) is not null as exists`,
+  );
+  if (rows[0]!.exists === 0) await connection.exec(`create schema ${name}`);
 }
 
 /**
