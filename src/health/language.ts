@@ -1,16 +1,20 @@
 /** Checks whether the embedder suits the language that a project's texts are written in. */
 
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
 import type { Log } from "../kernel/log.ts";
 import { stopWords } from "../kernel/stop_words.ts";
-import type { Reader } from "../store/store.ts";
+import { yieldToEventLoop } from "../kernel/timers.ts";
+import type { Reader, Store } from "../store/store.ts";
 
 /** Maximum number of projects to check at the start. */
 const MAX_LOGGED_PROJECTS = 100;
 
 /** Number of the latest memories to check. */
 const MAX_TEXTS = 100;
+
+/** Number of characters of each to judge by. */
+const MAX_CHARACTERS = 500;
 
 /** Minimum number of texts to judge by. */
 const MIN_TEXTS = 10;
@@ -81,20 +85,28 @@ export async function embedderAdvice(
   model: string | null,
 ): Promise<string | null> {
   if (model === null || !ENGLISH_MODELS.includes(model)) return null;
-  const rows = await db.all<{ memory: string }>(sql`select memory from memories
+  const rows = await db.all<{ text: string }>(sql`select
+      substr(memory, 1, ${raw(`${MAX_CHARACTERS}`)}) as text from memories
     where project = ${project} order by id desc limit ${MAX_TEXTS}`);
-  const judged = rows.map(({ memory }) => isEnglish(memory)).filter((english) => english !== null);
+  const judged = rows.map(({ text }) => isEnglish(text)).filter((english) => english !== null);
   const others = judged.filter((english) => !english).length;
   return judged.length >= MIN_TEXTS && others > judged.length / 2 ? ADVICE : null;
 }
 
-/** Logs the advice for each project that there is some for. */
-export async function logEmbedderAdvice(db: Reader, model: string, log: Log): Promise<void> {
-  const projects = await db.all<{ number: number; id: string }>(sql`select number, id from projects
-    order by number limit ${MAX_LOGGED_PROJECTS}`);
+/** Logs the advice for each project that there is some for. Requests come in between. */
+export async function logEmbedderAdvice(
+  store: Pick<Store, "read">,
+  model: string,
+  log: Log,
+): Promise<void> {
+  const projects = await store.read((db) =>
+    db.all<{ number: number; id: string }>(sql`select number, id from projects
+      order by number limit ${MAX_LOGGED_PROJECTS}`)
+  );
   for (const { number, id } of projects) {
-    const advice = await embedderAdvice(db, number, model);
+    const advice = await store.read((db) => embedderAdvice(db, number, model));
     if (advice !== null) log.warn("embedder advice", { project_id: id, advice });
+    await yieldToEventLoop();
   }
 }
 

@@ -101,7 +101,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   log.info("started", { version: VERSION, url });
   const { appContext: { store }, embedder } = services;
   if (embedder !== null) {
-    await store.read((db) => logEmbedderAdvice(db, embedder.get().configuredModelId, log));
+    await logEmbedderAdvice(store, embedder.get().configuredModelId, log);
   }
 
   return {
