@@ -154,8 +154,20 @@ function* totalProblems(connection: Connection): Generator<string> {
 
 function* blobProblems(_: Connection, directory: string): Generator<string> {
   for (const { hash } of referencedBlobs(directory)) {
-    const path = blobPath(blobFolder(directory), hash);
-    if (!existsSync(path)) yield `${hash} is missing`;
-    else if (hashFile(path) !== hashInName(hash)) yield `${hash} is damaged`;
+    const found = hashIfExists(blobPath(blobFolder(directory), hash));
+    if (found === null) {
+      // The service may have deleted it since the list was read.
+      const isReferenced = referencedBlobs(directory).some((blob) => blob.hash === hash);
+      if (isReferenced) yield `${hash} is missing`;
+    } else if (found !== hashInName(hash)) yield `${hash} is damaged`;
+  }
+}
+
+function hashIfExists(path: string): string | null {
+  try {
+    return hashFile(path);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null;
+    throw error;
   }
 }

@@ -168,7 +168,7 @@ async function* chunkProblems(db: Reader): AsyncGenerator<string> {
 
 async function* blobProblems(
   db: Reader,
-  { directory, blobs: address }: PostgresInstance,
+  { directory, database, blobs: address }: PostgresInstance,
 ): AsyncGenerator<string> {
   const names = await db.all<{ hash: string }>(sql`select distinct hash from blob_names`);
   if (names.length === 0) return;
@@ -176,8 +176,21 @@ async function* blobProblems(
   const blobs = await openBlobs({ directory, address, mark: () => markOf(db), random });
   for (const { hash: name } of names) {
     const hash = await hashOf(blobs, name);
-    if (hash === null) yield `${name} is missing`;
-    else if (hash !== hashInName(name)) yield `${name} is damaged`;
+    if (hash === null) {
+      // The service may have deleted it after this check began.
+      if (await isReferencedNow(database, name)) yield `${name} is missing`;
+    } else if (hash !== hashInName(name)) yield `${name} is damaged`;
+  }
+}
+
+/** Checks whether a file belongs to a record now, rather than at the time that a check sees. */
+async function isReferencedNow(address: PgAddress, name: string): Promise<boolean> {
+  const connection = await PgConnection.open(address, MAX_STATEMENT_MS);
+  try {
+    const query = sql`select 1 from blob_names where hash = ${name} limit 1`;
+    return await asReader(connection).first(query) !== undefined;
+  } finally {
+    await connection.close();
   }
 }
 
@@ -185,6 +198,11 @@ async function* blobProblems(
 async function hashOf(blobs: Blobs, name: string): Promise<string | null> {
   if (await blobs.size(name) === null) return null;
   const digest = createHash("sha256");
-  for await (const bytes of blobs.stream(name)) digest.update(bytes);
+  try {
+    for await (const bytes of blobs.stream(name)) digest.update(bytes);
+  } catch (error) {
+    if (await blobs.size(name) === null) return null;
+    throw error;
+  }
   return digest.digest("hex");
 }
