@@ -8,6 +8,7 @@ import type { MemoryRow } from "../memories/row.ts";
 import type { ScopeTotal } from "../memories/scope_counters.ts";
 import type { ModelRow } from "../search/vectors/vector_store.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { JournalKind } from "../store/journal.ts";
 import { integers, texts } from "../store/sql.ts";
 import type { Reader, Store } from "../store/store.ts";
@@ -17,6 +18,8 @@ const MAX_BATCH_ENTRIES = 2_000;
 const MAX_BATCH_VECTORS = 2_000;
 /** Maximum number of documents per batch. Each can have a megabyte of content. */
 const MAX_BATCH_DOCUMENTS = 16;
+/** Maximum size of a batch's memories, in bytes. Two batches are in memory at the same time. */
+const MAX_BATCH_MEMORY_BYTES = 8 * 2 ** 20;
 /** How long after a read it's recorded at the latest, in milliseconds. Later ones come first. */
 const MAX_RECORDING_MS = 5 * 60_000;
 
@@ -201,7 +204,7 @@ function readBatch(
     const found = await db.all<JournalCopy>(sql`select seq, kind, record_id, change, at
       from journal where project = ${project} and seq > ${after.journal}
       order by seq limit ${MAX_BATCH_ENTRIES}`);
-    const entries = withFewDocuments(found);
+    const entries = await withFewBytes(db, project, withFewDocuments(found));
     const idsOf = (kind: string) => [
       ...new Set(entries.filter((entry) => entry.kind === kind).map(({ record_id }) => record_id)),
     ];
@@ -253,6 +256,31 @@ function withFewDocuments(entries: readonly JournalCopy[]): readonly JournalCopy
   const end = entries.findIndex(({ kind, record_id }) =>
     kind === "document" && documents.add(record_id).size > MAX_BATCH_DOCUMENTS
   );
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+/** Returns the entries up to the last memory that a batch has room for. */
+async function withFewBytes(
+  db: Reader,
+  project: number,
+  entries: readonly JournalCopy[],
+): Promise<readonly JournalCopy[]> {
+  const ids = new Set(
+    entries.filter(({ kind }) => kind === "memory").map(({ record_id }) => record_id),
+  );
+  if (ids.size * LIMITS.memoryTextBytes <= MAX_BATCH_MEMORY_BYTES) return entries;
+  const rows = await db.all<{ id: string; bytes: number }>(sql`select id,
+      octet_length(memory) as bytes
+    from memories where project = ${project} and id in ${texts(ids)}`);
+  const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  let total = 0;
+  const end = entries.findIndex(({ kind, record_id }) => {
+    if (kind !== "memory") return false;
+    total += sizes.get(record_id) ?? 0;
+    // A memory that's in several entries counts once.
+    sizes.delete(record_id);
+    return total > MAX_BATCH_MEMORY_BYTES;
+  });
   return end < 0 ? entries : entries.slice(0, end);
 }
 

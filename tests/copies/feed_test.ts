@@ -1,8 +1,9 @@
 /** Tests how a project is read for a search copy. */
 
-import { rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { COPY_START, readBatches } from "../../src/copies/feed.ts";
+import { LIMITS } from "../../src/kernel/limits.ts";
 import { recordRows } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { withStore } from "../store/with_store.ts";
@@ -39,5 +40,33 @@ Deno.test("readBatches() reports that the next batch can't be read only after th
     };
     await rejects(readAll, /connection lost/);
     strictEqual(batches, 1);
+  });
+});
+
+/** Memories of the maximum size that don't fit in a batch, and how many do. */
+const LARGE_MEMORIES = 90;
+const FITTING = Math.floor(8 * 2 ** 20 / LIMITS.memoryTextBytes);
+
+Deno.test("readBatches() yields large memories in batches of limited size", async () => {
+  await withStore(async (store) => {
+    const memory = "x".repeat(LIMITS.memoryTextBytes);
+    await store.write("rows", async (tx) => {
+      await tx.run(
+        sql`insert into projects (number, id, name, created_at) values (1, 'p', 'p', '')`,
+      );
+      for (let n = 0; n < LARGE_MEMORIES; n++) {
+        await tx.run(sql`insert into memories (project, id, memory_type, importance, created_at,
+            updated_at, terms, memory)
+          values (1, ${`mem_${n}`}, 'fact', 0.5, '', '', ${new Uint8Array()}, ${memory})`);
+        await tx.run(sql`insert into journal (project, kind, record_id, change, at)
+          values (1, 'memory', ${`mem_${n}`}, 'ADD', '')`);
+      }
+    });
+    const sizes: number[] = [];
+    for await (const { memories, entries } of readBatches(store, 1, COPY_START)) {
+      strictEqual(memories.length, entries.length);
+      sizes.push(memories.length);
+    }
+    deepStrictEqual(sizes, [FITTING, LARGE_MEMORIES - FITTING]);
   });
 });
