@@ -7,7 +7,7 @@
 
 import { ApiError } from "../kernel/errors.ts";
 import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
-import { delay, systemTimers } from "../kernel/timers.ts";
+import { systemTimers, waitAtMost } from "../kernel/timers.ts";
 import type { SearchGround } from "../search/ground.ts";
 import type { CopyStatus } from "../store/membership.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +17,7 @@ import { CopyFollower } from "./follower.ts";
 import type { CopyImages } from "./images.ts";
 import { OpenCopies } from "./open_copies.ts";
 import { isCurrent } from "./state.ts";
+import { CopyUses } from "./uses.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
@@ -27,8 +28,8 @@ const MAX_WAIT_MS = 20_000;
 /** How long after it began a search may be reading its copy, in milliseconds. */
 const MAX_READING_MS = 60_000;
 
-/** Copies used within this time follow the changes of other processes, in milliseconds. */
-const FOLLOWED_MS = 60_000;
+/** How long a round waits for a copy that has much to catch up on, in milliseconds. */
+const MAX_ROUND_WAIT_MS = 2_000;
 
 /** Copies that haven't been used for this long are removed, in milliseconds. */
 const MAX_UNUSED_MS = 7 * DAY_MS;
@@ -74,12 +75,13 @@ export class SearchCopies implements SearchGround {
   #closing: Promise<void> | undefined;
   /** Work on the copies of projects, each once at a time. */
   readonly #running = new Map<number, RunningWork>();
-  /** When each project was last searched, in milliseconds since 1970. */
-  readonly #usedAt = new Map<number, number>();
+  readonly #uses = new CopyUses();
   readonly #follower = new CopyFollower((project) => this.#catchUp(project));
   #maintenance: Promise<void> = Promise.resolve();
-  /** End of the part of the journal that copies have followed. Undefined at first. */
+  /** End of the part of the journal that has been read for changes. Undefined at first. */
   #followedTo: number | undefined;
+  /** Projects with changes up to there that their copies may lack. */
+  #behind: ReadonlySet<number> = new Set();
   /** Set once they are open. */
   #copies: OpenCopies | undefined;
   #onRemoved = (_database: string) => {};
@@ -115,25 +117,13 @@ export class SearchCopies implements SearchGround {
 
   async ready(project: number): Promise<void> {
     if (this.#closing !== undefined) throw new Error("The search copies are closed");
-    this.#usedAt.set(project, this.#clock.now());
-    const caughtUp = this.#catchUp(project);
-    caughtUp.catch(() => undefined);
-    const timeout = new AbortController();
-    try {
-      await Promise.race([
-        caughtUp,
-        delay(systemTimers, MAX_WAIT_MS, timeout.signal).then(() => {
-          if (timeout.signal.aborted) return;
-          throw new ApiError(
-            "STORAGE_UNAVAILABLE",
-            "The search copy of this project is being filled; search again in a few seconds",
-            { retryAfter: 2 },
-          );
-        }),
-      ]);
-    } finally {
-      timeout.abort();
-    }
+    this.#uses.record(project, this.#clock.now());
+    if (await waitAtMost(systemTimers, MAX_WAIT_MS, this.#catchUp(project))) return;
+    throw new ApiError(
+      "STORAGE_UNAVAILABLE",
+      "The search copy of this project is being filled; search again in a few seconds",
+      { retryAfter: 2 },
+    );
   }
 
   /**
@@ -162,10 +152,8 @@ export class SearchCopies implements SearchGround {
    * @param projects the projects that have changed, or null if these are too many
    */
   follow(projects: readonly number[] | null): void {
-    const used = [...this.#usedAt].filter(([, at]) => this.#clock.now() - at < FOLLOWED_MS)
-      .map(([project]) => project);
-    const changed = used.filter((project) => projects === null || projects.includes(project));
-    this.#follower.follow(changed);
+    const used = this.#uses.recent(this.#clock.now());
+    this.#follower.follow((projects ?? [...used]).filter((project) => used.has(project)));
   }
 
   close(): Promise<void> {
@@ -194,7 +182,10 @@ export class SearchCopies implements SearchGround {
 
   /** Removes a project's copy, unless it's being brought up. */
   #remove(copies: OpenCopies, project: number): Promise<void> {
-    return this.#exclusive(project, () => copies.clear(project), true);
+    return this.#exclusive(project, () => {
+      this.#uses.delete(project);
+      return copies.clear(project);
+    }, true);
   }
 
   /** Runs work on a project's copy, or waits for the work that's running. */
@@ -218,11 +209,12 @@ export class SearchCopies implements SearchGround {
   }
 
   async #bringUp(project: number, images: CopyImages | undefined): Promise<void> {
+    this.#requireOpen();
     const copies = await this.#open();
     let known = copies.states.get(project);
     const end = await projectEnd(this.#records, project, known ?? COPY_START);
     if (known !== undefined && !isPositionOf(known, end)) known = undefined;
-    const usedAt = this.#usedAt.get(project) ?? known?.usedAt ?? this.#clock.now();
+    const usedAt = this.#uses.lastUse(project) ?? known?.usedAt ?? this.#clock.now();
     // When the copy was used is stored along with a change, or once a day.
     const isUseStored = usedAt - (known?.usedAt ?? 0) < DAY_MS;
     const isLarge = end.records > this.#maxSharedRecords;
@@ -242,9 +234,7 @@ export class SearchCopies implements SearchGround {
       for await (const batch of readBatches(this.#records, project, known ?? COPY_START)) {
         if (batch.more) this.#filling.add(project);
         // The next start continues.
-        if (this.#closing !== undefined) {
-          throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
-        }
+        this.#requireOpen();
         const state = { ...batch.position, models: end.models, usedAt };
         await copies.apply({ apply: batch, project, state });
         while (copies.bytes > this.#maxBytes) {
@@ -256,13 +246,18 @@ export class SearchCopies implements SearchGround {
     }
   }
 
+  #requireOpen(): void {
+    if (this.#closing === undefined) return;
+    throw new ApiError("STORAGE_UNAVAILABLE", "The service is stopping", { retryAfter: 1 });
+  }
+
   async #maintain(): Promise<void> {
     if (this.#closing !== undefined) return;
     const copies = await this.#open();
     const startedAt = this.#clock.now();
     const failures = await this.#removeRests(copies);
     if (copies.projects.length > 0) await this.#followAll(copies);
-    this.#currentAt = startedAt;
+    if (this.#behind.size === 0) this.#currentAt = startedAt;
     if (failures.length > 0) throw failures[0];
   }
 
@@ -283,29 +278,32 @@ export class SearchCopies implements SearchGround {
     const end = await this.#records.journalEnd();
     // Searches can add copies from now on, which this round leaves alone.
     const { projects } = copies;
-    const { existing, changed } = await findChanges(
-      this.#records,
-      projects,
-      this.#followedTo,
-      end,
+    const from = this.#followedTo;
+    const { existing, changed } = await findChanges(this.#records, projects, from, end);
+    this.#followedTo = end;
+    const behind = new Set(
+      projects.filter((project) =>
+        changed === null || changed.has(project) || this.#behind.has(project)
+      ),
     );
+    this.#behind = behind;
     const failures: unknown[] = [];
     for (const project of projects) {
       const isUnused = this.#clock.now() - this.#lastUse(copies, project) > MAX_UNUSED_MS;
-      try {
-        if (!existing.has(project) || isUnused) await this.#remove(copies, project);
-        else if (changed === null || changed.has(project)) await this.#catchUp(project);
-      } catch (error) {
-        failures.push(error);
-      }
+      const isRemoved = !existing.has(project) || isUnused;
+      if (isRemoved) behind.add(project);
+      // Filling a large copy must not hold up what has been deleted from the others.
+      else if (!behind.has(project) || this.#filling.has(project)) continue;
+      const work = isRemoved ? this.#remove(copies, project) : this.#catchUp(project);
+      const done = work.then(() => behind.delete(project), (error) => failures.push(error));
+      await waitAtMost(systemTimers, MAX_ROUND_WAIT_MS, done);
     }
     if (failures.length > 0) throw failures[0];
-    this.#followedTo = end;
   }
 
   /** Returns when a project was last searched, in milliseconds since 1970. */
   #lastUse({ states }: OpenCopies, project: number): number {
-    return Math.max(states.get(project)?.usedAt ?? 0, this.#usedAt.get(project) ?? 0);
+    return Math.max(states.get(project)?.usedAt ?? 0, this.#uses.lastUse(project) ?? 0);
   }
 
   /**

@@ -11,7 +11,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, HOUR_MS } from "../kernel/clock.ts";
 import { describeError, type Log } from "../kernel/log.ts";
-import { delay, systemTimers } from "../kernel/timers.ts";
+import { systemTimers, waitAtMost } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
 import { type Blobs, hashInName } from "../store/blobs/blobs.ts";
 import { writeAll } from "../store/blobs/work_folder.ts";
@@ -92,9 +92,7 @@ export class CopyImages {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#worker.close();
-    const isDone = new AbortController();
-    const ended = this.#updating.catch(() => undefined).then(() => isDone.abort());
-    await Promise.race([ended, delay(systemTimers, MAX_STOP_MS, isDone.signal)]);
+    await waitAtMost(systemTimers, MAX_STOP_MS, this.#updating.catch(() => undefined));
   }
 
   /**

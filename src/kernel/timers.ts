@@ -29,6 +29,26 @@ export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal
 }
 
 /**
+ * Waits for work, but only for some time. Returns whether it has ended by then. If it fails later,
+ * the error is ignored.
+ */
+export async function waitAtMost(
+  timers: Timers,
+  milliseconds: number,
+  work: Promise<unknown>,
+): Promise<boolean> {
+  const isOver = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      delay(timers, milliseconds, isOver.signal).then(() => false),
+    ]);
+  } finally {
+    isOver.abort();
+  }
+}
+
+/**
  * Yields to the event loop, so incoming requests and completed work are handled. We use a timer,
  * since immediates run before the event loop polls its sockets again (measured with Deno 2.9.6: in
  * a loop of immediates, requests wait for about 60 iterations).

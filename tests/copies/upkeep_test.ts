@@ -4,16 +4,20 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { COPY_FOLDER, SearchCopies } from "../../src/copies/copies.ts";
 import { lockCopyFolder } from "../../src/copies/folder.ts";
+import type { CopyImages } from "../../src/copies/images.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
+import { ApiError } from "../../src/kernel/errors.ts";
 import type { PgAddress } from "../../src/store/postgres/connection.ts";
 import { PgStore } from "../../src/store/postgres/store.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 import { contentOf, newDatabase, projectsIn, TOOLS } from "./content.ts";
 
 /** A server, and copies of its records in a folder of their own. */
@@ -185,6 +189,84 @@ testWith(
       strictEqual((await search()).status, 200);
     }, { database });
   },
+);
+
+/** Returns the memories of a project in a database with copies that are open. */
+function memoriesIn(path: string, project: number): unknown[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const query = database.prepare("select memory from memories where project = ? order by seq");
+    return query.all(project).map(({ memory }) => memory);
+  } finally {
+    database.close();
+  }
+}
+
+testWith(
+  TOOLS,
+  "SearchCopies.maintain() removes what has been deleted while a large copy is being filled",
+  () =>
+    withCopies(async ({ server, database, folder, use }) => {
+      const key = await server.createKey("second");
+      const id = await server.add("A heron stood in the reeds");
+      for (const content of ["An otter came at dawn", "An otter swam"]) {
+        const body = { content, infer: false, user_id: "ana" };
+        await server.call("POST", "/v1/memories", { body, key });
+      }
+      await use(async (copies) => {
+        await copies.ready(1);
+        await copies.ready(2);
+      });
+      const store = await PgStore.open(database);
+      const options = { maxSharedRecords: 1 };
+      const copies = new SearchCopies(store, folder, { now: () => 0 }, options);
+      const held = Promise.withResolvers<boolean>();
+      copies.images = {
+        download: () => held.promise,
+        stop: () => Promise.resolve(),
+      } as unknown as CopyImages;
+      const ready = copies.ready(2);
+      await waitUntil(() => Promise.resolve(copies.status.filling), (filling) => filling === 1);
+      await server.call("DELETE", `/v1/memories/${id}`);
+      await copies.maintain();
+      deepStrictEqual(memoriesIn(copies.database(1), 1), []);
+      strictEqual(copies.status.current_at, null);
+      held.resolve(false);
+      await ready;
+      await copies.maintain();
+      strictEqual(copies.status.current_at, "1970-01-01T00:00:00.000Z");
+      await copies.close();
+      await store.close();
+    }),
+);
+
+testWith(
+  TOOLS,
+  "SearchCopies.maintain() follows a copy again that it couldn't bring up",
+  () =>
+    withCopies(async ({ server, database, folder }) => {
+      const store = await PgStore.open(database);
+      let isFailing = false;
+      const failure = new ApiError("STORAGE_UNAVAILABLE", "The connection was lost");
+      const records = {
+        read: store.read.bind(store),
+        journalEnd: store.journalEnd.bind(store),
+        queryOne: (query: Sql) => isFailing ? Promise.reject(failure) : store.queryOne(query),
+      } as unknown as Store;
+      const copies = new SearchCopies(records, folder, { now: () => 0 });
+      await copies.ready(1);
+      await copies.maintain();
+      await server.add("A heron stood in the reeds");
+      isFailing = true;
+      // A unit of the server can keep a round from seeing the latest entry.
+      const fails = () => copies.maintain().then(() => false, () => true);
+      await waitUntil(fails, (failed) => failed);
+      isFailing = false;
+      await copies.maintain();
+      deepStrictEqual(memoriesIn(copies.database(1), 1), ["A heron stood in the reeds"]);
+      await copies.close();
+      await store.close();
+    }),
 );
 
 Deno.test("lockCopyFolder() removes the folders of processes that have been killed", async () => {
