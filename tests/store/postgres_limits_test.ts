@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
+import { PgConnection } from "../../src/store/postgres/connection.ts";
 import { PgPool } from "../../src/store/postgres/pool.ts";
 import { type PgLimits, PgStore } from "../../src/store/postgres/store.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../testing/cutting_proxy.ts";
@@ -112,6 +113,14 @@ testWith(
     });
   },
 );
+
+testWith(TOOLS, "PgConnection.close() ends although the server doesn't respond", async () => {
+  await withProxy(async (address, proxy) => {
+    const connection = await PgConnection.open(address, 60_000);
+    proxy.silence();
+    await connection.close();
+  });
+});
 
 testWith(
   TOOLS,

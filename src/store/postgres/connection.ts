@@ -4,14 +4,18 @@ import { clearTimeout, setTimeout } from "node:timers";
 // @ts-types="@types/pg"
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { systemTimers, waitAtMost } from "../../kernel/timers.ts";
 import { describeHosts, hostUrls, hostUrlsByPrimary, recordPrimary } from "./hosts.ts";
 import { render } from "./render.ts";
 
 /** Maximum number of prepared statements. Further texts are planned each time they run. */
 const MAX_PREPARED_STATEMENTS = 400;
 
-/** How long to wait for a connection to open, in milliseconds. */
+/** How long to wait for a connection to open, and for its first statements, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How long to wait for the server when a connection closes, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** How long a statement waits for a lock, as with a locked SQLite file. */
 const LOCK_TIMEOUT_MS = 3_000;
@@ -186,6 +190,7 @@ export class PgConnection {
     });
     const connection = new PgConnection(client, maxSilenceMs);
     await client.connect();
+    const timeout = setTimeout(() => connection.destroy(), CONNECT_TIMEOUT_MS);
     try {
       const [found] = await Promise.all([
         client.query<ServerRow>(SERVER),
@@ -202,6 +207,8 @@ export class PgConnection {
     } catch (error) {
       connection.destroy();
       throw error;
+    } finally {
+      clearTimeout(timeout);
     }
     return connection;
   }
@@ -285,7 +292,10 @@ export class PgConnection {
   /** Closes the connection once all statements have ended. */
   async close(): Promise<void> {
     this.#open = false;
-    await this.#client.end().catch(() => undefined);
+    const ended = this.#client.end().catch(() => undefined);
+    while (!await waitAtMost(systemTimers, CLOSE_TIMEOUT_MS, ended)) {
+      if (this.#pending === 0) return this.destroy();
+    }
   }
 
   /** Ends the connection at once. */
