@@ -18,6 +18,7 @@ import type { CopyImages } from "./images.ts";
 import { OpenCopies } from "./open_copies.ts";
 import { isCurrent } from "./state.ts";
 import { CopyUses } from "./uses.ts";
+import { continueVectors } from "./vector_position.ts";
 
 /** Folder of the copies in the data directory. */
 export const COPY_FOLDER = "search-copy";
@@ -214,6 +215,7 @@ export class SearchCopies implements SearchGround {
     let known = copies.states.get(project);
     const end = await projectEnd(this.#records, project, known ?? COPY_START);
     if (known !== undefined && !isPositionOf(known, end)) known = undefined;
+    known &&= await continueVectors(this.#records, project, known, end);
     const usedAt = this.#uses.lastUse(project) ?? known?.usedAt ?? this.#clock.now();
     // When the copy was used is stored along with a change, or once a day.
     const isUseStored = usedAt - (known?.usedAt ?? 0) < DAY_MS;
@@ -230,6 +232,9 @@ export class SearchCopies implements SearchGround {
           this.#clock.now(),
           async (folder) => await images?.download(project, folder) ?? false,
         );
+        // The image can be from before a restore.
+        const imageEnd = known && await projectEnd(this.#records, project, known);
+        known &&= await continueVectors(this.#records, project, known, imageEnd!);
       }
       for await (const batch of readBatches(this.#records, project, known ?? COPY_START)) {
         if (batch.more) this.#filling.add(project);

@@ -28,8 +28,9 @@ export interface CopyPosition {
   /** Number of the last copied journal entry, and its content, to recognize it. */
   readonly journal: number;
   readonly anchor: string;
-  /** Number of the last copied vector. */
+  /** Number of the last copied vector, and what it belongs to, to recognize it. */
   readonly vectors: number;
+  readonly vectorAnchor: string;
   /**
    * Time of the latest read of a memory that was copied. Reads aren't recorded in their order, so
    * earlier ones that follow it are copied with the next change.
@@ -38,7 +39,13 @@ export interface CopyPosition {
 }
 
 /** A position before everything. */
-export const COPY_START: CopyPosition = { journal: 0, anchor: "", vectors: 0, accessed: "" };
+export const COPY_START: CopyPosition = {
+  journal: 0,
+  anchor: "",
+  vectors: 0,
+  vectorAnchor: "",
+  accessed: "",
+};
 
 /** A memory with its position in a thread. */
 export type CopiedMemory = MemoryRow & {
@@ -110,18 +117,27 @@ export interface ProjectEnd {
   readonly models: string;
   /** The content of the copy's last entry. Undefined if there is no such entry any more. */
   readonly anchor: string | undefined;
+  /** What the copy's last vector belongs to. Undefined if there is no such vector any more. */
+  readonly vectorAnchor: string | undefined;
 }
 
 /** Content of a journal entry. After a restore, another one may have the same number. */
 export const ANCHOR = sql`record_id || ' ' || change || ' ' || at`;
 
+/** What a vector belongs to. After a restore, another one may have the same number. */
+export const VECTOR_ANCHOR = sql`model || ' ' || kind || ' ' || seq`;
+
 /** Returns where a project ends, in a single statement. */
 export async function projectEnd(
   store: Store,
   project: number,
-  { journal }: CopyPosition,
+  { journal, vectors }: CopyPosition,
 ): Promise<ProjectEnd> {
-  const row = await store.queryOne<Omit<ProjectEnd, "anchor"> & { anchor: string | null }>(
+  type Row = Omit<ProjectEnd, "anchor" | "vectorAnchor"> & {
+    anchor: string | null;
+    vector_anchor: string | null;
+  };
+  const row = await store.queryOne<Row>(
     sql`select
       (select coalesce(max(seq), 0) from journal where project = ${project}) as journal,
       (select coalesce(max(number), 0) from vector_signs where project = ${project}) as vectors,
@@ -131,10 +147,12 @@ export async function projectEnd(
         coalesce((select chunks from document_totals where project = ${project}), 0) as records,
       (select cast(count(*) as text) || ' ' || cast(coalesce(sum(number), 0) as text) || ' ' ||
         cast(coalesce(sum(number * serving), 0) as text) from embedding_models) as models,
-      (select ${ANCHOR} from journal where project = ${project} and seq = ${journal}) as anchor`,
+      (select ${ANCHOR} from journal where project = ${project} and seq = ${journal}) as anchor,
+      (select ${VECTOR_ANCHOR} from vector_signs
+        where project = ${project} and number = ${vectors}) as vector_anchor`,
   );
-  const { anchor, ...end } = row!;
-  return { ...end, anchor: anchor ?? undefined };
+  const { anchor, vector_anchor, ...end } = row!;
+  return { ...end, anchor: anchor ?? undefined, vectorAnchor: vector_anchor ?? undefined };
 }
 
 /**
@@ -213,13 +231,17 @@ function readBatch(
     const isLast = entries.length === found.length && found.length < MAX_BATCH_ENTRIES;
     // Vectors belong to records that have been copied before, so they come last.
     const vectors = isLast ? await readVectors(db, project, after.vectors) : [];
+    const lastVector = vectors.at(-1);
     const accesses = await db.all<MemoryAccess>(sql`select memory_id, count, last_at
       from memory_access where project = ${project} and last_at >= ${earlier(after.accessed)}`);
     return {
       position: {
         journal: last?.seq ?? after.journal,
         anchor: last === undefined ? after.anchor : `${last.record_id} ${last.change} ${last.at}`,
-        vectors: vectors.at(-1)?.number ?? after.vectors,
+        vectors: lastVector?.number ?? after.vectors,
+        vectorAnchor: lastVector === undefined
+          ? after.vectorAnchor
+          : `${lastVector.model} ${lastVector.kind} ${lastVector.seq}`,
         accessed: accesses.reduce((at, { last_at }) => last_at > at ? last_at : at, after.accessed),
       },
       more: !isLast || vectors.length === MAX_BATCH_VECTORS,
