@@ -51,3 +51,14 @@ export function projectsIn(folder: string): number[] {
   const memories = contentOf(folder)["memories"] as { project: number }[];
   return [...new Set(memories.map(({ project }) => project))];
 }
+
+/** Returns the memories of a project in a database with copies, which can be open. */
+export function memoriesIn(path: string, project: number): unknown[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const query = database.prepare("select memory from memories where project = ? order by seq");
+    return query.all(project).map(({ memory }) => memory);
+  } finally {
+    database.close();
+  }
+}

@@ -18,7 +18,7 @@ import { type TestServer, withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
-import { contentOf, newDatabase, projectsIn, TOOLS } from "./content.ts";
+import { contentOf, memoriesIn, newDatabase, projectsIn, TOOLS } from "./content.ts";
 
 /** A server, and copies of its records in a folder of their own. */
 interface Fixture {
@@ -190,17 +190,6 @@ testWith(
     }, { database });
   },
 );
-
-/** Returns the memories of a project in a database with copies that are open. */
-function memoriesIn(path: string, project: number): unknown[] {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const query = database.prepare("select memory from memories where project = ? order by seq");
-    return query.all(project).map(({ memory }) => memory);
-  } finally {
-    database.close();
-  }
-}
 
 testWith(
   TOOLS,

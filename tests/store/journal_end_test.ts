@@ -30,7 +30,7 @@ Deno.test("JournalEnd.read() tries again if a transaction takes long, and then r
   strictEqual(await end.read(), 2);
   strictEqual(reads, 3);
   strictEqual(await end.read(), 2);
-  strictEqual(reads, 7);
+  strictEqual(reads, 9);
 });
 
 Deno.test("JournalEnd.read() fails for its own callers alone", async () => {

@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 50;
 const PAUSE_MS = 150;
 
 /** How often to try before callers get the end of an earlier read. */
-const MAX_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 6;
 
 /** The end of the journal. */
 export class JournalEnd {
