@@ -26,7 +26,8 @@ interface Field {
   inResult: boolean;
 }
 
-const PRIVATE_USE = /[\ue000-\uf8ff]/g;
+/** Characters of symbol fonts. Other private use characters can be letters of a special font. */
+const SYMBOL_CHARACTERS = /[\uf020-\uf0ff]/g;
 
 /** Reads a single document's runs. */
 export class RunReader {
@@ -108,7 +109,7 @@ export class RunReader {
     };
     const readable = (content: string) =>
       text(
-        content.replace(PRIVATE_USE, (char) =>
+        content.replace(SYMBOL_CHARACTERS, (char) =>
           privateUseText(this.#styles.font(properties, style), char.charCodeAt(0))),
       );
     return elements(run).flatMap((node) => this.#runContent(node, readable));
