@@ -130,10 +130,11 @@ export async function observedLater(
   rows: readonly Pick<ActiveMemory, "id" | "event_date" | "updated_at">[],
   observed: ObservationTime,
 ): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
   // Without a request date, only memories stated since then or with a later date can match. There
   // are very few of them, so this avoids reading all observations.
   const since = observed.event_date === null
-    ? await observedAfter(db, project, observed.seq)
+    ? await observedAfter(db, project, rows.map(({ id }) => id), observed.seq)
     : null;
   const possible = rows.filter(({ id, event_date, updated_at }) =>
     since === null || since.has(id) || updated_at >= observed.requested_at ||

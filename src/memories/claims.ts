@@ -44,20 +44,21 @@ export interface Observation {
 }
 
 /**
- * Returns the ids of memories stated by inferred adds accepted after a task. Uses a cross join to
- * make SQLite start with these adds: there are few of them, but many observations.
+ * Returns which of the given memories were stated by inferred adds accepted after a task.
  *
  * @param task the task's sequence number
  */
 export async function observedAfter(
   db: Reader,
   project: number,
+  ids: readonly string[],
   task: number,
 ): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ memory_id: string }>(sql`select o.memory_id
-    from tasks t
-    cross join memory_tellings o on o.project = t.project and o.operation_id = t.id
-    where t.project = ${project} and t.kind = 'memory_infer' and t.seq > ${task}`);
+    from memory_tellings o
+    cross join tasks t on t.project = o.project and t.id = o.operation_id
+    where o.project = ${project} and o.memory_id in ${texts(ids)}
+      and t.kind = 'memory_infer' and t.seq > ${task}`);
   return new Set(rows.map(({ memory_id }) => memory_id));
 }
 
