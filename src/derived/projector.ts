@@ -174,7 +174,7 @@ export class DerivedProjector {
         kind === "memory" && change !== "FEEDBACK"
       );
       const ids = [...new Set(changed.map(({ record_id }) => record_id))];
-      const texts = await store.read((db) => pendingTextsOf(db, project, ids));
+      const texts = await store.read((db) => pendingTextsOf(db, project, ids, this.#texts.name));
       memories += await this.#processTexts(context, texts);
       await context.commit(async (tx) => {
         await advanceProgress(tx, project, last.seq);
@@ -222,16 +222,23 @@ export class DerivedProjector {
     const { project } = context.task;
     for (let from = 0; from < texts.length; from += BATCH_MEMORIES) {
       const batch = texts.slice(from, from + BATCH_MEMORIES);
-      const readings = await this.#texts.read(
-        batch.map(({ memory: text, date }) => ({ text, date })),
-      );
-      const at = timestamp(this.#appContext.clock.now());
-      const origin = { reader: this.#texts.name, at };
-      await context.commit(async (tx) => {
-        for (const [index, text] of batch.entries()) {
-          await writeTextReading(tx, project, text, readings[index]!, origin);
-        }
-      });
+      let written = 0;
+      // All of them at once, unless they can't be read together.
+      for await (
+        const readings of this.#texts.read(
+          batch.map(({ memory: text, date }) => ({ text, date })),
+          context.signal,
+        )
+      ) {
+        const at = timestamp(this.#appContext.clock.now());
+        const origin = { reader: this.#texts.name, at };
+        await context.commit(async (tx) => {
+          for (const [index, reading] of readings.entries()) {
+            await writeTextReading(tx, project, batch[written + index]!, reading, origin);
+          }
+        });
+        written += readings.length;
+      }
     }
     return texts.length;
   }

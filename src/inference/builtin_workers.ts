@@ -42,6 +42,18 @@ const LIMIT_MS_PER_KILOBYTE = 1_000;
 const limitOfRequest = (characters: number) =>
   BASE_LIMIT_MS + characters / 1_000 * LIMIT_MS_PER_KILOBYTE;
 
+/**
+ * Maximum number of messages of an add that may exceed the time limit. The ones behind them are
+ * left unread, since the whole add has a time limit, too.
+ */
+const MAX_MESSAGE_TIMEOUTS = 3;
+
+/** How long to look for the messages at fault, in milliseconds. */
+const SEARCH_LIMIT_MS = 3 * 60_000;
+
+/** Maximum number of texts of a batch that may exceed the time limit. */
+const MAX_TEXT_TIMEOUTS = 20;
+
 /** Options of the threads. */
 export interface BuiltinWorkersOptions {
   readonly tagger: TaggerConfig;
@@ -80,16 +92,15 @@ export class BuiltinWorkers implements Extractor {
     return this.#status;
   }
 
-  async extract(request: ExtractionRequest): Promise<Extraction> {
+  async extract(request: ExtractionRequest, signal?: AbortSignal): Promise<Extraction> {
     const whole = await this.#facts(request);
     if ("facts" in whole) return whole;
-    // Find the messages at fault, then read the others together, since they refer to each other.
-    const unread: UnreadMessage[] = [];
-    for (const [message, one] of request.messages.entries()) {
-      const alone = await this.#facts({ ...request, messages: [one] });
-      if (!("facts" in alone)) unread.push({ message, code: alone.unread });
-      else unread.push(...alone.unread.map(({ code }) => ({ message, code })));
+    if (request.messages.length === 1) {
+      return { facts: [], unread: [{ message: 0, code: whole.unread }] };
     }
+    // Find the messages at fault, then read the others together, since they refer to each other.
+    const unread = await this.#findUnread(request, signal);
+    signal?.throwIfAborted();
     const failed = new Set(unread.map(({ message }) => message));
     const messages = request.messages.map((message, index) =>
       failed.has(index) ? { ...message, content: "" } : message
@@ -101,18 +112,30 @@ export class BuiltinWorkers implements Extractor {
     return { facts: [], unread: all };
   }
 
-  /** Returns a reading per verbatim text, in the same order. */
-  async claims(texts: readonly StatedText[]): Promise<readonly TextReading[]> {
-    if (texts.length === 0) return [];
+  /**
+   * Yields a reading per verbatim text, in the same order: all of them at once, or one after another
+   * if they can't be read together.
+   */
+  async *claims(
+    texts: readonly StatedText[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly TextReading[], void> {
+    if (texts.length === 0) return;
     const together = await this.#texts.request({ texts, tagger: this.#tagger }, sizeOf(texts));
-    if (!("readings" in together)) {
-      if (texts.length === 1) return [{ unread: unreadOf(together) }];
-      const readings: TextReading[] = [];
-      for (const text of texts) readings.push(...await this.claims([text]));
-      return readings;
+    if ("readings" in together) {
+      this.#status = together.tagger;
+      return yield together.readings;
     }
-    this.#status = together.tagger;
-    return together.readings;
+    if (texts.length === 1) return yield [{ unread: unreadOf(together) }];
+    let timeouts = 0;
+    for (const text of texts) {
+      signal?.throwIfAborted();
+      const readings = timeouts < MAX_TEXT_TIMEOUTS
+        ? (await Array.fromAsync(this.claims([text]))).flat()
+        : [{ unread: "TIME_LIMIT" } as const];
+      if (readings.some(isTimeout)) timeouts++;
+      yield readings;
+    }
   }
 
   /** Explains what the engine reads in a text, or returns why it can't be read. */
@@ -127,6 +150,26 @@ export class BuiltinWorkers implements Extractor {
     this.#texts.close();
   }
 
+  /** Reads the messages one after another, and returns those that can't be read. */
+  async #findUnread(
+    request: ExtractionRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<UnreadMessage[]> {
+    const unread: UnreadMessage[] = [];
+    const end = performance.now() + SEARCH_LIMIT_MS;
+    for (const [message, one] of request.messages.entries()) {
+      signal?.throwIfAborted();
+      const isLate = performance.now() > end ||
+        unread.filter(({ code }) => code === "TIME_LIMIT").length >= MAX_MESSAGE_TIMEOUTS;
+      const alone = isLate
+        ? { unread: "TIME_LIMIT" } as const
+        : await this.#facts({ ...request, messages: [one] });
+      if (!("facts" in alone)) unread.push({ message, code: alone.unread });
+      else unread.push(...alone.unread.map(({ code }) => ({ message, code })));
+    }
+    return unread;
+  }
+
   async #facts(request: ExtractionRequest): Promise<Extraction | { unread: UnreadCode }> {
     const size = sizeOf(request.messages.map(({ content }) => ({ text: content })));
     const response = await this.#adds.request({ request, tagger: this.#tagger }, size);
@@ -135,6 +178,8 @@ export class BuiltinWorkers implements Extractor {
     return response.extraction;
   }
 }
+
+const isTimeout = (reading: TextReading) => "unread" in reading && reading.unread === "TIME_LIMIT";
 
 const unreadOf = (response: object): UnreadCode =>
   "unread" in response ? response.unread as UnreadCode : "ENGINE_ERROR";

@@ -146,12 +146,16 @@ export class InferenceService {
 
   /** Reads the claims of verbatim texts with the builtin engine. */
   textReader(): TextReader {
+    const builtin = this.#builtin;
     return {
-      name: this.#builtin.reader,
-      read: async (texts) =>
-        (await this.#builtin.claims(texts)).map((reading) =>
-          "claims" in reading ? { claims: reading.claims.map(toMemoryClaim) } : reading
-        ),
+      name: builtin.reader,
+      read: async function* (texts, signal) {
+        for await (const readings of builtin.claims(texts, signal)) {
+          yield readings.map((reading) =>
+            "claims" in reading ? { claims: reading.claims.map(toMemoryClaim) } : reading
+          );
+        }
+      },
     };
   }
 

@@ -268,15 +268,23 @@ export async function hasNoPendingClaims(db: Reader, project: number): Promise<b
   return row!.checked <= MAX_CHECKED_MEMORIES && row!.pending === 0;
 }
 
-/** Returns the given memories that exist and need extraction. */
+/**
+ * Returns the given memories that exist and need extraction. Leaves out texts that `reader` has set
+ * aside since they were changed: an attempt that reads slow texts again would never end.
+ */
 export function pendingTextsOf(
   db: Reader,
   project: number,
   ids: readonly string[],
+  reader: string,
 ): Promise<PendingText[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.all<PendingText>(sql`select ${PENDING_COLUMNS} from memories
-    where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED} order by seq`);
+    where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED}
+      and not exists (select 1 from unread_texts u
+        where u.project = memories.project and u.record_id = memories.id
+          and u.reader = ${reader} and u.updated_at > memories.updated_at)
+    order by seq`);
 }
 
 /** Claims in a text, or the reason why it couldn't be read. */
@@ -288,10 +296,11 @@ export type ClaimReading =
 export interface TextReader {
   /** Engine and version. Texts are read again when it changes. */
   readonly name: string;
-  /** Returns a reading per text, in the same order. */
+  /** Yields a reading per text, in the same order, some at a time. */
   read(
     texts: readonly { readonly text: string; readonly date: string }[],
-  ): Promise<readonly ClaimReading[]>;
+    signal: AbortSignal,
+  ): AsyncIterable<readonly ClaimReading[]>;
 }
 
 /**

@@ -148,7 +148,8 @@ async function checkClaims(db: Reader): Promise<void> {
   );
   const reader = new BuiltinWorkers(BUILTIN_CONFIG);
   try {
-    const readings = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
+    const stated = texts.map(({ memory: text, date }) => ({ text, date }));
+    const readings = (await Array.fromAsync(reader.claims(stated))).flat();
     for (const [index, { id }] of texts.entries()) {
       const reading = readings[index]!;
       const claims = "claims" in reading ? reading.claims : [];

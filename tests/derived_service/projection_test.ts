@@ -211,6 +211,26 @@ Deno.test("DerivedProjector leaves a run that another version has queued to that
   });
 });
 
+Deno.test("DerivedProjector doesn't read a text again that an earlier attempt has set aside", async () => {
+  const read: string[] = [];
+  await withProjector(async ({ queueFixture: { store, clock }, add, derive, reader }) => {
+    await derive();
+    reader.unreadable = /^It is 1\.$/;
+    await add(3);
+    clock.pass(1_000);
+    await derive();
+    // As if the attempt had ended before it could save its position.
+    await store.write("maintenance", (tx) => tx.run(sql`update derived_progress set position = 0`));
+    const readTexts = reader.read;
+    reader.read = (texts, signal) => {
+      read.push(...texts.map(({ text }) => text));
+      return readTexts(texts, signal);
+    };
+    await derive();
+    deepStrictEqual(read, ["It is 0.", "It is 2."]);
+  });
+});
+
 /** Reads no claims. Its name and the texts that it can't read may be changed. */
 interface FixtureReader extends TextReader {
   name: string;
@@ -250,11 +270,13 @@ async function withProjector(
     const reader: FixtureReader = {
       name: "none",
       unreadable: null,
-      read: async (texts) => {
+      async *read(texts) {
         await onRead(fixture);
-        return texts.map(({ text }) =>
-          reader.unreadable?.test(text) ? { unread: "ENGINE_ERROR" } : { claims: [] }
+        const readings = texts.map(({ text }) =>
+          reader.unreadable?.test(text) ? { unread: "ENGINE_ERROR" } as const : { claims: [] }
         );
+        if (readings.every((one) => "claims" in one)) yield readings;
+        else for (const reading of readings) yield [reading];
       },
     };
     const projector = new DerivedProjector(appContext, reader, isEmbeddingBacklog);

@@ -27,7 +27,8 @@ testWith(
       strictEqual((await add()).facts[0]?.claims[0]?.value, "Lisbon");
       // The test itself may have been started at low priority.
       if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
-      const [reading] = await engine.claims([{ text: SAID, date: AT }]);
+      const [readings] = await Array.fromAsync(engine.claims([{ text: SAID, date: AT }]));
+      const reading = readings?.[0];
       ok(reading !== undefined && "claims" in reading);
       strictEqual(reading.claims[0]?.value, "Lisbon");
       ok(await countLowPriorityThreads() > 0);

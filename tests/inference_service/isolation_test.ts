@@ -1,6 +1,6 @@
 /** Tests that a text that can't be read never stops the ones behind it. */
 
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
 import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { withServer } from "../../testing/harness.ts";
@@ -97,7 +97,30 @@ Deno.test("BuiltinWorkers replaces a thread that doesn't respond in time", async
     const { facts, unread } = await hasty.extract({ messages, eventDate: null, requestTime: AT });
     deepStrictEqual(facts, []);
     deepStrictEqual(new Set(unread.map(({ code }) => code)), new Set(["TIME_LIMIT"]));
-    deepStrictEqual(await hasty.claims([{ text: long, date: AT }]), [{ unread: "TIME_LIMIT" }]);
+    deepStrictEqual(await Array.fromAsync(hasty.claims([{ text: long, date: AT }])), [
+      [{ unread: "TIME_LIMIT" }],
+    ]);
+  } finally {
+    hasty.close();
+  }
+});
+
+Deno.test("BuiltinWorkers stops looking for slow messages after three, or when it's aborted", async () => {
+  let read = 0;
+  const hasty = new BuiltinWorkers({ ...BUILTIN_CONFIG, limitOf: () => (read++, 1) });
+  const add = { eventDate: null, requestTime: AT };
+  const long = message("I live in Porto. ".repeat(500));
+  try {
+    const messages = Array.from({ length: 5 }, () => long);
+    const { unread } = await hasty.extract({ ...add, messages });
+    deepStrictEqual(unread.map(({ code }) => code), messages.map(() => "TIME_LIMIT"));
+    // All of them together, three alone, and what is left.
+    strictEqual(read, 5);
+    await hasty.extract({ ...add, messages: [long] });
+    strictEqual(read, 6);
+    const stopped = AbortSignal.abort();
+    await rejects(hasty.extract({ ...add, messages }, stopped), { name: "AbortError" });
+    strictEqual(read, 7);
   } finally {
     hasty.close();
   }
@@ -109,8 +132,8 @@ Deno.test("BuiltinWorkers doesn't count the start of a thread as time for readin
   try {
     // On a busy machine, an attempt can be too slow. If the start counted, all of them would be.
     await waitUntil(
-      () => workers.claims([{ text: "I live in Porto.", date: AT }]),
-      ([reading]) => "claims" in reading!,
+      () => Array.fromAsync(workers.claims([{ text: "I live in Porto.", date: AT }])),
+      ([readings]) => "claims" in readings![0]!,
     );
   } finally {
     workers.close();
