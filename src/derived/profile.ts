@@ -35,7 +35,10 @@ export interface RankedSection extends ProfileSection {
   readonly score: number;
 }
 
-/** Maximum number of lines per section. The most recent ones win. */
+/**
+ * Maximum number of lines per section with claims, of which the most recent ones win, and of those
+ * without, of which the most important ones do.
+ */
 const MAX_SECTION_LINES = 30;
 
 /** Sections in order, with the attributes and memory types of each. */
@@ -81,28 +84,52 @@ function titleOf({ attribute, memory_type }: ProfileItem): string {
   return BY_ATTRIBUTE.get(attribute) ?? byType;
 }
 
-/**
- * Sorts items into sections. Each memory appears once per section, and empty sections are left out.
- */
-export function profileOf(items: readonly ProfileItem[]): readonly ProfileSection[] {
+/** Returns the distinct lines of items per section. */
+function linesBySection(items: readonly ProfileItem[]): Map<string, Set<string>> {
   const lines = new Map<string, Set<string>>();
   for (const item of items) {
     const title = titleOf(item);
     lines.set(title, (lines.get(title) ?? new Set()).add(item.memory.replace(/\s+/g, " ").trim()));
   }
+  return lines;
+}
+
+/**
+ * Sorts items into sections. Each memory appears once per section, and empty sections are left out.
+ *
+ * @param claimed items with claims, oldest first
+ * @param unclaimed items without claims, most important first
+ */
+export function profileOf(
+  claimed: readonly ProfileItem[],
+  unclaimed: readonly ProfileItem[],
+): readonly ProfileSection[] {
+  const [claims, others] = [linesBySection(claimed), linesBySection(unclaimed)];
   return SECTIONS.flatMap(([title]) => {
-    const known = [...lines.get(title) ?? []].slice(-MAX_SECTION_LINES);
-    if (known.length === 0) return [];
-    const content = known.map((line) => `- ${line}`).join("\n");
+    const known = new Set([
+      ...[...claims.get(title) ?? []].slice(-MAX_SECTION_LINES),
+      ...[...others.get(title) ?? []].slice(0, MAX_SECTION_LINES),
+    ]);
+    if (known.size === 0) return [];
+    const content = [...known].map((line) => `- ${line}`).join("\n");
     return [{ id: `profile_${title.toLowerCase().replaceAll(" ", "_")}`, title, content }];
   });
 }
 
-/** Returns the items as lines: in the order of the sections, the most recent ones first. */
-export function profileLines(items: readonly ProfileItem[]): readonly ProfileLine[] {
+/**
+ * Returns the items as lines in the order of the sections: claims first, the most recent ones
+ * first, then items without claims.
+ *
+ * @param claimed items with claims, oldest first
+ * @param unclaimed items without claims, most important first
+ */
+export function profileLines(
+  claimed: readonly ProfileItem[],
+  unclaimed: readonly ProfileItem[],
+): readonly ProfileLine[] {
   const order = SECTIONS.map(([title]) => title);
-  const lines = new Map(items.map((item) => [item.id, item]));
-  return [...lines.values()].toReversed().map((item): ProfileLine => ({
+  const claims = new Map(claimed.map((item) => [item.id, item]));
+  return [...[...claims.values()].toReversed(), ...unclaimed].map((item): ProfileLine => ({
     id: item.id,
     memory: item.memory,
     title: titleOf(item),

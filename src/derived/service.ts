@@ -116,7 +116,8 @@ export class DerivedService {
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
   async profile(project: number, scope: Scope): Promise<readonly ProfileSection[]> {
-    return profileOf((await this.#active(project, scope)).items);
+    const { claimed, unclaimed } = await this.#active(project, scope);
+    return profileOf(claimed, unclaimed);
   }
 
   /**
@@ -125,8 +126,8 @@ export class DerivedService {
    * @throws {ApiError} DERIVATION_DISABLED or PROJECTION_NOT_BUILT if the views can't be read
    */
   async known(project: number, scope: Scope): Promise<KnownFacts> {
-    const { items, state } = await this.#active(project, scope);
-    return { state, profile: profileLines(items) };
+    const { claimed, unclaimed, state } = await this.#active(project, scope);
+    return { state, profile: profileLines(claimed, unclaimed) };
   }
 
   /**
@@ -173,17 +174,15 @@ export class DerivedService {
   }
 
   /** Returns the active values in a scope, and the memories to show in its profile. */
-  #active(
-    project: number,
-    scope: Scope,
-  ): Promise<{ items: readonly ProfileItem[]; state: readonly StateRecord[] }> {
+  #active(project: number, scope: Scope): Promise<
+    ActiveItems & { readonly unclaimed: readonly ProfileItem[] }
+  > {
     const at = timestamp(this.#appContext.clock.now());
     return this.#appContext.store.read(async (db) => {
       await requireBuilt(db, project);
       const claims = await claimsWithValidity(db, project, scope);
       const unclaimed = await unclaimedInScope(db, project, scope, at, MAX_UNCLAIMED_MEMORIES);
-      const { items, state } = activeItems(claims, at, project, scope);
-      return { items: [...items, ...unclaimed], state };
+      return { ...activeItems(claims, at, project, scope), unclaimed };
     });
   }
 
@@ -198,13 +197,19 @@ export class DerivedService {
   }
 }
 
-/** Returns the newest memory per active or future value, oldest first, and the active values. */
+/** The newest memory per active or future value, oldest first, and the active values. */
+interface ActiveItems {
+  readonly claimed: readonly ProfileItem[];
+  readonly state: readonly StateRecord[];
+}
+
+/** Returns the active and future values of a scope's claims. */
 function activeItems(
   claims: readonly ClaimWithMemory[],
   at: string,
   project: number,
   scope: Scope,
-): { readonly items: readonly ProfileItem[]; readonly state: readonly StateRecord[] } {
+): ActiveItems {
   const items: (ProfileItem & { readonly seq: number })[] = [];
   const state: StateRecord[] = [];
   const numbered = claims.map((claim, seq) => ({ ...claim, seq }));
@@ -221,7 +226,7 @@ function activeItems(
       if (source !== undefined) items.push({ ...source, id: source.memory_id });
     }
   }
-  return { items: items.sort((a, b) => a.seq - b.seq), state };
+  return { claimed: items.sort((a, b) => a.seq - b.seq), state };
 }
 
 /** Returns one slot's state records, computed from its claims. */
