@@ -1,7 +1,7 @@
 /** Loads claims for the views, with each claim's own validity rather than its memory's. */
 
 import type { Scope } from "../contract/fields.ts";
-import { comparable, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
+import { comparable, ENDS_MARRIAGE, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
 import { claimsInScope, type ClaimWithMemory, type MemoryClaim } from "../memories/claims.ts";
 import type { Reader } from "../store/store.ts";
 
@@ -17,7 +17,39 @@ export async function claimsWithValidity(
   scope: Scope,
   slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
 ): Promise<readonly ClaimWithMemory[]> {
-  return withOwnValidity(await claimsInScope(db, project, scope, slot));
+  const claims = withOwnValidity(await claimsInScope(db, project, scope, slot));
+  if (slot === undefined) return withEndedMarriages(claims, claims);
+  if (slot.attribute !== "spouse") return claims;
+  const statuses = await claimsInScope(db, project, scope, {
+    ...slot,
+    attribute: "marital_status",
+  });
+  return withEndedMarriages(claims, statuses);
+}
+
+const startOf = ({ valid_from, event_date, created_at }: ClaimWithMemory) =>
+  valid_from ?? event_date ?? created_at;
+
+/** Adds the ends of marriages: "We got divorced" ends the marriage without naming the spouse. */
+function withEndedMarriages(
+  claims: readonly ClaimWithMemory[],
+  statuses: readonly ClaimWithMemory[],
+): readonly ClaimWithMemory[] {
+  const spouses = claims.filter(({ attribute, op }) => attribute === "spouse" && op === "assert");
+  const ends = statuses.filter(({ attribute, op, value }) =>
+    attribute === "marital_status" && op === "assert" && ENDS_MARRIAGE.test(comparable(value))
+  ).flatMap((status) => {
+    const earlier = spouses.filter((spouse) =>
+      spouse.subject_key === status.subject_key && startOf(spouse) <= startOf(status)
+    );
+    return [...new Set(earlier.map(({ value }) => value))].map((value): ClaimWithMemory => ({
+      ...status,
+      attribute: "spouse",
+      value,
+      op: "end",
+    }));
+  });
+  return ends.length === 0 ? claims : [...claims, ...ends];
 }
 
 /**

@@ -4,7 +4,14 @@
 
 import { stopWords } from "../kernel/stop_words.ts";
 import type { Claim, ExtractedFact } from "./extractor.ts";
-import { claimKey, comparable, isSameValue, isSingleValued, slotKey } from "./vocabulary.ts";
+import {
+  claimKey,
+  comparable,
+  ENDS_MARRIAGE,
+  isSameValue,
+  isSingleValued,
+  slotKey,
+} from "./vocabulary.ts";
 
 /** An active memory in the scope, with the fields needed for reconciliation. */
 export interface ActiveMemory {
@@ -116,9 +123,6 @@ export const validityStart = (
   dates: { valid_from: string | null; event_date: string | null },
   fallback: string,
 ) => dates.valid_from ?? dates.event_date ?? fallback;
-
-/** Marital statuses that end the marriage to any spouse. */
-const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
 
 /** Checks whether a claim replaces or ends an earlier one. */
 export function closes(later: ComparedClaim, earlier: ComparedClaim): boolean {

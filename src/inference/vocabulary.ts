@@ -113,3 +113,6 @@ export function tidyValue(value: string): string {
     ? text
     : truncate(text, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
 }
+
+/** Marital statuses that end the marriage to any spouse. */
+export const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;

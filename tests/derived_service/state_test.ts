@@ -178,3 +178,28 @@ Deno.test("GET /v1/state requires a scope, a subject and an attribute, and is li
     }
   });
 });
+
+Deno.test("GET /v1/state ends a marriage at a divorce that doesn't name the spouse", async () => {
+  await withServer(async (server) => {
+    const spouse = { subject: "user", attribute: "spouse" };
+    await server.add("My wife is called Amara.", { user_id: "ana", event_date: "2020-01-01" });
+    await server.add("I got divorced.", { user_id: "ana", event_date: "2024-05-01" });
+    await inferMemories(server.call, ["My husband is called Tom."], {
+      user_id: "bo",
+      event_date: "2020-01-01",
+    });
+    await inferMemories(server.call, ["We got divorced."], {
+      user_id: "bo",
+      event_date: "2024-05-01",
+    });
+    await waitUntilDerived(server);
+    for (const [user_id, name] of [["ana", "Amara"], ["bo", "Tom"]] as const) {
+      strictEqual((await getView(server, "state", { ...spouse, user_id })).json.data, null);
+      const history = (await getView(server, "state/history", { ...spouse, user_id })).json.data;
+      deepStrictEqual(
+        history.map((one: Record<string, unknown>) => [one["value"], one["valid_to"]]),
+        [[name, "2024-05-01T00:00:00.000Z"]],
+      );
+    }
+  });
+});

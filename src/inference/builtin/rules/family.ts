@@ -1,7 +1,7 @@
 /** Family, friends and marital status, as the speaker has them ("I have two kids, Leo and Nina"). */
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { digits, NAME, NAMES } from "../values.ts";
-import { claim, claims, type Draft, ends, type Rule } from "./rule.ts";
+import { claim, claims, type Draft, type Rule } from "./rule.ts";
 
 const COUNT =
   "(an?|one|two|three|four|five|six|seven|eight|nine|ten|\\d+|twin|triplet|no|both|my|the)";
@@ -144,11 +144,7 @@ export const FAMILY: readonly Rule[] = [
     counterexample: "I got promoted at work.",
     when:
       /^I (?:(?:have )?(?:got|am getting|went through a|finalized my|finalised my|am|have been) ?)(?:divorced?|a divorce)\b/i,
-    then: (m) =>
-      /getting/.test(m[0]) ? [] : [
-        ...claim("marital_status", "divorced"),
-        ...(/^I (?:have )?got/.test(m[0]) ? ends("spouse", "spouse") : []),
-      ],
+    then: (m) => /getting/.test(m[0]) ? [] : claim("marital_status", "divorced"),
   },
   {
     example: "I divorced my husband in 2022.",
