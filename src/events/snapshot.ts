@@ -10,7 +10,7 @@ import { taskError } from "../operations/schema.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
 import type { Tx } from "../store/store.ts";
 import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../tasks/repository.ts";
-import { writeSummary } from "./schema.ts";
+import { inferenceWarning, writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
 const episodeRecord = z.object({
@@ -19,6 +19,7 @@ const episodeRecord = z.object({
   scope: z.object(scopeFields),
   results: z.array(z.object({ id: z.string(), event: z.string() })),
   write_summary: writeSummary.nullable(),
+  warnings: z.array(inferenceWarning).optional(),
   attempts: z.int().min(0),
   max_attempts: z.int().min(0),
   error: taskError.extend({ occurred_at: storedTimestamp }).nullable(),
@@ -55,7 +56,7 @@ export const episodeSection = snapshotSection<Episode>({
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       const result = await restoredResult(tx, project, record);
-      const { results: _, write_summary: __, ...fields } = record;
+      const { results: _, write_summary: __, warnings: ___, ...fields } = record;
       const task = {
         ...fields,
         kind: "memory_infer",
@@ -77,6 +78,7 @@ function toEpisode(row: TaskRow): Episode {
     scope: JSON.parse(row.scope),
     results: (result?.results ?? []).map(({ id, event }) => ({ id, event })),
     write_summary: result?.write_summary ?? null,
+    ...(result?.warnings === undefined ? {} : { warnings: result.warnings }),
     attempts: row.attempts,
     max_attempts: row.max_attempts,
     error: row.error === null ? null : JSON.parse(row.error),
@@ -88,7 +90,11 @@ function toEpisode(row: TaskRow): Episode {
 }
 
 /** Returns an episode's result. Memory texts come from the memory history. */
-async function restoredResult(tx: Tx, project: number, { id, results, write_summary }: Episode) {
+async function restoredResult(
+  tx: Tx,
+  project: number,
+  { id, results, write_summary, warnings }: Episode,
+) {
   if (write_summary === null) return null;
   const restored = [];
   for (const { id: memoryId, event } of results) {
@@ -98,5 +104,5 @@ async function restoredResult(tx: Tx, project: number, { id, results, write_summ
         and source ->> 'operation_id' = ${id} limit 1`);
     restored.push({ id: memoryId, memory: entry?.memory ?? "", event });
   }
-  return { results: restored, write_summary };
+  return { results: restored, write_summary, ...(warnings === undefined ? {} : { warnings }) };
 }

@@ -215,7 +215,8 @@ export class TaskQueue {
 
   /**
    * Retries a task from its first attempt. Returns false if that's not possible because the task is
-   * finished, cancelled, waiting for its upload or doesn't exist.
+   * finished, cancelled, waiting for its upload or doesn't exist, or if it's an inferred add from a
+   * snapshot, which doesn't contain its messages.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
@@ -223,6 +224,7 @@ export class TaskQueue {
         next_attempt_at = null, started_at = null, completed_at = null, ${CLEAR_LEASE},
         updated_at = ${this.#now()}
       where project = ${project} and id = ${id} and ${allowed("redrive")}
+        and not (kind = 'memory_infer' and payload = '{}')
       returning ${TASK_REF_COLUMNS}`);
     if (task === undefined) {
       const found = await tx.first<{ status: TaskStatus }>(

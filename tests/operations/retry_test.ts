@@ -93,3 +93,13 @@ Deno.test("GET /v1/operations filters by kind and status, with either name for t
     strictEqual(unknown.json.message.includes("awaiting_upload"), true);
   });
 });
+
+Deno.test("POST /v1/operations/{id}/retry rejects an inferred add without its messages", async () => {
+  await withServer(async (server) => {
+    const id = await operationIn(server, "dead");
+    await server.records(sql`update tasks set kind = 'memory_infer', payload = '{}'
+      where id = ${id}`);
+    const { status, json } = await server.call("POST", `/v1/operations/${id}/retry`);
+    deepStrictEqual([status, json.code], [404, "OPERATION_NOT_RETRYABLE"]);
+  });
+});
