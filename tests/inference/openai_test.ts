@@ -121,22 +121,54 @@ Deno.test("openaiExtractor() makes one call per request, with a schema and the k
   );
 });
 
+const formatsOf = (calls: readonly { readonly body: Record<string, unknown> }[]) =>
+  calls.map((call) => (call.body["response_format"] as { type: string }).type);
+
 Deno.test("openaiExtractor() remembers which response format an endpoint supports", async () => {
   await withServer((call, response) => {
     const format = call.body["response_format"] as { type: string; schema?: unknown } | undefined;
     if (format?.type === "json_schema") {
-      return send(response, 500, { error: "unknown response_format" });
+      return send(response, 400, { error: "unknown response_format" });
     }
     send(response, 200, facts(fact()));
   }, async (options, calls) => {
     const engine = openaiExtractor(options);
     await engine.extract(request());
     await engine.extract(request());
-    assert.deepEqual(calls.map((call) => (call.body["response_format"] as { type: string }).type), [
-      "json_schema",
-      "json_object",
-      "json_object",
-    ]);
+    assert.deepEqual(formatsOf(calls), ["json_schema", "json_object", "json_object"]);
+  });
+});
+
+Deno.test("openaiExtractor() tries the strictest response format again after HTTP 500", async () => {
+  let failures = 1;
+  await withServer((_call, response) => {
+    if (failures-- > 0) return send(response, 500, { error: "out of memory" });
+    send(response, 200, facts(fact()));
+  }, async (options, calls) => {
+    const engine = openaiExtractor(options);
+    await engine.extract(request());
+    await engine.extract(request());
+    assert.deepEqual(formatsOf(calls), ["json_schema", "json_object", "json_schema"]);
+  });
+});
+
+Deno.test("openaiExtractor() leaves messages unread when it has no time to send them alone", async () => {
+  await withServer((_call, response) => send(response, 200, completion("no JSON")), async (
+    options,
+    calls,
+  ) => {
+    // Each look at the clock is two minutes later.
+    let now = 0;
+    const engine = openaiExtractor({ ...options, now: () => now += 120_000 });
+    const messages = ["I work as a nurse.", "I live in Porto.", "I'm vegan."].map((content) => ({
+      role: "user",
+      content,
+    }));
+    await assert.rejects(engine.extract({ ...request(), messages }), {
+      code: "PROVIDER_INVALID_RESPONSE",
+    });
+    // All of them together, then one.
+    assert.equal(calls.length, 2);
   });
 });
 
@@ -374,4 +406,13 @@ Deno.test("openaiExtractor() writes values in the same form as the builtin engin
       );
     });
   }
+});
+
+Deno.test("openaiExtractor() drops claims beyond the requested number", async () => {
+  const claim = { subject: "user", attribute: "lives_in", value: "Porto", op: "assert" };
+  const reply = facts(fact({ claims: Array.from({ length: 12 }, () => claim) }));
+  await withServer((_call, response) => send(response, 200, reply), async (options) => {
+    const { facts: found } = await openaiExtractor(options).extract(request());
+    assert.equal(found[0]?.claims.length, 8);
+  });
 });

@@ -19,7 +19,8 @@ export interface ProviderOptions {
 
 /**
  * Ways to request JSON, strictest first. Servers return 400, 422 or 500 for formats they don't
- * support. The first one that works is used for all subsequent calls.
+ * support. The first one that works is used for all subsequent calls, unless a stricter one failed
+ * with a 5xx.
  */
 export const RESPONSE_FORMATS = [
   "json_schema",
@@ -117,6 +118,7 @@ export class ChatClient {
         { retryable: false },
       );
     }
+    let isReliable = true;
     for (let index = this.#formatIndex;; index++) {
       const response = await this.#post(
         system,
@@ -126,9 +128,11 @@ export class ChatClient {
       );
       if (response.ok) {
         const content = contentOf(response.body);
-        this.#formatIndex = index;
+        // After a 5xx, the format may be supported after all: the failure may have been a passing one.
+        if (isReliable) this.#formatIndex = index;
         return content;
       }
+      if (response.status >= 500) isReliable = false;
       const isUnsupported = [400, 415, 422, 500, 501].includes(response.status);
       if (!isUnsupported || index + 1 >= RESPONSE_FORMATS.length) {
         throw errorForStatus(response.status, response.retryAfter, this.#options.now());

@@ -38,6 +38,9 @@ function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
  */
 const MAX_SINGLE_MESSAGES = 50;
 
+/** How long to read messages one by one, in milliseconds. The ones behind are left unread. */
+const SINGLE_MESSAGES_LIMIT_MS = 4 * 60_000;
+
 /**
  * Creates an engine for an OpenAI-compatible endpoint. It makes one call per request, or none if
  * there's no text left to send. After an unusable response, each message is sent alone, to find the
@@ -79,10 +82,22 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
         }
         const facts: ExtractedFact[] = [];
         const unread: UnreadMessage[] = [];
+        const end = options.now() + SINGLE_MESSAGES_LIMIT_MS;
         for (const message of sent) {
+          const left = end - options.now();
+          if (left <= 0) {
+            unread.push({ message: message.source, code: "TIME_LIMIT" });
+            continue;
+          }
+          const limit = AbortSignal.timeout(left);
+          const stop = signal ? AbortSignal.any([signal, limit]) : limit;
           try {
-            facts.push(...await readTogether([message], request, signal));
+            facts.push(...await readTogether([message], request, stop));
           } catch (cause) {
+            if (limit.aborted && !signal?.aborted) {
+              unread.push({ message: message.source, code: "TIME_LIMIT" });
+              continue;
+            }
             // The endpoint's own failures aren't the message's fault.
             if (!isUnusable(cause)) throw cause;
             unread.push({ message: message.source, code: "PROVIDER_INVALID_RESPONSE" });

@@ -33,6 +33,9 @@ Leave out: questions, greetings, passing states, hypotheticals, wishes contrary 
 Example message 0: "I'm Placeholdername and I moved to Placeholdertown for a job at Placeholdercorp."
 Example answer: {"facts":[{"memory":"User's name is Placeholdername","memory_type":"identity","event_date":null,"valid_from":null,"valid_to":null,"claims":[{"subject":"user","attribute":"name","value":"Placeholdername","op":"assert"}],"source":0},{"memory":"User moved to Placeholdertown for a job at Placeholdercorp","memory_type":"fact","event_date":null,"valid_from":null,"valid_to":null,"claims":[{"subject":"user","attribute":"lives_in","value":"Placeholdertown","op":"assert"},{"subject":"user","attribute":"works_at","value":"Placeholdercorp","op":"assert"}],"source":0}]}`;
 
+/** Maximum number of claims per fact. */
+export const MAX_CLAIMS = 8;
+
 /**
  * Maximum number of facts per request. Together with the lengths in the schema, this bounds the
  * response size.
@@ -75,7 +78,7 @@ export function responseSchema(
     event_date: date,
     valid_from: date,
     valid_to: date,
-    claims: { type: "array", items: claim, maxItems: 8 },
+    claims: { type: "array", items: claim, maxItems: MAX_CLAIMS },
     source: { type: "integer", enum: [...sources] },
   });
   return object({ facts: { type: "array", items: fact, maxItems: maxFacts } });

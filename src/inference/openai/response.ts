@@ -13,7 +13,7 @@ import { truncate } from "../../kernel/text.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
 import { comparable, importanceOf, tidyValue } from "../vocabulary.ts";
 import { invalidResponse } from "./errors.ts";
-import { MAX_FACTS, PLACEHOLDERS } from "./prompt.ts";
+import { MAX_CLAIMS, MAX_FACTS, PLACEHOLDERS } from "./prompt.ts";
 
 const modelResponse = z.object({
   facts: z.array(z.object({
@@ -60,14 +60,42 @@ const wordsOf = (text: string) =>
     word && !COMMON_WORDS.has(word)
   );
 
+/** What was sent to the model, prepared once per response. */
+class Input {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly #phrases = new Map<string, ReturnType<typeof datePhrases>>();
+  #days: ReadonlySet<string> | undefined;
+
+  constructor(sent: readonly SentMessage[]) {
+    this.text = sent.map(({ speaker, text }) => `${speaker} ${text}`).join("\n");
+    this.words = new Set(
+      wordsOf(this.text).flatMap((word) => [word, stem(word), String(numberOf(word) ?? word)]),
+    );
+  }
+
+  /** Returns the date phrases in a message. */
+  datePhrases({ text, source }: SentMessage, anchor: number) {
+    const key = `${source}\n${text}`;
+    const phrases = this.#phrases.get(key) ?? datePhrases(text, anchor, tenseOf(text));
+    this.#phrases.set(key, phrases);
+    return phrases;
+  }
+
+  /** Checks whether a day, such as `05-02`, is mentioned. */
+  hasDay(day: string): boolean {
+    this.#days ??= new Set(
+      datePhrases(this.text, 0, "past").map(({ at }) => iso(at).slice(5, 10)),
+    );
+    return this.#days.has(day);
+  }
+}
+
 /**
  * Checks whether a text is grounded in the input, i.e. most of its words and all of its names and
  * numbers appear there.
  */
-function isGrounded(text: string, input: string): boolean {
-  const known = new Set(
-    wordsOf(input).flatMap((word) => [word, stem(word), String(numberOf(word) ?? word)]),
-  );
+function isGrounded(text: string, { text: input, words: known }: Input): boolean {
   const words = wordsOf(text);
   const isKnown = (word: string) => known.has(word) || known.has(stem(word));
   if (!words.length || words.filter(isKnown).length / words.length < MIN_GROUNDED_SHARE) {
@@ -111,9 +139,9 @@ function resolveEventDate(
   fact: RawFact,
   source: SentMessage,
   requestTime: string,
+  input: Input,
 ): string | null {
-  const anchor = Date.parse(source.date ?? requestTime);
-  const phrases = datePhrases(source.text, anchor, tenseOf(source.text));
+  const phrases = input.datePhrases(source, Date.parse(source.date ?? requestTime));
   const modelDate = normalizeTimestamp(fact.event_date ?? "");
   if (phrases.length === 1) return iso(phrases[0]!.at);
   if (modelDate && phrases.some(({ at }) => iso(at).slice(0, 10) === modelDate.slice(0, 10))) {
@@ -123,8 +151,8 @@ function resolveEventDate(
 }
 
 /** Claims whose words the input has, with values in the form that the builtin engine writes. */
-function groundedClaims(fact: RawFact, input: string): Claim[] {
-  return fact.claims.flatMap((raw): Claim[] => {
+function groundedClaims(fact: RawFact, input: Input): Claim[] {
+  return fact.claims.slice(0, MAX_CLAIMS).flatMap((raw): Claim[] => {
     const attribute = raw.attribute.trim().toLowerCase().replace(/[\s-]+/g, "_");
     const found = normalized(attribute, String(raw.value));
     if (found === null) return [];
@@ -141,14 +169,8 @@ function groundedClaims(fact: RawFact, input: string): Claim[] {
 }
 
 /** Whether a value is grounded in the input, maybe with a day in other words ("2 May", `05-02`). */
-function isValueSaid(attribute: string, value: string, input: string): boolean {
-  if (attribute === "birthday" && /^\d\d-\d\d$/.test(value)) {
-    const [month, day] = value.split("-").map(Number);
-    return datePhrases(input, 0, "past").some(({ at }) => {
-      const date = new Date(at);
-      return date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
-    });
-  }
+function isValueSaid(attribute: string, value: string, input: Input): boolean {
+  if (attribute === "birthday" && /^\d\d-\d\d$/.test(value)) return input.hasDay(value);
   return isGrounded(tidyValue(value), input);
 }
 
@@ -163,7 +185,7 @@ export function factsFromResponse(
   sent: readonly SentMessage[],
   requestTime: string,
 ): readonly ExtractedFact[] {
-  const input = sent.map(({ speaker, text }) => `${speaker} ${text}`).join("\n");
+  const input = new Input(sent);
   return parseResponse(text).facts.flatMap((raw): ExtractedFact[] => {
     const source = sent.find((message) => message.source === raw.source);
     const memory = truncate(raw.memory.replace(/\s+/g, " ").replace(TRAILING_JSON, "").trim(), 300);
@@ -178,7 +200,7 @@ export function factsFromResponse(
       memory,
       memory_type: raw.memory_type,
       importance: importanceOf(raw.memory_type, claims),
-      event_date: resolveEventDate(raw, source, requestTime),
+      event_date: resolveEventDate(raw, source, requestTime, input),
       valid_from: normalizeTimestamp(raw.valid_from ?? ""),
       valid_to: normalizeTimestamp(raw.valid_to ?? ""),
       claims,
