@@ -11,11 +11,11 @@ export interface Correctable {
 const MARK =
   "(?:or rather|oh(?=,? (?:wait|no|sorry|I mean))|sorry|oops|whoops|no,? wait|wait,? no|wait|no(?=[,.!;…–—-])|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
 const SO =
-  "(?:(?:it's|it is|that's|that is|that should be|it should be|i'm|i am|i meant(?: to (?:say|write|type))?|i mean|make (?:that|it)|should (?:be|say|read)|in|at|his name is|her name is|its name is|their name is|the name is|called|i live in|he's|she's|is|not that,?|she turns|he turns|say)\\s+)*";
-const VALUE = "([^\\s,.;!?][^,.;!?\\n]*?(?:\\.(?=\\S)[^,.;!?\\n]*?)*)";
+  "(?:(?:it's|it is|that's|that is|that should be|it should be|i'm|i am|i meant(?: to (?:say|write|type))?|i mean|make (?:that|it)|should (?:be|say|read)|in|at|his name is|her name is|its name is|their name is|the name is|called|i live in|he's|she's|is|not that,?|she turns|he turns|say)\\s+){0,4}";
+const VALUE = "([^\\s,.;!?][^,.;!?\\n]{0,60}?(?:\\.(?=\\S)[^,.;!?\\n]{0,60}?){0,4})";
 /** "…, sorry, I meant Porto": the mark, then a short value. */
 const AFTERTHOUGHT = new RegExp(
-  `(?:[,.;!…]|\\s[–—-]+|\\s\\()\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not [^,.;!?]+)?\\)?(?=[,.;!?]\\s|[,.;!?]?$|\\n|,)`,
+  `(?:[,.;!…]|\\s[–—-]+|\\s\\()\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not [^,.;!?]{1,60})?\\)?(?=[,.;!?]\\s|[,.;!?]?$|\\n|,)`,
   "i",
 );
 /** "… in Graz - well, Gratwein, actually": the better value between two hedges. */
@@ -24,7 +24,7 @@ const WELL = new RegExp(
   "i",
 );
 const OPENING = new RegExp(
-  `^\\s*(?:(?:well|lol|ok|ha(?:ha)*|ah|ugh|argh|gah|hmm),? )?(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? I mean(?:t)?)?(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
+  `^\\s*(?:(?:well|lol|ok|ha(?:ha)*|ah|ugh|argh|gah|hmm),? )?(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? I mean(?:t)?)?(?:,? not ([^,.;!?]{1,60}))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
   "i",
 );
 const NOT =
@@ -253,12 +253,13 @@ const denied: Mend = (current, earlier) => {
       .test(before)
   ) return false;
   const wrong = new RegExp(`(?<![\\p{L}\\p{N}])${escape(not[1]!)}(?![\\p{L}\\p{N}])`, "gu");
-  const right = /([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+)*)\s*$/u.exec(before)?.[1];
+  const right = /(?<![\p{L}\p{N}@'.+-])([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+){0,4})\s*$/u
+    .exec(before.slice(-200))?.[1];
   const target = earlier.find((one) => one.text.search(wrong) >= 0);
   if (target && right) target.text = target.text.replace(wrong, right);
   // "No, I said peanuts, not walnuts" says nothing more once that is mended.
   const said = target &&
-    /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]*$/i.exec(before);
+    /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]{0,200}$/i.exec(before);
   current.text = current.text.slice(0, said ? said.index : not.index) +
     current.text.slice(not.index + not[0].length);
   return true;
