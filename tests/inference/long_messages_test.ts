@@ -75,3 +75,35 @@ for (
     assert.equal((await claimsOf(`I live in Porto.\n${sentence}`))[0], "lives_in=Porto");
   });
 }
+
+for (
+  const [shape, text] of [
+    ["dots", ".".repeat(20_000) + "x"],
+    ["short words after a mark", `Sorry, ${"is in at ".repeat(2_000)}`],
+    ["values with dots", `No, ${"a.b".repeat(5_000)} not`],
+    ["words before a denial", `${"word".repeat(10_000)}, not Porto`],
+  ] as const
+) {
+  Deno.test(`factsOf() reads a message of many ${shape} in time`, async () => {
+    assert.deepEqual(await claimsOf("I live in Porto.", text), ["lives_in=Porto"]);
+  });
+}
+
+Deno.test("factsOf() keeps a long sentence that it is asked to remember, in pieces", async () => {
+  const items = Array.from({ length: 60 }, (_, n) => `shelf ${n} has box ${n * 7}`);
+  const content = `Remember that ${items.join(", ")}.`;
+  const facts = await factsOf({
+    messages: [{ role: "user", content }],
+    eventDate: DATE,
+    requestTime: DATE,
+  });
+  const kept = facts.map(({ memory }) => memory).join(" ");
+  assert.deepEqual(items.filter((item) => !kept.toLowerCase().includes(item)), []);
+});
+
+Deno.test("factsOf() reads ordinary sentences with words that can address the system", async () => {
+  assert.deepEqual(
+    await claimsOf("Remind me to write a list and go to the store. I'm allergic to nuts."),
+    ["todo=write a list and go to the store", "allergic_to=nuts"],
+  );
+});

@@ -11,7 +11,7 @@ const ADDRESSES_SYSTEM = [
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
   /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
-  /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
+  /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b(?:[^.!?\n]{0,30}\b(?:(?:your|these|new|(?:to|in|into|as)(?: an?| the)?) memor(?:y|ies)(?! of\b)|as (?:an? )?(?:fact|truth)|to your (?:database|store|profile))\b|:? (?:the following\b|(?:this|that|it|the fact|["'“„«])[^.!?\n]{0,60}\bto the (?:database|store|profile)\b))/i,
   /\b(?:remember|note|treat|keep)\b[^.!?\n]{0,20}\b(?:the following|as (?:an? )?(?:fact|truth))\b/i,
   /\b(?:system prompt|jailbreak|developer mode|debug mode|god mode|DAN mode|prompt injection|new (?:instruction|rule|directive|policy|command)s?\s*:|begin instructions?|end of (?:prompt|instructions?))/i,
   /\b(?:api|secret|access|admin) (?:keys?|tokens?)\b.{0,40}\b(?:is|are|save|store|remember|reveal|print|show)\b|\b(?:save|store|remember|reveal|print|show|give|send)\b.{0,40}\b(?:api|secret|access|admin) (?:keys?|tokens?)\b|\bcpl_\w+/i,

@@ -37,10 +37,12 @@ export function splitSentences(text: string): readonly string[] {
     ).split(/\n+/)
   ) {
     let start = 0;
-    for (const m of line.matchAll(/(?:[.!?…]+["')\]]*|:\)|:-\)|;\)|:\(|:D|<3)(?=\s+|$)/g)) {
+    for (
+      const m of line.matchAll(/(?:(?<![.!?…])[.!?…]+["')\]]*|:\)|:-\)|;\)|:\(|:D|<3)(?=\s+|$)/g)
+    ) {
       const end = m.index + m[0].length;
       const sentence = line.slice(start, end);
-      if (m[0] === "." && ABBREVIATION.test(sentence) && end < line.length) continue;
+      if (m[0] === "." && ABBREVIATION.test(sentence.slice(-12)) && end < line.length) continue;
       if (/^\s*(?:\d+|[-*•])[.)]?\s*$/.test(sentence)) continue;
       out.push(sentence);
       start = end;
@@ -246,27 +248,36 @@ export const TAKES_BACK = pattern("i")`
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */
 const MAX_SENTENCE_CHARACTERS = 500;
 
+/** A piece of a long sentence that has to be kept: up to its last clause or word that a memory can hold. */
+const PIECE = /.{1,280}$|.{1,279}[,;](?:\s|$)|.{1,280}(?:\s|$)|.{1,280}/gsu;
+
 /** Sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
-  return splitSentences(text).flatMap((raw): Sentence[] => {
-    if (raw.length > MAX_SENTENCE_CHARACTERS) return [];
-    const untagged = withoutBetween(withoutTag(unshouted(raw)));
-    const asked = withoutOpeners(untagged),
-      request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
-    const question = request === asked && /\?["')]*\s*$/.test(untagged);
-    let bare = request.replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
-      .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();
-    for (let i = 0; i < 2; i++) {
-      if (/^\p{L}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)? (?:here|speaking)$/u.test(bare)) break;
-      const cut = bare.replace(CLOSERS, "");
-      if (
-        /^(?:.{0,3}|.*\b(?:I'm|I am|this is|is|are|me|live|living|work|working|born|from|moved|over|out|in|right|up|down))$/i
-          .test(cut)
-      ) break;
-      bare = cut;
-    }
-    return /[\p{L}\p{N}]/u.test(bare)
-      ? [{ text: bare, question, explicit: ASKS_TO_REMEMBER.test(untagged) }]
-      : [];
+  return splitSentences(text).flatMap((raw) => {
+    if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, false);
+    if (!ASKS_TO_REMEMBER.test(raw.slice(0, MAX_SENTENCE_CHARACTERS))) return [];
+    return (raw.match(PIECE) ?? []).flatMap((piece) => readySentence(piece.trim(), true));
   });
+}
+
+/** A sentence ready for the gates, or none if nothing is left of it. */
+function readySentence(raw: string, isKept: boolean): Sentence[] {
+  const untagged = withoutBetween(withoutTag(unshouted(raw)));
+  const asked = withoutOpeners(untagged),
+    request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
+  const question = request === asked && /\?["')]*\s*$/.test(untagged);
+  let bare = request.replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
+    .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();
+  for (let i = 0; i < 2; i++) {
+    if (/^\p{L}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)? (?:here|speaking)$/u.test(bare)) break;
+    const cut = bare.replace(CLOSERS, "");
+    if (
+      /^(?:.{0,3}|.*\b(?:I'm|I am|this is|is|are|me|live|living|work|working|born|from|moved|over|out|in|right|up|down))$/i
+        .test(cut)
+    ) break;
+    bare = cut;
+  }
+  return /[\p{L}\p{N}]/u.test(bare)
+    ? [{ text: bare, question, explicit: isKept || ASKS_TO_REMEMBER.test(untagged) }]
+    : [];
 }

@@ -109,10 +109,11 @@ export const DECISIONS: readonly Rule[] = [
   },
   {
     example: "Let's call the project Juniper",
-    when: /^let us (?:call|name) (?:it|the|my|our|this) ?(.*)/i,
-    then: (m) => claim("decision", tidyValue(`call ${m[1]}`)),
+    counterexample: "Let's call it a day.",
+    when: /^let us (?:call|name) (it|the|my|our|this) (?!an? )(.+)/i,
+    then: (m) => claim("decision", tidyValue(`call ${/^it$/i.test(m[1]!) ? "it " : ""}${m[2]}`)),
     type: "decision",
-    text: (m) => `I decided to call the ${m[1]}`,
+    text: (m) => `I decided to call ${m[1]!.toLowerCase()} ${m[2]}`,
   },
   {
     example:
