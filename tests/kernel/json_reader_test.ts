@@ -42,3 +42,35 @@ Deno.test("JsonReader copies each chunk before it requests the next", async () =
   await reader.expectEnd();
   deepStrictEqual(await new JsonReader(throughOneBuffer()).value(), words);
 });
+
+async function* piecesOf(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+Deno.test("JsonReader reads the same values however the text is split", async () => {
+  const text =
+    ' [12 , "a\\\\", "\\"]", {"b" :["}", {"c": "\\\\\\""}, -1.5e3]},null,true, "é", [] ] ';
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size <= bytes.length; size++) {
+    const reader = new JsonReader(piecesOf(bytes, size));
+    deepStrictEqual(await Array.fromAsync(reader.elements()), JSON.parse(text));
+    await reader.expectEnd();
+    strictEqual(reader.offset, bytes.length);
+    deepStrictEqual(await new JsonReader(piecesOf(bytes, size)).value(), JSON.parse(text));
+  }
+});
+
+Deno.test("JsonReader.valueOrProblem() skips what isn't a value and reads what follows", async () => {
+  const deep = `${"[".repeat(LIMITS.jsonDepth + 1)}"]"${"]".repeat(LIMITS.jsonDepth + 1)}`;
+  const reader = readerOf(`[tru, ${deep}, 12, "end"]`);
+  const read: unknown[] = [];
+  for await (const _ of reader.elementOffsets()) read.push(await reader.valueOrProblem());
+  deepStrictEqual(read.map((outcome) => "value" in (outcome as object)), [
+    false,
+    false,
+    true,
+    true,
+  ]);
+  await reader.expectEnd();
+  await rejects(readerOf("[,1]").skip(), { message: "Expected a value at byte 1" });
+});

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from "../limits.ts";
+import { JSON_BYTES, JsonValueScan } from "./json_value_scan.ts";
 
 /** Thrown for text that isn't JSON, or JSON of an unexpected kind. `offset` counts bytes. */
 export class JsonSyntaxError extends Error {
@@ -28,8 +29,7 @@ const MIN_BUFFER_BYTES = 512 * 1024;
 /** How many times larger than its content a buffer can be. */
 const MAX_BUFFER_FACTOR = 8;
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const { QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT } = JSON_BYTES;
 
 /**
  * Reads a single JSON text from start to end.
@@ -63,7 +63,8 @@ export class JsonReader {
   #buffer = this.#storage;
   #position = 0;
   #bufferOffset: number;
-  #ended = false;
+  /** One for all values, as for chunks. */
+  readonly #scan = new JsonValueScan(LIMITS.jsonDepth);
 
   /**
    * @param source chunks of the text, split anywhere. Each is copied before the next is requested
@@ -182,9 +183,9 @@ export class JsonReader {
   }
 
   async #skipUnchecked(): Promise<void> {
-    const scan = new ValueScan();
+    const scan = new JsonValueScan();
     for (;;) {
-      this.#position += scan.advance(this.#buffer.subarray(this.#position));
+      this.#position = scan.advance(this.#buffer, this.#position);
       if (scan.isDone) return;
       if (!await this.#readMore()) throw this.#syntaxError("Text ends before the value does");
     }
@@ -238,42 +239,46 @@ export class JsonReader {
     }
   }
 
-  /** Returns the bytes of the next value. */
+  /** Returns the bytes of the next value, which are only valid until more are read. */
   async #readRaw(): Promise<Uint8Array> {
     if (await this.#peek() === -1) throw this.#syntaxError("Expected a value");
-    for (;;) {
-      const end = valueEnd(this.#buffer, this.#position, this.#ended);
-      if (end === TOO_DEEP) throw this.#tooDeep();
-      if (end > this.#position) {
-        const raw = this.#buffer.subarray(this.#position, end);
-        this.#position = end;
-        return raw;
-      }
-      if (this.#buffer.length - this.#position > MAX_VALUE_BYTES) {
+    const scan = this.#scan;
+    scan.reset();
+    for (let length = 0;;) {
+      const end = scan.advance(this.#buffer, this.#position + length);
+      if (scan.isTooDeep) throw this.#tooDeep();
+      length = end - this.#position;
+      if (!scan.isDone && length > MAX_VALUE_BYTES) {
         throw this.#syntaxError(`Value is larger than ${MAX_VALUE_BYTES} bytes`);
       }
-      if (end === this.#position || !await this.#readMore()) {
+      if (!scan.isDone && await this.#readMore()) continue;
+      if (!scan.isDone && !scan.isScalar) {
         throw this.#syntaxError("Text ends before the value does");
       }
+      if (length === 0) throw this.#syntaxError("Expected a value");
+      this.#position += length;
+      return this.#buffer.subarray(this.#position - length, this.#position);
     }
   }
 
   /** Appends the next chunk from the source. Returns false if there's nothing left to read. */
   async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next();
-    if (done) {
-      const grew = !this.#ended;
-      this.#ended = true;
-      return grew && this.#position < this.#buffer.length;
-    }
+    if (done) return false;
     const rest = this.#buffer.subarray(this.#position);
-    const length = rest.length + value.length;
-    this.#storage = this.#storageFor(length);
-    this.#storage.set(rest);
-    this.#storage.set(value, rest.length);
-    this.#bufferOffset += this.#position;
-    this.#buffer = this.#storage.subarray(0, length);
-    this.#position = 0;
+    // The rest is only moved if it's the smaller part, or if the storage is full. Otherwise, a long
+    // value in many chunks would be copied for each of them.
+    const isFull = this.#buffer.length + value.length > this.#storage.length;
+    if (isFull || rest.length <= this.#position) {
+      this.#storage = this.#storageFor(rest.length + value.length);
+      this.#storage.set(rest);
+      this.#bufferOffset += this.#position;
+      this.#buffer = this.#storage.subarray(0, rest.length);
+      this.#position = 0;
+    }
+    const { length } = this.#buffer;
+    this.#storage.set(value, length);
+    this.#buffer = this.#storage.subarray(0, length + value.length);
     return true;
   }
 
@@ -300,83 +305,4 @@ export class JsonReader {
   #syntaxError(message: string): JsonSyntaxError {
     return new JsonSyntaxError(message, this.offset);
   }
-}
-
-/** Finds the end of a value in consecutive pieces of a text, without keeping any of them. */
-class ValueScan {
-  #depth = 0;
-  #inString = false;
-  #isEscaped = false;
-  isDone = false;
-
-  /** Returns how many of the next bytes belong to the value. */
-  advance(bytes: Uint8Array): number {
-    for (let i = 0; i < bytes.length; i++) {
-      const byte = bytes[i]!;
-      if (this.#inString) this.#advanceString(byte);
-      else if (byte === QUOTE) this.#inString = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#depth++;
-      else if (this.#depth === 0) {
-        // Outside any bracket, this is a number or a literal, which ends before this byte.
-        this.isDone = endsScalar(byte);
-        if (this.isDone) return i;
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.isDone = --this.#depth === 0;
-      if (this.isDone) return i + 1;
-    }
-    return bytes.length;
-  }
-
-  #advanceString(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === BACKSLASH) this.#isEscaped = true;
-    else if (byte === QUOTE) {
-      this.#inString = false;
-      this.isDone = this.#depth === 0;
-    }
-  }
-}
-
-const INCOMPLETE = -1;
-const TOO_DEEP = -2;
-
-/** Returns the end of the value that starts at `start`, or INCOMPLETE if more bytes are needed. */
-function valueEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
-  const first = bytes[start]!;
-  if (first === QUOTE) return stringEnd(bytes, start);
-  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(bytes, start, atEnd);
-  let depth = 0;
-  for (let i = start; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    if (byte === QUOTE) {
-      i = stringEnd(bytes, i) - 1;
-      if (i < 0) return INCOMPLETE;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++depth > LIMITS.jsonDepth) return TOO_DEEP;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (--depth === 0) return i + 1;
-    }
-  }
-  return INCOMPLETE;
-}
-
-/** Returns the offset after the closing quote. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  for (let i = start + 1; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    if (byte === BACKSLASH) i++;
-    else if (byte === QUOTE) return i + 1;
-  }
-  return INCOMPLETE;
-}
-
-/** Returns the end of a number or literal, i.e. the first byte that can't be part of it. */
-function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
-  for (let i = start; i < bytes.length; i++) {
-    if (endsScalar(bytes[i]!)) return i;
-  }
-  return atEnd ? bytes.length : INCOMPLETE;
-}
-
-function endsScalar(byte: number): boolean {
-  return byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte <= 0x20;
 }
