@@ -39,8 +39,9 @@ export interface RunnerDeps {
 export class TaskRunner {
   readonly #deps: RunnerDeps;
   readonly #running = new Set<Attempt>();
-  #state: "new" | "running" | "stopping" = "new";
-  #polling = false;
+  #state: "new" | "running" | "stopping" | "stopped" = "new";
+  /** The poll in progress. */
+  #polling: Promise<void> | null = null;
   #pollAgain = false;
   #cancelPoll = () => {};
   #cancelHeartbeat = () => {};
@@ -55,12 +56,12 @@ export class TaskRunner {
     const lost = await this.#deps.queue.reapOrphaned();
     if (lost > 0) this.#deps.log.warn("tasks of an earlier start recovered", { tasks: lost });
     this.#state = "running";
-    this.#stopListening = this.#deps.store.listen("tasks", () => void this.#poll());
+    this.#stopListening = this.#deps.store.listen("tasks", () => this.#poll());
     this.#cancelHeartbeat = this.#deps.timers.after(
       HEARTBEAT_INTERVAL_MS,
       () => void this.#heartbeat(),
     );
-    void this.#poll();
+    this.#poll();
   }
 
   /** Number of running tasks. */
@@ -79,35 +80,49 @@ export class TaskRunner {
     await this.#waitForRunning(DRAIN_TIMEOUT_MS);
     for (const attempt of this.#running) attempt.abort(new StoppingError());
     await this.#waitForRunning(ABORT_TIMEOUT_MS);
+    this.#state = "stopped";
     this.#cancelHeartbeat();
     await this.#deps.queue.release([...this.#running].map((attempt) => attempt.task));
   }
 
+  /** Also waits for a claim in progress, whose tasks are released. */
   async #waitForRunning(timeoutMs: number): Promise<void> {
     const done = new AbortController();
-    const all = Promise.all([...this.#running].map((attempt) => attempt.finished));
+    const all = Promise.all([
+      this.#polling,
+      ...[...this.#running].map((attempt) => attempt.finished),
+    ]);
     await Promise.race([all, delay(this.#deps.timers, timeoutMs, done.signal)]);
     done.abort();
   }
 
   /** Only one poll runs at a time. A notification during a poll triggers another one. */
-  async #poll(): Promise<void> {
+  #poll(): void {
     this.#pollAgain = true;
-    if (this.#polling) return;
-    this.#polling = true;
+    this.#polling ??= Promise.resolve().then(() => this.#claimTasks());
+  }
+
+  async #claimTasks(): Promise<void> {
+    const { queue, timers, log } = this.#deps;
     this.#cancelPoll();
     try {
       while (this.#pollAgain && this.#state === "running") {
         this.#pollAgain = false;
-        for (const task of await this.#deps.queue.claim(this.#capacity())) this.#startAttempt(task);
+        await this.#startOrRelease(await queue.claim(this.#capacity()));
       }
     } catch (error) {
       // The disk may be full or the file locked. The next poll will try again.
-      this.#deps.log.warn("polling the task queue failed", { error: describeError(error) });
+      log.warn("polling the task queue failed", { error: describeError(error) });
     }
-    this.#polling = false;
+    this.#polling = null;
     if (this.#state !== "running") return;
-    this.#cancelPoll = this.#deps.timers.after(POLL_INTERVAL_MS, () => void this.#poll());
+    this.#cancelPoll = timers.after(POLL_INTERVAL_MS, () => this.#poll());
+  }
+
+  /** A process that stops after it claimed tasks doesn't start them. */
+  async #startOrRelease(tasks: readonly ClaimedTask[]): Promise<void> {
+    if (this.#state !== "running") return await this.#deps.queue.release(tasks);
+    for (const task of tasks) this.#startAttempt(task);
   }
 
   /** Returns how many more tasks of each kind can run. */
@@ -126,7 +141,7 @@ export class TaskRunner {
     this.#running.add(attempt);
     void attempt.run().then(() => {
       this.#running.delete(attempt);
-      void this.#poll();
+      this.#poll();
     });
   }
 
@@ -144,6 +159,7 @@ export class TaskRunner {
       log.warn("renewing leases failed", { error: describeError(error) });
       for (const attempt of this.#running) attempt.loseLeaseIfExpired();
     }
+    if (this.#state === "stopped") return;
     this.#cancelHeartbeat = timers.after(HEARTBEAT_INTERVAL_MS, () => void this.#heartbeat());
   }
 }

@@ -249,6 +249,32 @@ Deno.test("TaskQueue marks a task as undeliverable if its worker is lost during 
   });
 });
 
+Deno.test("TaskRunner.stop() waits for a claim in progress and releases its tasks", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const started: string[] = [];
+    queue.register(testHandler("export", ({ task }) => {
+      started.push(task.id);
+      return Promise.resolve({ result: {} });
+    }));
+    const id = await fixture.enqueue("export");
+    const claiming = deferred();
+    const claim = queue.claim.bind(queue);
+    queue.claim = (capacity) => {
+      claiming.resolve();
+      return claim(capacity);
+    };
+    const runner = fixture.runner(queue);
+    await runner.start();
+    await claiming.promise;
+    await runner.stop();
+    // Any claim that was still in progress would come before this unit of work.
+    await fixture.store.write("maintenance", () => Promise.resolve());
+    const { status, attempts } = await fixture.task(id);
+    deepStrictEqual([started, status, attempts], [[], "pending", 0]);
+  });
+});
+
 Deno.test("TaskRunner.stop() releases a running attempt without counting it", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
