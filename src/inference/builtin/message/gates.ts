@@ -129,7 +129,7 @@ const IDIOM = pattern("i")`
   ing)? like a|slept like a|sleep like a|eat like a|walking (?:encyclopedia|disaster|
   dictionary)|a (?:walking|living|complete|total|real) (?:zombie|mess|wreck|disaster|
   machine|legend|potato|vegetable|sloth)|my middle name|my (?:spirit animal|
-  therapist is (?:wine|chocolate|coffee))|blood (?:type )?is coffee|made of (?:coffee|
+  therapist is (?:wine|chocolate|coffee))|made of (?:coffee|
   caffeine)|(?:basically|practically|literally) (?:a|an|my|live|living|the|run|addicted)|
   (?<!\b(?:I|would|really|also|always|not) )like a (?:cat|dog|machine|zombie|fish|bird|horse|baby|king|queen|child|robot)|
   heart of (?:gold|stone)|over my dead body|when (?:pigs|hell)|drive me (?:nuts|crazy|
