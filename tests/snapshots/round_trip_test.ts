@@ -3,10 +3,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import sql from "sql-template-tag";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
 import { withServer } from "../../testing/harness.ts";
 import { runCommonplace } from "../../testing/process.ts";
+import { ENDLESS_LIST, inferMemories } from "../inference_service/provider.ts";
 import {
   type Call,
   exportSnapshot,
@@ -236,6 +238,23 @@ Deno.test("POST /v1/imports returns 400 for a body that isn't JSON or contains n
     strictEqual(plain.status, 415);
     const without = await call("POST", "/v1/imports", { body: {} });
     strictEqual(without.json.code, "IDEMPOTENCY_KEY_REQUIRED");
+  });
+});
+
+Deno.test("import keeps the warnings of inferred adds, which can't be retried", async () => {
+  await withServer(async (first) => {
+    const event = await inferMemories(first.call, ["I live in Porto.", ENDLESS_LIST]);
+    strictEqual(event.warnings.length, 1);
+    const { snapshot } = await exportSnapshot(first.call);
+    await withServer(async (second) => {
+      const { id } = (await importSnapshot(second.call, snapshot)).json;
+      strictEqual((await waitForOperation(second.call, id)).status, "success");
+      const imported = await second.call("GET", `/v1/events/${event.id}`);
+      deepStrictEqual(imported.json, event);
+      await second.records(sql`update tasks set status = 'dead' where id = ${event.id as string}`);
+      const retried = await second.call("POST", `/v1/operations/${event.id}/retry`);
+      strictEqual(retried.json.code, "OPERATION_NOT_RETRYABLE");
+    });
   });
 });
 
