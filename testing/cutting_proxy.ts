@@ -35,9 +35,11 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
   let isSilent = false;
   let opened = Promise.resolve();
   const sockets = new Set<Socket>();
-  const server = createServer(async (client) => {
+  // Otherwise, a client that ends a silent connection would get a response.
+  const server = createServer({ allowHalfOpen: true }, async (client) => {
     sockets.add(client);
     client.on("error", () => client.destroy());
+    client.on("end", () => isSilent || client.end());
     await opened;
     const upstream = connect(serverPort, "127.0.0.1");
     let swallowing: Cut | null = null;
