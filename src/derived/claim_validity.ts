@@ -8,8 +8,8 @@ import type { Reader } from "../store/store.ts";
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;
 
 /**
- * Returns the claims from a scope's memories in the order they were written, either all of them or
- * just one slot's.
+ * Returns the claims from a scope's memories, oldest memory first, either all of them or just one
+ * slot's.
  */
 export async function claimsWithValidity(
   db: Reader,

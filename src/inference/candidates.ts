@@ -5,6 +5,7 @@
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { parseTimestamp } from "../kernel/clock.ts";
+import { newestFirst } from "../kernel/newest_first.ts";
 import {
   claimsOfMemories,
   memoriesOfSlots,
@@ -91,7 +92,7 @@ export async function candidatesFor(
   const all = [
     ...claimants,
     ...newest.filter(({ id, memory }) => !claimantIds.has(id) && mayConsistOf(words, memory)),
-  ].sort((a, b) => b.seq - a.seq);
+  ].sort(newestFirst);
   const later = new Set<string>();
   for (let start = 0; start < all.length; start += OBSERVATION_BATCH_MEMORIES) {
     const batch = all.slice(start, start + OBSERVATION_BATCH_MEMORIES);

@@ -158,7 +158,7 @@ export interface ClaimWithMemory extends StoredClaim {
 }
 
 /**
- * Returns a scope's claims in write order: either all of them, or those about one slot.
+ * Returns a scope's claims, oldest memory first: either all of them, or those about one slot.
  *
  * Uses a cross join, since SQLite would otherwise start with all claims in the project (0.2 s for
  * 100,000 claims). The subquery checks `valid_to` first, to avoid reading the history of memories
@@ -185,7 +185,7 @@ export function claimsInScope(
       where m.valid_to is not null
         and h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE')
     where m.project = ${project} ${about} ${inScope(scope)}
-    order by m.seq, c.position`);
+    order by m.created_at, m.id, c.position`);
 }
 
 /** A memory without claims, as shown in a profile. */
@@ -210,7 +210,7 @@ export function unclaimedInScope(
     where project = ${project} ${inScope(scope)} and (valid_to is null or valid_to > ${at})
       and not exists (select 1 from memory_claims c
         where c.project = memories.project and c.memory_id = memories.id)
-    order by importance desc, seq desc limit ${count}`);
+    order by importance desc, created_at desc, id desc limit ${count}`);
 }
 
 /** A memory whose claims need to be extracted from its text. */

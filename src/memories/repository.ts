@@ -123,20 +123,20 @@ export function findMemories(
     where project = ${project} and id in ${texts(ids)}`);
 }
 
-/**
- * Returns a scope's memories, newest first. Rows are inserted in creation order, so we can sort by
- * `seq`.
- */
+/** The order of lists. Imported memories have lower times than those before them. */
+const NEWEST_FIRST = raw("order by created_at desc, id desc");
+
+/** Returns a scope's memories, newest first. */
 export function listMemories(
   db: Reader,
   project: number,
   scope: Scope,
-  before: number | null,
+  before: readonly [createdAt: string, id: string] | null,
   count: number,
 ): Promise<MemoryRow[]> {
-  const older = before === null ? empty : sql`and seq < ${before}`;
+  const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} ${inScope(scope)} ${older} order by seq desc limit ${count}`);
+    where project = ${project} ${inScope(scope)} ${older} ${NEWEST_FIRST} limit ${count}`);
 }
 
 /** Returns the number of memories in a scope. */
@@ -167,13 +167,13 @@ export function activeMemories(
   const limit = typeof selection === "number" ? sql`limit ${selection}` : empty;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} and ${join(scopeConditions, " and ")}
-      and (valid_to is null or valid_to > ${at}) ${isSelected} order by seq desc ${limit}`);
+      and (valid_to is null or valid_to > ${at}) ${isSelected} ${NEWEST_FIRST} ${limit}`);
 }
 
 /** Returns all rows in a scope, oldest first. */
 export function memoriesInScope(db: Reader, project: number, scope: Scope): Promise<MemoryRow[]> {
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} ${inScope(scope)} order by seq`);
+    where project = ${project} ${inScope(scope)} order by created_at, id`);
 }
 
 /**

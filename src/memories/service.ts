@@ -127,14 +127,20 @@ export class MemoryService {
     scope: Scope,
     page: PageFields,
   ): Promise<Page<Memory>> {
-    const list = ["memories", project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
+    const list = ["memories by time", project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
     return this.#appContext.store.read((db) =>
       paginate(
         this.#appContext.cursors,
         { ...page, list },
         (after, count) =>
-          listMemories(db, project, scope, after === null ? null : Number(after[0]), count),
-        (row) => [row.seq],
+          listMemories(
+            db,
+            project,
+            scope,
+            after === null ? null : [String(after[0]), String(after[1])],
+            count,
+          ),
+        (row) => [row.created_at, row.id],
         showMemory,
       )
     );

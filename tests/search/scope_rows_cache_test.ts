@@ -27,9 +27,11 @@ Deno.test("ScopeRowsCache.get() returns the memories in a scope after any mix of
         values (1, 'memory', ${id}, ${change}, '')`);
     const write = (user: string, seq: number | null) => {
       const id = `mem_${ids++}`;
+      // What is imported keeps its time, which is earlier.
+      const at = `${seq === null ? 2026 : 2024}-${String(ids).padStart(6, "0")}`;
       const inserted = db.insert(
         sql`insert into memories (seq, project, id, user_id, memory_type, importance, created_at,
-          updated_at, terms, memory) values (${seq}, 1, ${id}, ${user}, 'fact', 0.5, '', '',
+          updated_at, terms, memory) values (${seq}, 1, ${id}, ${user}, 'fact', 0.5, ${at}, ${at},
           ${new Uint8Array(0)}, 'x')`,
       );
       expected[user]!.push(inserted);

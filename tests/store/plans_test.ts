@@ -7,7 +7,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
-import { deleteMemoryRows, removeMemories } from "../../src/memories/repository.ts";
+import { deleteMemoryRows, listMemories, removeMemories } from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
 import { tableStep } from "../../src/projects/purge.ts";
 import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
@@ -70,6 +70,7 @@ const FILTERED = {
 const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> = {
   "listTasks()": (tx) => listTasks(tx, 1, { kinds: [], statuses: [] }, null, 20),
   "deleteMemoryRows()": (tx) => deleteMemoryRows(tx, 1, ROWS),
+  "listMemories()": (tx) => listMemories(tx, 1, { user_id: "ana" }, ["2026", "mem_a"], 20),
   "removeMemories()": (tx) => removeMemories(tx, 1, 200),
   "deleteEndedRuns()": (tx) => deleteEndedRuns(tx, 1),
   "MemoryRows.scanMatching() of a project": (_tx, db) =>

@@ -135,11 +135,29 @@ async function checkMemories(server: ApiCaller): Promise<void> {
     `/v1/memories/${idOf(MEMORIES[0])}/feedback`,
   );
   strictEqual(feedback.rating, "positive");
-  const entity = await requestJson(server, "GET", "/v1/entities/agent/keeper");
-  strictEqual(entity.total_memories, results.length);
+  await checkTimes(server, results);
   const query = { query: "bees on the roof", user_id: "ana" };
   const found = await requestJson(server, "POST", "/v1/memories/search", query);
   strictEqual(found.results[0].memory, MEMORIES[0]);
+}
+
+/** Checks that a list is ordered by time, and that its scope knows the first and last time. */
+async function checkTimes(
+  server: ApiCaller,
+  results: readonly Record<"id" | "created_at" | "updated_at", string>[],
+): Promise<void> {
+  const keys = results.map(({ created_at, id }) => `${created_at} ${id}`);
+  deepStrictEqual(keys, keys.toSorted().reverse());
+  const { total_memories, created_at, updated_at } = await requestJson(
+    server,
+    "GET",
+    "/v1/entities/agent/keeper",
+  );
+  deepStrictEqual([total_memories, created_at, updated_at], [
+    results.length,
+    results.at(-1)!.created_at,
+    results.map((memory) => memory.updated_at).sort().at(-1),
+  ]);
 }
 
 async function checkDocument(server: ApiCaller): Promise<void> {

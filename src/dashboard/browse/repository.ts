@@ -5,6 +5,8 @@ import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
 import { COLUMNS as VERSION_COLUMNS } from "../../documents/repository.ts";
 import type { VersionRow } from "../../documents/row.ts";
 import { inScope } from "../../contract/scope_condition.ts";
+import type { Position } from "../../kernel/http/cursor.ts";
+import type { Dated } from "../../kernel/newest_first.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../../memories/repository.ts";
 import type { MemoryRow } from "../../memories/row.ts";
 import { texts } from "../../store/sql.ts";
@@ -26,11 +28,11 @@ const MAX_SUMMARIZED_MEMORIES = 20_000;
 const MAX_SLOTS = 200;
 
 /**
- * Returns the column a memory list is sorted by. Scope indexes contain sequence numbers, whereas
- * the unscoped list is sorted by id.
+ * Returns the columns a memory list is sorted by. Scope indexes contain times, whereas the unscoped
+ * list is sorted by id, which begins with the time.
  */
-function sortColumn(scope: Scope): "seq" | "id" {
-  return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
+function sortColumns(scope: Scope): readonly ("created_at" | "id")[] {
+  return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? ["created_at", "id"] : ["id"];
 }
 
 /**
@@ -42,30 +44,32 @@ export async function browseMemories(
   project: number,
   query: Omit<MemoriesQuery, "limit" | "cursor">,
   now: string,
-  after: string | number | null,
+  after: Position | null,
   count: number,
-): Promise<{ readonly rows: MemoryRow[]; readonly next: string | number | null }> {
-  const by = sortColumn(query);
-  const key = raw(by);
-  const before = after === null ? empty : sql`and ${key} < ${after}`;
+): Promise<{ readonly rows: MemoryRow[]; readonly next: Position | null }> {
+  const by = sortColumns(query);
+  const key = raw(by.join(", "));
+  const order = raw(by.map((column) => `${column} desc`).join(", "));
+  const before = after === null ? empty : sql`and (${key}) < (${join([...after])})`;
   const scan = (columns: Sql, maxRows: number) =>
     sql`select ${columns} from memories where project = ${project} ${inScope(query)} ${before}
-      order by ${key} desc limit ${maxRows}`;
+      order by ${order} limit ${maxRows}`;
   const conditions = filterConditions(query, now);
   const found = await db.all<MemoryRow>(
     conditions.length === 0
       ? scan(MEMORY_COLUMNS, count + 1)
       : sql`select * from (${scan(MEMORY_COLUMNS, MAX_SCANNED_ROWS)}) as newest
-          where ${join(conditions, " and ")} order by ${key} desc limit ${count + 1}`,
+          where ${join(conditions, " and ")} order by ${order} limit ${count + 1}`,
   );
   const rows = found.slice(0, count);
-  if (found.length > count) return { rows, next: rows.at(-1)![by] };
+  const positionOf = (row: Dated) => by.map((column) => row[column]);
+  if (found.length > count) return { rows, next: positionOf(rows.at(-1)!) };
   if (conditions.length === 0) return { rows, next: null };
-  const last = await db.first<{ position: string | number }>(
-    sql`select ${key} as position from (${scan(key, MAX_SCANNED_ROWS)}) as scanned limit 1
+  const last = await db.first<Dated>(
+    sql`select ${key} from (${scan(key, MAX_SCANNED_ROWS)}) as scanned limit 1
       offset ${MAX_SCANNED_ROWS - 1}`,
   );
-  return { rows, next: last?.position ?? null };
+  return { rows, next: last === undefined ? null : positionOf(last) };
 }
 
 function filterConditions(
@@ -119,7 +123,7 @@ export function listSlots(db: Reader, project: number, scope: Scope): Promise<Sl
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
       count(distinct c.memory_id) as memories, max(m.created_at) as last_at
     from (select id, created_at from memories where project = ${project} ${inScope(scope)}
-      order by seq desc limit ${MAX_SUMMARIZED_MEMORIES}) m
+      order by created_at desc, id desc limit ${MAX_SUMMARIZED_MEMORIES}) m
     cross join memory_claims c on c.project = ${project} and c.memory_id = m.id
     group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute
     limit ${MAX_SLOTS}`);

@@ -42,15 +42,15 @@ export class BrowseService {
     const { store, clock, cursors } = this.#appContext;
     const { memory_type = null, validity = null } = query;
     const scope = SCOPE_KEYS.map((key) => query[key] ?? null);
-    const list = ["browse", project, ...scope, memory_type, validity];
-    const after = cursor === undefined ? null : cursors.decode(list, cursor)[0]!;
+    const list = ["browse by time", project, ...scope, memory_type, validity];
+    const after = cursor === undefined ? null : cursors.decode(list, cursor);
     const now = timestamp(clock.now());
     const { rows, next } = await store.read((db) =>
       repository.browseMemories(db, project, query, now, after, limit)
     );
     const page: Page<Memory> = {
       results: rows.map(showMemory),
-      next_cursor: next === null ? null : cursors.encode(list, [next]),
+      next_cursor: next === null ? null : cursors.encode(list, next),
     };
     return page;
   }

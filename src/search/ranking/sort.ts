@@ -1,6 +1,7 @@
 /** Sorts results by something other than relevance, for `sort_by` and for modes that imply it. */
 
 import sql from "sql-template-tag";
+import { newestFirst } from "../../kernel/newest_first.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import type { MemorySearchRequest, SortOrder } from "../query/memory_request.ts";
 import type { ScoredMemory } from "./trace.ts";
@@ -39,7 +40,7 @@ export function sortResults(
   if (sort === null) return ranked;
   const best = ranked[0]?.score ?? 0;
   const relevant = ranked.filter(({ score }) => score >= best * MIN_RELEVANT_SHARE);
-  if (sort === "recent") return relevant.sort((a, b) => b.row.seq - a.row.seq);
+  if (sort === "recent") return relevant.sort((a, b) => newestFirst(a.row, b.row));
   if (sort === "importance") return relevant.sort((a, b) => b.row.importance - a.row.importance);
   const accesses = loadAccessCounts(connection, request.project, relevant);
   const count = ({ id }: ScoredMemory) => accesses.get(id)?.count ?? 0;

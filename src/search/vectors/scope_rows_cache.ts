@@ -3,7 +3,8 @@
  * 6 ms on every search for a user with 50,000 memories.
  */
 
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
+import type { Dated } from "../../kernel/newest_first.ts";
 import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 
@@ -28,6 +29,8 @@ export interface ScopeKey {
 
 interface CachedScope {
   readonly seqs: readonly number[];
+  /** The newest memory. */
+  readonly newest: Dated;
   /** Journal position up to which the `seq`s are known. */
   readonly position: number;
 }
@@ -40,9 +43,10 @@ export class ScopeRowsCache {
   /**
    * Returns the `seq`s of the memories in a scope, in ascending order.
    *
-   * `seq`s are never reused, but an import reserves its `seq`s ahead of time, so it can insert
-   * memories before the last known one. The total gives this away: if nothing was deleted, the
-   * known `seq`s and those after the last one are complete exactly if they add up to `total`.
+   * Later memories are those after the newest one that's known, in the order of their times. But an
+   * import can insert memories before that one, and so can another process whose clock is behind.
+   * The total gives this away: if nothing was deleted, the known `seq`s and the later ones are
+   * complete exactly if they add up to `total`.
    *
    * @param total number of memories in the scope as of the connection's snapshot
    */
@@ -50,17 +54,18 @@ export class ScopeRowsCache {
     const key = `${scope.project} ${scope.column} ${scope.value}`;
     const cached = this.#scopes.get(key);
     const updated = cached === undefined ? undefined : catchUp(connection, scope, cached, total);
-    const seqs = updated ?? readSeqsAfter(connection, scope, 0);
-    const { position } = connection.first<Pick<CachedScope, "position">>(JOURNAL_END)!;
-    this.#store(key, { seqs, position });
+    const seqs = updated ?? readSeqs(connection, scope, null);
+    this.#delete(key);
+    if (seqs.length >= MIN_CACHED_SCOPE_ROWS) this.#store(key, connection, scope, seqs);
     return seqs;
   }
 
-  #store(key: string, rows: CachedScope): void {
-    this.#delete(key);
-    if (rows.seqs.length < MIN_CACHED_SCOPE_ROWS) return;
-    this.#scopes.set(key, rows);
-    this.#cachedRows += rows.seqs.length;
+  #store(key: string, connection: Connection, scope: ScopeKey, seqs: readonly number[]): void {
+    const { position } = connection.first<Pick<CachedScope, "position">>(JOURNAL_END)!;
+    const newest = connection.first<Dated>(sql`select created_at, id from memories
+      where ${inScope(scope)} order by created_at desc, id desc limit 1`)!;
+    this.#scopes.set(key, { seqs, newest, position });
+    this.#cachedRows += seqs.length;
     for (const oldest of this.#scopes.keys()) {
       if (this.#cachedRows <= MAX_CACHED_ROWS) break;
       this.#delete(oldest);
@@ -77,13 +82,13 @@ export class ScopeRowsCache {
 function catchUp(
   connection: Connection,
   scope: ScopeKey,
-  { seqs, position }: CachedScope,
+  { seqs, newest, position }: CachedScope,
   total: number,
 ): readonly number[] | undefined {
   if (mayHaveDeletions(connection, scope.project, position)) return undefined;
-  const added = readSeqsAfter(connection, scope, seqs.at(-1)!);
+  const added = readSeqs(connection, scope, newest);
   if (seqs.length + added.length !== total) return undefined;
-  return added.length === 0 ? seqs : [...seqs, ...added];
+  return added.length === 0 ? seqs : inAscendingOrder([...seqs, ...added]);
 }
 
 /** Checks whether a memory was deleted after a journal position, or too much has changed to say. */
@@ -97,16 +102,23 @@ function mayHaveDeletions(connection: Connection, project: number, position: num
   return changes === undefined || changes.deleted > 0;
 }
 
-function readSeqsAfter(
-  connection: Connection,
-  { project, column, value }: ScopeKey,
-  after: number,
-): number[] {
-  return selectSeqs(
-    connection,
-    sql`seq from memories where project = ${project} and ${raw(column)} = ${value}
-      and seq > ${after} order by seq`,
+/** Returns the `seq`s in a scope, or of its memories that are newer than a given one. */
+function readSeqs(connection: Connection, scope: ScopeKey, after: Dated | null): number[] {
+  const newer = after === null
+    ? empty
+    : sql`and (created_at, id) > (${after.created_at}, ${after.id})`;
+  return inAscendingOrder(
+    selectSeqs(connection, sql`seq from memories where ${inScope(scope)} ${newer}`),
   );
+}
+
+function inScope({ project, column, value }: ScopeKey): Sql {
+  return sql`project = ${project} and ${raw(column)} = ${value}`;
+}
+
+/** Sorts numbers, which are almost sorted already. SQLite would take as long as for reading them. */
+function inAscendingOrder(seqs: number[]): number[] {
+  return seqs.sort((a, b) => a - b);
 }
 
 /** Returns the selected `seq`s, read as one string: a row object each takes five times as long. */

@@ -38,7 +38,7 @@ export interface ScoringRow extends FeatureInput {
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
 /** Columns read by a scan: the keys plus any the filter needs. */
-type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
+type ScannedRow = Pick<FilteredRow, "seq"> & Partial<FilteredRow>;
 
 /** The memories in a single search. Reads each row once. */
 export class MemoryRows {
@@ -47,8 +47,8 @@ export class MemoryRows {
   /** SQL condition for the scope and the memory type. */
   readonly #scopeCondition: Sql;
   readonly #columns: Sql;
-  /** Whether the request specifies a user, an agent or a run. */
-  readonly #scoped: boolean;
+  /** Columns that a scan is ordered by, as in the index: by time for a scope, by id for a project. */
+  readonly #scanKeys: readonly ("created_at" | "id")[];
   /** The compiled filter; null if there is none. */
   readonly #predicate: ((row: ScannedRow) => boolean) | null;
   /** Columns read by a scan. */
@@ -64,14 +64,16 @@ export class MemoryRows {
     this.#connection = connection;
     this.#project = request.project;
     const conditions = parseTags(request.tags);
-    this.#scoped = conditions.some(({ column }) => column !== "memory_type");
+    const isScoped = conditions.some(({ column }) => column !== "memory_type");
+    this.#scanKeys = isScoped ? ["created_at", "id"] : ["id"];
     this.#scopeCondition = andConditions(
       conditions.map(({ column, value }) => sql`${raw(column)} = ${value}`),
     );
     this.#predicate = request.filters === undefined
       ? null
       : rowPredicate(request.filters, MEMORY_FIELDS);
-    const columns = new Set(["seq", "id", ...referencedColumns(parseFilterTree(request.filters))]);
+    const filterColumns = referencedColumns(parseFilterTree(request.filters));
+    const columns = new Set(["seq", ...this.#scanKeys, ...filterColumns]);
     this.#scanColumns = raw([...columns].join(", "));
     this.#filterCondition = sqlPrefilter(request.filters);
     this.#columns = this.#predicate === null
@@ -142,22 +144,21 @@ export class MemoryRows {
   }
 
   #scan(maxRows: number): readonly number[] | undefined {
-    // Read in index order: by `seq` for a scope, by id for a project.
-    const key = this.#scoped ? "seq" : "id";
+    const keys = raw(this.#scanKeys.join(", "));
     const condition = this.#filterCondition === null ? empty : sql`and ${this.#filterCondition}`;
     const found: number[] = [];
-    for (let after: string | number = this.#scoped ? 0 : "";;) {
+    for (let after = this.#scanKeys.map(() => "");;) {
       const rows: ScannedRow[] = this.#connection.all<ScannedRow>(
         sql`select ${this.#scanColumns} from memories
-          where project = ${this.#project} and ${
-          raw(key)
-        } > ${after} ${this.#scopeCondition} ${condition}
-          order by ${raw(key)} limit ${SCAN_BATCH_ROWS}`,
+          where project = ${this.#project} and (${keys}) > (${join(after)})
+            ${this.#scopeCondition} ${condition}
+          order by ${keys} limit ${SCAN_BATCH_ROWS}`,
       );
       for (const row of rows) if (this.#predicate?.(row) ?? true) found.push(row.seq);
       if (found.length > maxRows) return undefined;
       if (rows.length < SCAN_BATCH_ROWS) return found;
-      after = rows.at(-1)![key];
+      const last = rows.at(-1)!;
+      after = this.#scanKeys.map((key) => last[key]!);
     }
   }
 

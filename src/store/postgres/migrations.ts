@@ -6,6 +6,7 @@
  */
 
 import baseline from "../../../migrations/postgres/0016_baseline.sql" with { type: "text" };
+import memoryOrder from "../../../migrations/postgres/0017_memory_order.sql" with { type: "text" };
 
 /** A migration. */
 export interface Migration {
@@ -22,6 +23,7 @@ export interface Migration {
 /** Migrations in order. The first one creates the whole schema. */
 export const PG_MIGRATIONS: readonly Migration[] = [
   { version: 16, oldest: 16, text: baseline },
+  { version: 17, oldest: 17, text: memoryOrder },
 ];
 
 /** Schema version written by this program. */

@@ -26,6 +26,7 @@ import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sq
 import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type: "text" };
 import unreadTexts from "../../../migrations/sqlite/0015_unread_texts.sql" with { type: "text" };
 import connections from "../../../migrations/sqlite/0016_connections.sql" with { type: "text" };
+import memoryOrder from "../../../migrations/sqlite/0017_memory_order.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import { IncompatibleStoreError } from "../incompatible.ts";
 import type { Connection } from "./connection.ts";
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly string[] = [
   tellings,
   unreadTexts,
   connections,
+  memoryOrder,
 ];
 
 /** Schema version written by this program. */
