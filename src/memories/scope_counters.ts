@@ -110,7 +110,11 @@ export async function countRemoved(
 
 /**
  * Deletes a scope's counter if there are no memories left. Otherwise, rereads the first and last
- * timestamps if a deleted memory had one of them.
+ * timestamps if a deleted memory had one of them. Each is at the end of an index, so this takes the
+ * same time for a scope of any size.
+ *
+ * The index of changes only has memories whose two times differ. The last of the others is the last
+ * one added.
  */
 async function refreshTimes(
   tx: Tx,
@@ -130,9 +134,13 @@ async function refreshTimes(
     row.created_at <= total.created_at || row.updated_at >= total.updated_at
   );
   if (!isStale) return;
-  tx.post(sql`update scope_totals set (created_at, updated_at) =
-      (select min(created_at), max(updated_at) from memories
-       where project = ${project} and ${raw(SCOPE_TYPES[type])} = ${id})
+  const inScope = sql`project = ${project} and ${raw(SCOPE_TYPES[type])} = ${id}`;
+  tx.post(sql`update scope_totals set
+      created_at = (select min(created_at) from memories where ${inScope}),
+      updated_at = (select max(at) from (
+        select max(created_at) as at from memories where ${inScope} and updated_at >= created_at
+        union all
+        select max(updated_at) from memories where ${inScope} and updated_at <> created_at) as times)
     where project = ${project} and type = ${type} and id = ${id}`);
 }
 
