@@ -61,7 +61,7 @@ export interface Endpoint {
  */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
-  readonly #cache = new QueryCache();
+  #cache = new QueryCache();
   readonly #abort = new AbortController();
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
@@ -79,7 +79,7 @@ export class OpenAiEmbedder implements Embedder {
   get status(): EmbedderStatus {
     const fault = this.#failedTexts === 0
       ? null
-      : `Texts that ${this.#endpoint.url} couldn't embed, found by their words only: ${this.#failedTexts}`;
+      : `${this.#failedTexts} texts couldn't be embedded by ${this.#endpoint.url}; only their words find them`;
     return { ...this.#status, fault: this.#status.fault ?? fault };
   }
 
@@ -103,6 +103,7 @@ export class OpenAiEmbedder implements Embedder {
     for (let start = 0; start < texts.length; start += MAX_REQUEST_TEXTS) {
       vectors.push(...await this.#embedOrSplit(texts.slice(start, start + MAX_REQUEST_TEXTS)));
     }
+    await this.#checkDimensions(vectors);
     this.#failedTexts += vectors.filter((vector) => vector === null).length;
     return vectors;
   }
@@ -115,9 +116,12 @@ export class OpenAiEmbedder implements Embedder {
    * Embeds texts, splitting the request if it fails, and shortening a single text that fails.
    * Otherwise, one text that the model can't embed would block all texts after it. Models fail for
    * texts that are too long, and for a few others: Ollama responds with status 500 if a vector isn't
-   * a number.
+   * a number. A single text is sent once more first, since the endpoint can have failed for a moment.
    */
-  async #embedOrSplit(texts: readonly string[]): Promise<(Float32Array | null)[]> {
+  async #embedOrSplit(
+    texts: readonly string[],
+    isRepeated = false,
+  ): Promise<(Float32Array | null)[]> {
     try {
       return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
@@ -132,12 +136,30 @@ export class OpenAiEmbedder implements Embedder {
         ...await this.#embedOrSplit(texts.slice(half)),
       ];
     }
+    if (!isRepeated) return await this.#embedOrSplit(texts, true);
     const { length } = texts[0]!;
     if (length >= MIN_SPLIT_CHARACTERS) {
       const shortened = texts[0]!.slice(0, Math.min(length, MAX_TEXT_CHARACTERS) / 2);
       return await this.#embedOrSplit([shortened]);
     }
     return [null];
+  }
+
+  /**
+   * Forgets the model if the endpoint has another one with the same name by now.
+   *
+   * @throws {EmbedderError} If the vectors don't have the dimensions of the model.
+   */
+  async #checkDimensions(vectors: readonly (Float32Array | null)[]): Promise<void> {
+    const dims = (await this.#model)?.dims;
+    const other = vectors.find((vector) => vector !== null && vector.length !== dims);
+    if (dims === undefined || !other) return;
+    this.#model = undefined;
+    this.#cache = new QueryCache();
+    const fault =
+      `${this.#endpoint.url} returned vectors of ${other.length} dimensions instead of ${dims}`;
+    this.#status = { ...this.#status, fault };
+    throw new EmbedderError(fault);
   }
 
   async #probe(): Promise<EmbeddingModel> {

@@ -89,9 +89,47 @@ Deno.test("OpenAiEmbedder returns null for a text that fails although others don
       deepStrictEqual(vectors.map((vector) => vector?.length), [3, 3, undefined, 3]);
       deepStrictEqual(await embedder.embedPassages(["odd"]), [null]);
       await embedder.embedPassages(["a"]);
-      ok(embedder.status.fault?.endsWith("by their words only: 2"), embedder.status.fault!);
+      ok(
+        embedder.status.fault?.startsWith("2 texts couldn't be embedded by"),
+        embedder.status.fault!,
+      );
     });
   }
+});
+
+Deno.test("OpenAiEmbedder embeds the whole text if the endpoint fails once", async () => {
+  for (const length of [20, 500]) {
+    const sent: string[] = [];
+    const handle: Handler = (body, key) => {
+      sent.push(...body.input);
+      return sent.length === 1 ? new Response("crashed", { status: 500 }) : lengths(body, key);
+    };
+    await withEndpoint(handle, async (embedder) => {
+      const [vector] = await embedder.embedPassages(["x".repeat(length)]);
+      ok(vector !== null);
+      strictEqual(sent.at(-1)!.length, length);
+      strictEqual(embedder.status.fault, null);
+    });
+  }
+});
+
+Deno.test("OpenAiEmbedder throws EmbedderError and sets a fault if the model's dimensions change, then uses the new ones", async () => {
+  let dims = 2;
+  const handle: Handler = ({ input }) =>
+    Response.json({
+      data: input.map((_, index) => ({ index, embedding: new Array(dims).fill(1) })),
+    });
+  await withEndpoint(handle, async (embedder) => {
+    strictEqual((await embedder.model()).dims, 2);
+    await embedder.embedQuery("a query");
+    dims = 3;
+    await rejects(embedder.embedPassages(["text"]), EmbedderError);
+    ok(embedder.status.fault?.endsWith("of 3 dimensions instead of 2"), embedder.status.fault!);
+    strictEqual((await embedder.model()).dims, 3);
+    strictEqual((await embedder.embedPassages(["text"]))[0]!.length, 3);
+    strictEqual((await embedder.embedQuery("a query")).length, 3);
+    strictEqual(embedder.status.fault, null);
+  });
 });
 
 Deno.test("OpenAiEmbedder throws EmbedderError without splitting the texts if none can be embedded", async () => {

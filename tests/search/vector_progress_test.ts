@@ -63,7 +63,29 @@ Deno.test("Texts that can't be embedded are reported in health and don't stop th
     deepStrictEqual(embedded.map(({ memory }) => memory), ["A plain jar", "Another jar"]);
     const { status, embedder } = (await call("GET", "/v1/health")).json;
     strictEqual(status, "ok");
-    ok(embedder.fault.includes("words only: 3"), embedder.fault);
+    ok(embedder.fault.startsWith("3 texts couldn't be embedded by"), embedder.fault);
+  }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
+  await endpoint.shutdown();
+});
+
+Deno.test("All texts are embedded again if a model changes its dimensions behind the same name", async () => {
+  let dims = 2;
+  const endpoint = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
+    const { input }: { input: string[] } = await request.json();
+    const embedding = new Array(dims).fill(1);
+    return Response.json({ data: input.map((_, index) => ({ index, embedding })) });
+  });
+  const url = `http://127.0.0.1:${endpoint.addr.port}/v1`;
+  await withServer(async ({ add, records, waitForEmbeddings }) => {
+    await add("A plain jar");
+    await waitForEmbeddings();
+    dims = 3;
+    await add("Another jar");
+    await waitForEmbeddings();
+    const models = await records<{ dims: number; vectors: number }>(sql`
+      select dims, (select count(*) from vectors where model = number) as vectors
+      from embedding_models`);
+    deepStrictEqual(models, [{ dims: 3, vectors: 2 }]);
   }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
   await endpoint.shutdown();
 });

@@ -86,8 +86,9 @@ export class QueryEmbedder {
     const vector = await embedder.embedQuery(query, searched);
     const model = await embedder.model();
     // A model we can't reach (e.g. at a different endpoint) can't embed queries, so its vectors go
-    // unused until the rebuild is done.
-    return model.id === row.id ? toQueryVector(row.number, model, vector, searched) : null;
+    // unused until the rebuild is done. The same goes for a model with other dimensions by now.
+    const isSame = model.id === row.id && vector.length === row.dims;
+    return isSame ? toQueryVector(row.number, model, vector, searched) : null;
   }
 }
 

@@ -63,6 +63,8 @@ export class VectorHelper {
   /** Parts of the journal whose texts all have a vector of the model `#model`. */
   #complete = new Set<number>();
   #model: number | undefined;
+  /** The part that the leader was at. */
+  #first = 0;
   #running: Promise<void> = Promise.resolve();
   #cancelTimer = () => {};
   #stopped = false;
@@ -172,6 +174,8 @@ export class VectorHelper {
   #forgetParts(row: ModelRow, first: number): void {
     if (row.number !== this.#model) this.#complete.clear();
     this.#model = row.number;
+    if (first !== this.#first) this.#deps.writer.forgetSetAside();
+    this.#first = first;
     for (const part of this.#complete) if (part < first) this.#complete.delete(part);
   }
 }

@@ -169,6 +169,8 @@ export class VectorProjection {
     } catch (error) {
       if (this.#stopped) return;
       this.#deps.writer.resetRate();
+      // The model may have other dimensions now. It's registered again.
+      this.#embedder = undefined;
       if (this.#failures++ === 0) {
         this.#log?.warn("failed to embed texts", { error: describeError(error) });
       }
@@ -237,6 +239,7 @@ export class VectorProjection {
       return await journalEnd(tx) === position;
     });
     this.#position = position;
+    if (position !== after) writer.forgetSetAside();
     await this.#logProgress();
     if (caughtUp) await this.#activateModel(row);
   }

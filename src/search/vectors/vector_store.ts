@@ -87,14 +87,17 @@ export interface JournalBatch {
 /**
  * Reads the texts without a vector from the beginning of a part of the journal, or from its end. A
  * chunk's text is preceded by its headings.
+ *
+ * @param extraTexts number of texts to return beyond the limit, from the same entries
  */
 export async function readJournalBatch(
   db: Reader,
   { number }: Pick<ModelRow, "number">,
   part: JournalPart,
   limits: BatchLimits,
+  extraTexts = 0,
 ): Promise<JournalBatch> {
-  const { texts } = limits;
+  const texts = limits.texts + extraTexts;
   const direction = limits.newestFirst ? sql`desc` : sql`asc`;
   const read = await limitPart(db, part, limits);
   const inPart = sql`journal.seq > ${read.after} and journal.seq <= ${read.last}`;

@@ -38,7 +38,7 @@ export interface StoredModel {
 
 /**
  * Embeds texts for the vectors of one process. Texts that the model can't embed are set aside, so
- * that the ones behind them are embedded. They're tried again with another model.
+ * that the ones behind them are embedded.
  */
 export class VectorWriter {
   readonly #store: Store;
@@ -70,9 +70,8 @@ export class VectorWriter {
     part: JournalPart,
     limits: BatchLimits,
   ): Promise<JournalBatch> {
-    const texts = limits.texts + this.#setAside.size;
     const { read, missing } = await this.#store.read((db) =>
-      readJournalBatch(db, row, part, { ...limits, texts })
+      readJournalBatch(db, row, part, limits, this.#setAside.size)
     );
     const others = missing.filter((text) => !this.#isSetAside(row, text));
     return { read, missing: others.slice(0, limits.texts) };
@@ -106,6 +105,14 @@ export class VectorWriter {
     const stored = await this.#store.read(lastVectorNumber) - before;
     this.#updateRate(Math.max(stored, texts.length), performance.now() - start);
     return texts.length - embedded.length;
+  }
+
+  /**
+   * Forgets the texts that were set aside. Call this once their part of the journal won't be read
+   * again, since each of them makes reading slower.
+   */
+  forgetSetAside(): void {
+    this.#setAside.clear();
   }
 
   #isSetAside({ number }: Pick<ModelRow, "number">, text: UnembeddedText): boolean {
