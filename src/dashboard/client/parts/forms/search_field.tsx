@@ -1,6 +1,6 @@
 /** A search-as-you-type field. */
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon } from "../layout/icon.tsx";
 
 /** Delay from the last keystroke to the search, in milliseconds. */
@@ -21,8 +21,13 @@ interface SearchFieldProps {
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? "");
-  useEffect(() => setTyped(value ?? ""), [value]);
+  // The field keeps spaces at the ends, which a query doesn't have.
+  useEffect(() => setTyped((now) => now.trim() === (value ?? "") ? now : value ?? ""), [value]);
+  // The page may have changed by the time that a timer ends.
+  const latest = useRef({ value, onChange });
+  latest.current = { value, onChange };
   const commit = (text: string) => {
+    const { value, onChange } = latest.current;
     if (text.trim() !== (value ?? "")) onChange(text.trim() || undefined);
   };
   useEffect(() => {
