@@ -44,6 +44,47 @@ testWith(
   },
 );
 
+testWith(
+  ["chromium"],
+  "documents page sends three files at a time, and watches them through a lost connection",
+  async () => {
+    await withDashboard(async ({ page, visit }) => {
+      await visit("/documents");
+      let open = 0;
+      let maxOpen = 0;
+      let isLost = false;
+      const started = Promise.withResolvers<void>();
+      await page.route("**/document-uploads/**", async (route) => {
+        const method = route.request().method();
+        if (method === "GET" && !isLost) {
+          isLost = true;
+          return await route.abort();
+        }
+        if (method !== "PUT") return await route.continue();
+        maxOpen = Math.max(maxOpen, ++open);
+        if (open === 3) started.resolve();
+        await started.promise;
+        const response = await route.fetch();
+        open--;
+        await route.fulfill({ response });
+      });
+      const files = Array.from({ length: 4 }, (_, number) => ({
+        name: `note ${number}.txt`,
+        mimeType: "text/plain",
+        buffer: Buffer.from(`Note ${number}`),
+      }));
+      await page.getByLabel("Files to upload").setInputFiles(files);
+      await page.getByRole("group", { name: "Owner" }).getByLabel("User").fill("ana");
+      await page.getByRole("button", { name: "Upload", exact: true }).click();
+      for (const { name } of files) {
+        await page.getByText(`${name} is ready`).waitFor({ state: "attached" });
+      }
+      assert.equal(maxOpen, 3);
+      assert.ok(isLost);
+    });
+  },
+);
+
 testWith(["chromium"], "upload card explains why a file cannot be read", async () => {
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");

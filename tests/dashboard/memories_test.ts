@@ -98,3 +98,50 @@ testWith(
     });
   },
 );
+
+testWith(
+  ["chromium"],
+  "a memory is added once if the response is lost and the user adds it again",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      await visit("/memories/new");
+      await page.getByLabel("Keep it word for word").check();
+      await page.getByLabel("What should be remembered?").fill("Ana keeps bees.");
+      await page.getByLabel("User", { exact: true }).fill("ana");
+      let isLost = false;
+      await page.route("**/projects/*/memories", async (route) => {
+        if (isLost) return await route.continue();
+        isLost = true;
+        await route.fetch();
+        await route.abort();
+      });
+      const add = page.getByRole("button", { name: "Add", exact: true });
+      await add.click();
+      await page.getByText("Cannot reach the service").waitFor();
+      await add.click();
+      const stored = async () =>
+        (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
+      await page.getByText("Cannot reach the service").waitFor({ state: "detached" });
+      await page.waitForFunction("document.querySelector('textarea').value === ''");
+      assert.equal((await stored()).length, 1);
+      // The same text again, now that the first one is known to be stored, is another memory.
+      await page.getByLabel("What should be remembered?").fill("Ana keeps bees.");
+      await add.click();
+      await page.waitForFunction("document.querySelector('textarea').value === ''");
+      assert.equal((await stored()).length, 2);
+    });
+  },
+);
+
+testWith(["chromium"], "search field keeps a space that is typed before a pause", async () => {
+  await withDashboard(async ({ page, visit }) => {
+    await visit("/memories");
+    const field = page.getByRole("searchbox", { name: "Search memories" });
+    await field.pressSequentially("moved ");
+    await page.waitForURL(/q=moved/);
+    await page.getByLabel("Type").selectOption("Todo");
+    await field.pressSequentially("to");
+    await page.waitForURL((url) => /moved(\+|%20)to/.test(url.hash) && url.hash.includes("todo"));
+    assert.equal(await field.inputValue(), "moved to");
+  });
+});

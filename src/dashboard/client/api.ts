@@ -36,6 +36,24 @@ export interface CallOptions {
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Has the call carried out at most once, also if it is repeated after its response was lost. */
+  readonly command?: Command;
+}
+
+/** A command of the user, which is the same one if it is repeated because its outcome is unknown. */
+export class Command {
+  #pending: { readonly request: string; readonly key: string } | undefined;
+
+  /** Returns the idempotency key for a request. */
+  keyFor(request: string): string {
+    if (this.#pending?.request !== request) this.#pending = { request, key: randomKey() };
+    return this.#pending.key;
+  }
+
+  /** Called once the outcome is known. What is sent next is a new command, even if it's equal. */
+  settle(): void {
+    this.#pending = undefined;
+  }
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -59,30 +77,43 @@ export async function call<T>(
   path: string,
   options: CallOptions = {},
 ): Promise<T> {
-  const { query = {}, body, raw, headers = {}, signal } = options;
-  const response = await fetch(BASE_PATH + path + queryString(query), {
-    method,
-    headers: {
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-    body: raw ?? (body === undefined ? null : JSON.stringify(body)),
-    credentials: "same-origin",
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => {
+  const { query = {}, body, raw, headers = {}, signal, command } = options;
+  const target = BASE_PATH + path + queryString(query);
+  const content = raw ?? (body === undefined ? null : JSON.stringify(body));
+  const key = command?.keyFor(`${method} ${target} ${describe(content)}`);
+  const request = async () => {
+    const response = await fetch(target, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(key === undefined ? {} : { "idempotency-key": key }),
+        ...headers,
+      },
+      body: content,
+      credentials: "same-origin",
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return [response, await response.text()] as const;
+  };
+  const [response, text] = await request().catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new RequestError("UNREACHABLE", "Cannot reach the service", 0, null);
   });
-  if (response.ok) return response.status === 204 ? undefined as T : await response.json();
-  const failure = await errorFromResponse(response);
+  if (response.status < 500) command?.settle();
+  if (response.ok) return response.status === 204 ? undefined as T : JSON.parse(text);
+  const failure = errorFromResponse(response, text);
   if (failure.code === "NOT_SIGNED_IN") notifySignedOut();
   throw failure;
 }
 
-async function errorFromResponse(response: Response): Promise<RequestError> {
+/** Returns a text that differs between most contents. The service compares them completely. */
+function describe(content: Blob | string | null): string {
+  return content instanceof Blob ? `${content.size} bytes` : content ?? "";
+}
+
+function errorFromResponse(response: Response, text: string): RequestError {
   const requestId = response.headers.get("x-request-id");
   const retryAfter = Number(response.headers.get("retry-after")) || null;
-  const text = await response.text();
   try {
     const { code, message, details } = JSON.parse(text);
     return new RequestError(code, message, response.status, requestId, details ?? {}, retryAfter);
@@ -122,7 +153,8 @@ export class ProjectApi {
   }
 }
 
-/** Returns a header with a new idempotency key, shared by one command and its retries. */
-export function idempotencyKey(): Readonly<Record<string, string>> {
-  return { "idempotency-key": crypto.randomUUID() };
+/** Returns 128 random bits. `crypto.randomUUID` is missing on pages without HTTPS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,7 +1,7 @@
 /** Hooks that load, refresh and paginate page data. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type Page, RequestError } from "./api.ts";
+import { Command, type Page, RequestError } from "./api.ts";
 
 /** Data that is loading, loaded, or failed to load. */
 export interface Resource<T> {
@@ -159,4 +159,9 @@ export function useMutation<A extends readonly unknown[]>(
       }).finally(() => setRunning(false));
     },
   };
+}
+
+/** Returns the command that a control of the page sends, to be passed to its calls. */
+export function useCommand(): Command {
+  return useState(() => new Command())[0];
 }

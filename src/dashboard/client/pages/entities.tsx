@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import type { Entity } from "../../../entities/schema.ts";
-import { idempotencyKey, type Page } from "../api.ts";
-import { useMutation, usePagedList } from "../hooks.ts";
+import type { Page } from "../api.ts";
+import { useCommand, useMutation, usePagedList } from "../hooks.ts";
 import { FormDialog } from "../parts/forms/dialog.tsx";
 import { EmptyState } from "../parts/feedback/empty_state.tsx";
 import { RadioGroup } from "../parts/forms/fields.tsx";
@@ -120,9 +120,10 @@ function RemoveEntity({ entity, onClose, onDone }: RemoveEntityProps) {
   const { api } = useProject();
   const showToast = useToast();
   const path = `/entities/${entity.type}/${encodeURIComponent(entity.id)}`;
+  const command = useCommand();
   const remove = useMutation(async () => {
     const { deleted_memories } = await api.call<{ deleted_memories: number }>("DELETE", path, {
-      headers: idempotencyKey(),
+      command,
     });
     showToast(`${formatPlural(deleted_memories, "memory", "memories")} deleted`);
     onDone();

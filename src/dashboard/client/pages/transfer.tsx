@@ -6,8 +6,8 @@
 import { useState } from "preact/hooks";
 import type { ImportReport } from "../../../imports/report.ts";
 import type { Operation } from "../../../operations/schema.ts";
-import { idempotencyKey, type Page } from "../api.ts";
-import { useMutation, useResource } from "../hooks.ts";
+import type { Page } from "../api.ts";
+import { useCommand, useMutation, useResource } from "../hooks.ts";
 import { StatusBadge } from "../parts/data/badge.tsx";
 import { formatBytes, formatCount } from "../parts/data/number_format.ts";
 import { Icon } from "../parts/layout/icon.tsx";
@@ -113,8 +113,9 @@ interface TransferProps {
 
 function Export({ project, onStarted }: TransferProps) {
   const showToast = useToast();
+  const command = useCommand();
   const start = useMutation(async () => {
-    await project.api.call("POST", "/exports", { headers: idempotencyKey() });
+    await project.api.call("POST", "/exports", { command });
     showToast("Export started");
     onStarted();
   });
@@ -145,10 +146,12 @@ function Export({ project, onStarted }: TransferProps) {
 function Import({ project, onStarted }: TransferProps) {
   const showToast = useToast();
   const [file, setFile] = useState<File>();
+  const command = useCommand();
   const start = useMutation(async (chosen: File) => {
     await project.api.call("POST", "/imports", {
       raw: await toImportBody(chosen),
-      headers: { ...idempotencyKey(), "content-type": "application/json" },
+      headers: { "content-type": "application/json" },
+      command,
     });
     showToast("Import started");
     setFile(undefined);

@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { DeleteResponse, Document, Hit } from "../../../../documents/schema.ts";
 import type { Version } from "../../../browse/schema.ts";
-import { idempotencyKey, type Page } from "../../api.ts";
-import { useMutation, usePagedList, useResource } from "../../hooks.ts";
+import type { Page } from "../../api.ts";
+import { useCommand, useMutation, usePagedList, useResource } from "../../hooks.ts";
 import { Badge } from "../../parts/data/badge.tsx";
 import { CopyButton, Id } from "../../parts/feedback/copy_button.tsx";
 import { FormDialog } from "../../parts/forms/dialog.tsx";
@@ -197,9 +197,10 @@ function DeleteDocument({ document, versions }: DeleteDocumentProps) {
   const { api, link } = useProject();
   const showToast = useToast();
   const [confirming, setConfirming] = useState(false);
+  const command = useCommand();
   const remove = useMutation(async () => {
     const { chunks } = await api.call<DeleteResponse>("DELETE", `/documents/${document.id}`, {
-      headers: idempotencyKey(),
+      command,
     });
     showToast(`Document deleted with ${formatPlural(chunks, "passage")}`);
     navigate(link("/documents"));

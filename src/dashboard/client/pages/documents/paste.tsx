@@ -3,8 +3,7 @@
 import { useState } from "preact/hooks";
 import type { IngestResponse } from "../../../../documents/schema.ts";
 import { LIMITS } from "../../../../kernel/limits.ts";
-import { idempotencyKey } from "../../api.ts";
-import { useMutation } from "../../hooks.ts";
+import { useCommand, useMutation } from "../../hooks.ts";
 import { RadioGroup, TextField } from "../../parts/forms/fields.tsx";
 import { formatBytes } from "../../parts/data/number_format.ts";
 import {
@@ -30,11 +29,12 @@ export function PasteText() {
   const [type, setType] = useState("text/markdown");
   const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const size = new TextEncoder().encode(content).length;
+  const command = useCommand();
   const save = useMutation(async () => {
     const titleField = title.trim() === "" ? {} : { title: title.trim() };
     const { document, created } = await api.call<IngestResponse>("POST", "/documents", {
       body: { content, mime_type: type, ...titleField, ...saveOwner(owner) },
-      headers: idempotencyKey(),
+      command,
     });
     showToast(created ? "Document saved" : "This document already exists");
     navigate(link(`/documents/${document.id}`));

@@ -1,12 +1,12 @@
 /**
- * Uploads a file by registering it, sending it and queueing it, then watches its extraction. All
- * state lives in the service. This module just makes the first three calls and then polls.
+ * Uploads a file by registering it, sending it and queueing it, and reads how its extraction goes
+ * on. All state lives in the service.
  */
 
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/http/media_types.ts";
 import type { Operation } from "../../../../operations/schema.ts";
 import type { CompleteResponse, CreateResponse, SourceAsset } from "../../../../uploads/schema.ts";
-import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";
+import { Command, type ProjectApi, RequestError } from "../../api.ts";
 
 /** Upload steps, in order. */
 export const STEPS = ["Registered", "Uploaded", "Queued", "Extracted", "Ready"] as const;
@@ -44,9 +44,6 @@ export interface Owner {
 /** Called whenever the progress changes. */
 export type ProgressListener = (progress: UploadProgress) => void;
 
-/** How often to poll an extraction, in milliseconds. */
-const POLL_INTERVAL_MS = 500;
-
 /** Statuses an operation leaves without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
@@ -56,8 +53,8 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Uploads a file and watches its extraction. Resolves once the extraction has succeeded or failed,
- * or after `signal` is aborted. Errors are reported in the progress.
+ * Uploads a file. Resolves once its extraction is queued, after an error, which is reported in the
+ * progress, or after `signal` is aborted.
  */
 export async function uploadFile(
   api: ProjectApi,
@@ -71,11 +68,10 @@ export async function uploadFile(
     if (!signal.aborted) onProgress(progress = { ...progress, ...change });
   };
   try {
-    update({});
     const body = { filename: file.name, size_bytes: file.size, content_type: contentTypeOf(file) };
     const { source_asset, upload } = await api.call<CreateResponse>("POST", "/document-uploads", {
       body: { ...body, ...owner },
-      headers: idempotencyKey(),
+      command: new Command(),
     });
     update({ step: 1, asset: source_asset, sent: 0 });
     const path = `/document-uploads/${source_asset.id}`;
@@ -83,37 +79,37 @@ export async function uploadFile(
     update({ step: 2, sent: null });
     const completed = await api.call<CompleteResponse>("POST", `${path}/complete`);
     update({ step: 3, asset: completed.source_asset, operation: completed.operation });
-    await watchExtraction(api, progress, onProgress, signal);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     update({ failure: error, sent: null });
   }
 }
 
+/** Checks whether an upload is being extracted, or will be without anyone's help. */
+export function isExtracting({ asset, operation }: UploadProgress): boolean {
+  if (asset === null) return false;
+  if (asset.status === "queued" || asset.status === "processing") return true;
+  return asset.status === "failed" && operation !== null && ACTIVE_STATUSES.has(operation.status);
+}
+
 /**
- * Polls an extraction until it's finished.
+ * Reads the progress of an extraction. Only one that failed has an operation worth reading, which
+ * may have attempts left.
  *
- * @throws RequestError if a poll fails
+ * @throws RequestError if the service can't be reached, or the upload is gone
  */
-export async function watchExtraction(
+export async function readExtraction(
   api: ProjectApi,
   from: UploadProgress,
-  onProgress: ProgressListener,
   signal: AbortSignal,
-): Promise<void> {
-  if (from.asset === null) return;
-  const { id, operation_id } = from.asset;
-  for (;;) {
-    const operation = await api.get<Operation>(`/operations/${operation_id}`);
-    const { source_asset } = await api.get<{ source_asset: SourceAsset }>(
-      `/document-uploads/${id}`,
-    );
-    if (signal.aborted) return;
-    onProgress({ ...from, ...extractionProgress(source_asset, operation), operation });
-    if (!ACTIVE_STATUSES.has(operation.status)) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
-    if (signal.aborted) return;
-  }
+): Promise<UploadProgress> {
+  const { id, operation_id } = from.asset!;
+  const path = `/document-uploads/${id}`;
+  const { source_asset } = await api.get<{ source_asset: SourceAsset }>(path, {}, signal);
+  const operation = source_asset.status === "failed"
+    ? await api.get<Operation>(`/operations/${operation_id}`, {}, signal)
+    : null;
+  return { ...from, ...extractionProgress(source_asset, operation), operation };
 }
 
 /** Returns the progress of an upload the service already has. */
@@ -142,7 +138,8 @@ function extractionProgress(
   return { asset, step: STEP_BY_STATUS[asset.status], failure };
 }
 
-function initialProgress(file: File): UploadProgress {
+/** Returns the progress of a file that waits to be uploaded. */
+export function initialProgress(file: File): UploadProgress {
   return {
     filename: file.name,
     bytes: file.size,

@@ -14,11 +14,25 @@ import {
 } from "../../parts/forms/owner_fields.tsx";
 import { Icon } from "../../parts/layout/icon.tsx";
 import { useProject } from "../../project.ts";
-import { progressFromAsset, uploadFile, type UploadProgress, watchExtraction } from "./upload.ts";
+import {
+  initialProgress,
+  isExtracting,
+  progressFromAsset,
+  readExtraction,
+  uploadFile,
+  type UploadProgress,
+} from "./upload.ts";
 import { UploadCard } from "./upload_card.tsx";
 
 /** Maximum file size, in bytes. */
 const MAX_UPLOAD_BYTES = LIMITS.uploadFileBytes;
+
+/** Files that are sent at the same time. */
+const MAX_UPLOADS = 3;
+
+/** How often to poll the extractions, in milliseconds, and how many of them. */
+const POLL_INTERVAL_MS = 1_000;
+const MAX_POLLED = 10;
 
 /** How long a failed upload stays listed, in milliseconds. */
 const RECENT_FAILURE_MS = 86_400_000;
@@ -150,14 +164,8 @@ function useUploads(onReady: () => void) {
     );
     if (progress.asset?.status === "ready") onReady();
   };
-  const watch = (key: string, progress: UploadProgress) => {
-    watchExtraction(api, progress, (next) => setProgress(key, next), aborter.current.signal).catch(
-      (error: unknown) => {
-        if (!(error instanceof RequestError)) throw error;
-        setProgress(key, { ...progress, failure: error });
-      },
-    );
-  };
+  const watch = useExtractions(setProgress, aborter.current.signal);
+  const enqueue = useQueue();
   const stored = useResource(
     (signal) => api.get<Page<SourceAsset>>("/browse/uploads", { limit: 20 }, signal),
     [api.id],
@@ -176,19 +184,83 @@ function useUploads(onReady: () => void) {
     shown,
     watch,
     add(files: readonly File[], owner: Readonly<Record<string, string>>) {
+      const { signal } = aborter.current;
       for (const file of files) {
         const key = `${file.name} ${performance.now()}`;
-        void uploadFile(
-          api,
-          file,
-          owner,
-          (progress) => setProgress(key, progress),
-          aborter.current.signal,
-        );
+        const onProgress = (progress: UploadProgress) => {
+          setProgress(key, progress);
+          if (isExtracting(progress)) watch(key, progress);
+        };
+        onProgress(initialProgress(file));
+        enqueue(() => uploadFile(api, file, owner, onProgress, signal), signal);
       }
     },
     remove(key: string) {
       setShown((before) => before.filter(([known]) => known !== key));
     },
   };
+}
+
+/** Returns a function that runs jobs in order, a few at a time. */
+function useQueue(): (job: () => Promise<void>, signal: AbortSignal) => void {
+  const waiting = useRef<(() => Promise<void>)[]>([]);
+  const running = useRef(0);
+  const runNext = (signal: AbortSignal) => {
+    if (running.current >= MAX_UPLOADS || signal.aborted) return;
+    const job = waiting.current.shift();
+    if (job === undefined) return;
+    running.current++;
+    void job().finally(() => {
+      running.current--;
+      runNext(signal);
+    });
+  };
+  return (job, signal) => {
+    waiting.current.push(job);
+    runNext(signal);
+  };
+}
+
+/**
+ * Returns a function that watches an extraction until it has ended. One poll reads a few at a time,
+ * each in its turn, while the page is visible.
+ */
+function useExtractions(
+  onProgress: (key: string, progress: UploadProgress) => void,
+  signal: AbortSignal,
+): (key: string, progress: UploadProgress) => void {
+  const { api } = useProject();
+  const watched = useRef(new Map<string, UploadProgress>());
+  const poll = async () => {
+    for (const [key, before] of [...watched.current].slice(0, MAX_POLLED)) {
+      try {
+        const progress = await readExtraction(api, before, signal);
+        watched.current.delete(key);
+        // After all others, so that each gets its turn.
+        if (isExtracting(progress)) watched.current.set(key, progress);
+        onProgress(key, progress);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof RequestError)) throw error;
+        // The service may be restarting. The next poll tries again.
+        if (error.status === 0 || error.status >= 500) return;
+        watched.current.delete(key);
+        onProgress(key, { ...before, failure: error });
+      }
+    }
+  };
+  const latest = useRef(poll);
+  latest.current = poll;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const schedule = () => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) await latest.current();
+        if (!signal.aborted) schedule();
+      }, POLL_INTERVAL_MS);
+    };
+    schedule();
+    return () => clearTimeout(timer);
+  }, []);
+  return (key, progress) => void watched.current.set(key, progress);
 }

@@ -2,8 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { MemoryType, WriteResult } from "../../../../memories/schema.ts";
-import { idempotencyKey } from "../../api.ts";
-import { useMutation } from "../../hooks.ts";
+import { useCommand, useMutation } from "../../hooks.ts";
 import { RadioGroup, SelectField, TextField } from "../../parts/forms/fields.tsx";
 import { fromLocalInput } from "../../parts/forms/local_time.ts";
 import { PageHeader } from "../../parts/layout/page_header.tsx";
@@ -46,22 +45,22 @@ export function AddMemory() {
   const [type, setType] = useState<string>("fact");
   const [importance, setImportance] = useState("0.5");
   const [sent, setSent] = useState<AddResult>();
+  const command = useCommand();
   const add = useMutation(async () => {
     const event_date = fromLocalInput(date);
     const common = { ...saveOwner(owner), ...(event_date === undefined ? {} : { event_date }) };
-    const headers = idempotencyKey();
     if (mode === "infer") {
       const body = { messages: [{ role: "user", content }], ...common };
       const { event_id } = await api.call<{ event_id: string }>("POST", "/memories", {
         body,
-        headers,
+        command,
       });
       setSent({ mode, eventId: event_id });
     } else {
       const verbatim = { memory_type: type as MemoryType, importance: Number(importance) };
       const { results } = await api.call<{ results: WriteResult[] }>("POST", "/memories", {
         body: { content, infer: false, ...common, ...verbatim },
-        headers,
+        command,
       });
       setSent({ mode, results });
     }

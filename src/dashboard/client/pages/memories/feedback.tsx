@@ -2,8 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Feedback } from "../../../../memories/schema.ts";
-import { idempotencyKey } from "../../api.ts";
-import { useMutation, useResource } from "../../hooks.ts";
+import { useCommand, useMutation, useResource } from "../../hooks.ts";
 import { TextField } from "../../parts/forms/fields.tsx";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { LoadingRows } from "../../parts/data/table.tsx";
@@ -36,13 +35,14 @@ export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
     current.reload();
     onChanged();
   };
+  const command = useCommand();
   const rate = useMutation(async (rating: Feedback["rating"]) => {
     const body = { rating, ...(reason.trim() === "" ? {} : { reason }) };
-    await api.call("POST", path, { body, headers: idempotencyKey() });
+    await api.call("POST", path, { body, command });
     onSaved();
   });
   const clear = useMutation(async () => {
-    await api.call("DELETE", path, { headers: idempotencyKey() });
+    await api.call("DELETE", path, { command });
     onSaved();
   });
   if (current.value === undefined) {

@@ -1,8 +1,7 @@
 /** Exports the project as an archive in an open format. */
 
 import { useState } from "preact/hooks";
-import { idempotencyKey } from "../../api.ts";
-import { useMutation } from "../../hooks.ts";
+import { useCommand, useMutation } from "../../hooks.ts";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { useToast } from "../../parts/feedback/toast.tsx";
 import { SelectField } from "../../parts/forms/fields.tsx";
@@ -19,8 +18,9 @@ interface ExportFileProps {
 export function ExportFile({ project, onStarted }: ExportFileProps) {
   const showToast = useToast();
   const [format, setFormat] = useState(EXPORT_OPTIONS[0]![0]);
+  const command = useCommand();
   const start = useMutation(async () => {
-    await project.api.call("POST", `/exports/${format}`, { headers: idempotencyKey() });
+    await project.api.call("POST", `/exports/${format}`, { command });
     showToast("Export started");
     onStarted();
   });

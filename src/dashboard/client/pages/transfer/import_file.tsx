@@ -2,8 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { ImportReport } from "../../../../imports/report.ts";
-import { idempotencyKey } from "../../api.ts";
-import { useMutation } from "../../hooks.ts";
+import { useCommand, useMutation } from "../../hooks.ts";
 import { formatBytes, formatCount } from "../../parts/data/number_format.ts";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { useToast } from "../../parts/feedback/toast.tsx";
@@ -27,11 +26,13 @@ export function ImportFile({ project, onStarted }: ImportFileProps) {
   const [owner, setOwner] = useState(loadOwner);
   const [file, setFile] = useState<File>();
   const [report, setReport] = useState<ImportReport>();
+  const command = useCommand();
   const send = <T,>(chosen: File, dryRun: boolean) =>
     project.api.call<T>("POST", `/imports/${format}`, {
       raw: chosen,
       query: { ...saveOwner(owner), filename: chosen.name, dry_run: dryRun },
-      headers: { ...idempotencyKey(), "content-type": "application/octet-stream" },
+      headers: { "content-type": "application/octet-stream" },
+      command,
     });
   const check = useMutation(async (chosen: File) => {
     setReport(await send<ImportReport>(chosen, true));
