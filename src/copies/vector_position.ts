@@ -30,7 +30,8 @@ export async function continueVectors<Position extends CopyPosition>(
         where chunks.project = ${project} and chunks.seq = ${seq} and is_head = 1`;
   const last = await store.queryOne<{ number: number; anchor: string; unchanged: number | null }>(
     sql`select number, ${VECTOR_ANCHOR} as anchor, (select 1 from ${text}) as unchanged
-      from vector_signs where project = ${project} order by number desc limit 1`,
+      from vector_signs where project = ${project} and number < ${vectors}
+      order by number desc limit 1`,
   );
   if (last === undefined || last.unchanged !== null) return start;
   return { ...position, vectors: last.number, vectorAnchor: last.anchor };

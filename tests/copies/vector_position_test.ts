@@ -72,6 +72,17 @@ const SCENARIOS: Readonly<Record<string, readonly [(tx: Tx) => Promise<unknown>,
     await tx.run(sql`update memories set memory = 'other' where seq = 3`);
     await addEntry(tx, 3, "UPDATE");
   }, 2],
+  "the one before after the memory of the last one was changed and embedded again": [async (tx) => {
+    await tx.run(sql`update memories set memory = 'other' where seq = 3`);
+    await addEntry(tx, 3, "UPDATE");
+    await addVector(tx, 4, 1, 3);
+  }, 2],
+  "the one before after the memory of the last one was deleted and another added": [async (tx) => {
+    await tx.run(sql`delete from memories where seq = 3`);
+    await addEntry(tx, 3, "DELETE");
+    await addMemory(tx, 4);
+    await addVector(tx, 4, 1, 4);
+  }, 2],
   "the start if the last one is missing": [
     (tx) => tx.run(sql`delete from vectors where seq = 3`),
     0,
