@@ -300,7 +300,10 @@ export class SearchCopies implements SearchGround {
       // Filling a large copy must not hold up what has been deleted from the others.
       else if (!behind.has(project) || this.#filling.has(project)) continue;
       const work = isRemoved ? this.#remove(copies, project) : this.#catchUp(project);
-      const done = work.then(() => behind.delete(project), (error) => failures.push(error));
+      const done = work.then(() => {
+        // A removal may only have waited for the copy to be filled.
+        if (!isRemoved || !copies.projects.includes(project)) behind.delete(project);
+      }, (error) => failures.push(error));
       await waitAtMost(systemTimers, MAX_ROUND_WAIT_MS, done);
     }
     if (failures.length > 0) throw failures[0];
