@@ -18,7 +18,7 @@ import { NO_TAGGER, type TaggerConfig, type TaggerStatus } from "./tagger/opener
 import type { ReadingRequest, ReadingResponse, StatedText, WorkerName } from "./worker.ts";
 
 /** Version of the builtin engine. Raise it when it reads the same text differently. */
-const ENGINE_VERSION = 5;
+const ENGINE_VERSION = 6;
 
 /**
  * Idle time before the thread for texts exits and frees its copy of the engine. Restarting it takes
@@ -53,6 +53,12 @@ const SEARCH_LIMIT_MS = 3 * 60_000;
 
 /** Maximum number of texts of a batch that may exceed the time limit. */
 const MAX_TEXT_TIMEOUTS = 20;
+
+/**
+ * Maximum length of the texts that are read with one request, in characters. Its time limit is ten
+ * minutes then; a derivation has an hour.
+ */
+const MAX_TOGETHER_CHARACTERS = 500_000;
 
 /** Options of the threads. */
 export interface BuiltinWorkersOptions {
@@ -114,19 +120,22 @@ export class BuiltinWorkers implements Extractor {
 
   /**
    * Yields a reading per verbatim text, in the same order: all of them at once, or one after another
-   * if they can't be read together.
+   * if they are too long or can't be read together.
    */
   async *claims(
     texts: readonly StatedText[],
     signal?: AbortSignal,
   ): AsyncGenerator<readonly TextReading[], void> {
     if (texts.length === 0) return;
-    const together = await this.#texts.request({ texts, tagger: this.#tagger }, sizeOf(texts));
-    if ("readings" in together) {
-      this.#status = together.tagger;
-      return yield together.readings;
+    const size = sizeOf(texts);
+    if (texts.length === 1 || size <= MAX_TOGETHER_CHARACTERS) {
+      const together = await this.#texts.request({ texts, tagger: this.#tagger }, size);
+      if ("readings" in together) {
+        this.#status = together.tagger;
+        return yield together.readings;
+      }
+      if (texts.length === 1) return yield [{ unread: unreadOf(together) }];
     }
-    if (texts.length === 1) return yield [{ unread: unreadOf(together) }];
     let timeouts = 0;
     for (const text of texts) {
       signal?.throwIfAborted();

@@ -132,7 +132,7 @@ export class ChatClient {
         if (isReliable) this.#formatIndex = index;
         return content;
       }
-      if (response.status >= 500) isReliable = false;
+      if (response.status >= 500 && response.status !== 501) isReliable = false;
       const isUnsupported = [400, 415, 422, 500, 501].includes(response.status);
       if (!isUnsupported || index + 1 >= RESPONSE_FORMATS.length) {
         throw errorForStatus(response.status, response.retryAfter, this.#options.now());
