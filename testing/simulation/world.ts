@@ -198,7 +198,8 @@ export class SimulatedProcess {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
       },
-      read: () => unused(),
+      // Fails as a write does.
+      read: (work) => this.#write(work),
       queryOne: () => unused(),
       journalEnd: () => unused(),
       awaitUnits: () => unused(),
