@@ -208,8 +208,8 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
       let complete = 0;
       for (const [at, { seqs }] of testProjects.entries()) {
         const project = at + 1;
-        // With more than two thousand memories in total, indexes are filled in batches.
-        const index = cache.get(db, project, 5_000);
+        // Both are filled in batches: the first from the whole table, the second by its index.
+        const index = cache.get(db, project, project === 1 ? 5_000 : 300);
         if (index === null) continue;
         complete++;
         const found = seqs.filter(() => random.below(40) === 0);
@@ -218,6 +218,7 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
       }
       return complete;
     };
+    testProjects[0]!.add(7_000);
     for (const testProject of testProjects) testProject.change(4_000);
     strictEqual(compare(), 0);
     while (cache.fill()) for (const testProject of testProjects) testProject.change(25);
@@ -233,17 +234,18 @@ Deno.test("ThreadIndexCache follows every change, both while it is being filled 
   });
 });
 
-Deno.test("ThreadIndexCache.fill() doesn't read the memories of other projects", async () => {
-  await withProjects((db, [first, second]) => {
-    second!.change(4_000);
+Deno.test("ThreadIndexCache.fill() reads the whole table only for a project with a large share of it", async () => {
+  await withProjects((db, [first]) => {
     first!.change(400);
-    const cache = new ThreadIndexCache(2 ** 24);
-    // With more memories than that, indexes are filled in batches.
-    strictEqual(cache.get(db, 1, 1_000), null);
-    let batches = 0;
-    while (cache.fill()) batches++;
-    strictEqual(batches, Math.ceil(first!.seqs.length / 256));
-    strictEqual(cache.get(db, 1, 1_000)?.has(first!.seqs.at(-1)!), true);
+    first!.add(10_000);
+    for (const [total, batches] of [[300, 1], [500, Math.ceil(10_000 / 256)]] as const) {
+      const cache = new ThreadIndexCache(2 ** 24);
+      strictEqual(cache.get(db, 1, total), null);
+      let count = 0;
+      while (cache.fill()) count++;
+      strictEqual(count, batches);
+      strictEqual(cache.get(db, 1, total)?.has(first!.seqs.at(-1)!), true);
+    }
   });
 });
 

@@ -14,6 +14,12 @@ import { ThreadIndex } from "./thread_index.ts";
 /** Memories loaded at once. An incoming search waits a few milliseconds for them. */
 const FILL_BATCH_MEMORIES = 256;
 
+/**
+ * Number of rows of the table for each memory of a project, up to which all of them are read in
+ * order. Beyond it, only the project's memories are read, by an index that takes longer for each.
+ */
+const MAX_READ_PER_MEMORY = 20;
+
 /** Estimated size of a memory in the index, without posting lists. */
 const ESTIMATED_MEMORY_BYTES = 120;
 
@@ -25,8 +31,8 @@ interface CacheEntry {
   bytes: number;
   /** Journal position the index is current up to. */
   position: number;
-  /** The id up to which memories are loaded; null once all are. */
-  filledTo: string | null;
+  /** The id or the `seq` up to which memories are loaded; null once all are. */
+  filledTo: string | number | null;
 }
 
 /** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
@@ -82,7 +88,7 @@ export class ThreadIndexCache {
     const mustRebuild = entry === undefined || entry.index.isFragmented || !usable;
     if (entry === undefined || mustRebuild) {
       this.#delete(project);
-      entry = this.#create(connection, project, small);
+      entry = this.#create(connection, project, total);
       this.#entries.set(project, entry);
       this.#use(entry);
       this.#evict(project);
@@ -115,13 +121,15 @@ export class ThreadIndexCache {
    * Creates a project's index. Small projects are loaded right away, large ones are left to
    * `fill()`.
    */
-  #create(connection: Connection, project: number, small: boolean): CacheEntry {
+  #create(connection: Connection, project: number, total: number): CacheEntry {
+    const small = total <= FILL_BATCH_MEMORIES;
+    const isLargeShare = total * MAX_READ_PER_MEMORY >= highestSeq(connection);
     const entry: CacheEntry = {
       connection,
       index: new ThreadIndex(() => this.#maxBytes - this.byteLength),
       bytes: 0,
       position: journalEnd(connection),
-      filledTo: small ? null : "",
+      filledTo: small ? null : isLargeShare ? 0 : "",
     };
     if (small) loadInto(entry, sql`${BY_ID} where project = ${project}`);
     return entry;
@@ -194,14 +202,31 @@ export class ThreadIndexCache {
 /** Memories in the order of their ids, which is about the order of the table. */
 const BY_ID = sql`from memories as each indexed by memories_by_id`;
 
-/** Loads the next memories of an index. Those of other projects aren't read. */
+/** Loads the next memories of an index. */
 function fillBatch(project: number, entry: CacheEntry): void {
+  if (typeof entry.filledTo === "number") return scanBatch(project, entry, entry.filledTo);
   const ids = loadInto(
     entry,
     sql`${BY_ID} where project = ${project} and id > ${entry.filledTo!}
       order by id limit ${FILL_BATCH_MEMORIES}`,
   );
   entry.filledTo = ids.length < FILL_BATCH_MEMORIES ? null : ids.at(-1)!;
+}
+
+/** Loads the memories in the next range of the table. Those of other projects are passed over. */
+function scanBatch(project: number, entry: CacheEntry, after: number): void {
+  const to = after + FILL_BATCH_MEMORIES;
+  loadInto(
+    entry,
+    sql`from memories as each not indexed
+      where +project = ${project} and seq > ${after} and seq <= ${to}`,
+  );
+  entry.filledTo = to < highestSeq(entry.connection) ? to : null;
+}
+
+function highestSeq(connection: Connection): number {
+  const query = sql`select coalesce(max(seq), 0) as highest from memories`;
+  return connection.first<{ highest: number }>(query)!.highest;
 }
 
 function journalEnd(connection: Connection): number {
