@@ -168,3 +168,12 @@ export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVA
 export function invalidField(path: string, message: string): ApiError {
   return invalidRequest([{ path, message }]);
 }
+
+/**
+ * Throws the errors, if any, of several steps that all ran although some of them failed. A single
+ * error is thrown as it is.
+ */
+export function throwAll(errors: readonly unknown[]): void {
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} steps failed`);
+}

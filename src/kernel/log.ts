@@ -73,6 +73,8 @@ export function stderrLog(clock: Clock, level: LogLevel): Log {
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? "" : `; caused by ${describeError(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
+  const causes = error instanceof AggregateError ? [...error.errors] : [];
+  if (error.cause !== undefined) causes.push(error.cause);
+  const described = causes.map((cause) => `; caused by ${describeError(cause)}`).join("");
+  return `${error.stack ?? error.message}${described}`;
 }

@@ -4,6 +4,7 @@ import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { throwAll } from "../kernel/errors.ts";
 import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
@@ -29,7 +30,7 @@ export interface MaintenanceJob {
 
 /**
  * Creates a handler that runs the jobs one after the other, even if some of them fail. The attempt
- * then fails with the first error. A retry repeats all jobs, which have less to do then.
+ * then fails with all errors. A retry repeats all jobs, which have less to do then.
  */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
   return {
@@ -50,7 +51,7 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
           failures.push(error);
         }
       }
-      if (failures.length > 0) throw failures[0];
+      throwAll(failures);
       return { result };
     },
   };

@@ -96,9 +96,18 @@ Deno.test("FolderBlobs.sweep() deletes the other files if one can't be deleted, 
     mkdirSync(join(stuck!, "part"), { recursive: true });
     mkdirSync(dirname(old!), { recursive: true });
     writeFileSync(old!, "old");
-    for (const path of [stuck!, old!]) utimesSync(path, 1, 1);
-    await rejects(blobs.sweep(store, 2_000));
-    deepStrictEqual([stuck, old].map((path) => existsSync(path!)), [true, false]);
+    const unfinished = ["1-stuck", "2-old"].map((name) =>
+      join(blobs.directory, "unfinished", name)
+    );
+    mkdirSync(join(unfinished[0]!, "part"), { recursive: true });
+    writeFileSync(unfinished[1]!, "old");
+    const paths = [stuck!, old!, ...unfinished];
+    for (const path of paths) utimesSync(path, 1, 1);
+    await rejects(
+      blobs.sweep(store, 2_000),
+      (error) => error instanceof AggregateError && error.errors.length === 2,
+    );
+    deepStrictEqual(paths.map((path) => existsSync(path)), [true, false, true, false]);
   });
 });
 

@@ -18,7 +18,7 @@ import { listEntriesIfExists, syncFolder } from "../folders.ts";
 import { blobKey, type BlobWriter, isBlobName, type LocalFile } from "./blobs.ts";
 import { FileBlobWriter } from "./file_writer.ts";
 import { BlobStoreError, IS_FROM_SHARED_STORE, missingFile, type Records } from "./mark.ts";
-import { ReferencedBlobs } from "./referenced_blobs.ts";
+import { ReferencedBlobs, tryRemoval } from "./referenced_blobs.ts";
 
 /** Folder for files still being written. */
 const UNFINISHED_FOLDER = "unfinished";
@@ -139,15 +139,18 @@ export class FolderBlobs extends ReferencedBlobs {
     return Promise.resolve(isOlder);
   }
 
-  protected async removeUnfinished(before: number): Promise<number> {
+  protected async removeUnfinished(before: number, failures: unknown[]): Promise<number> {
     const unfinished = join(this.directory, UNFINISHED_FOLDER);
     let deleted = 0;
     for (const name of await listEntriesIfExists(unfinished)) {
       const path = join(unfinished, name);
-      const stats = await statOrNull(path);
-      if (stats === null || stats.mtimeMs >= before) continue;
-      await rm(path, { force: true });
-      deleted++;
+      const remove = async () => {
+        const stats = await statOrNull(path);
+        if (stats === null || stats.mtimeMs >= before) return false;
+        await rm(path, { force: true });
+        return true;
+      };
+      if (await tryRemoval(remove, failures)) deleted++;
     }
     return deleted;
   }

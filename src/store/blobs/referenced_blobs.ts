@@ -1,5 +1,6 @@
 /** What all kinds of stores have in common: files are kept while they're pinned or referenced. */
 
+import { throwAll } from "../../kernel/errors.ts";
 import { isStorageUnavailable } from "../disk_error.ts";
 import type { Store } from "../store.ts";
 import type { Records } from "./mark.ts";
@@ -32,8 +33,11 @@ export abstract class ReferencedBlobs implements Blobs {
   /** Deletes a file if it's older than `before`. Returns whether it was. See {@linkcode remove}. */
   protected abstract removeIfOlder(name: string, before: number): Promise<boolean>;
 
-  /** Deletes what puts left behind before `before`. Returns the number of files. */
-  protected abstract removeUnfinished(before: number): Promise<number>;
+  /**
+   * Deletes what puts left behind before `before`. Returns the number of files, and adds the errors
+   * about those that can't be deleted to `failures`.
+   */
+  protected abstract removeUnfinished(before: number, failures: unknown[]): Promise<number>;
 
   async put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob> {
     const writer = await this.writer();
@@ -73,17 +77,11 @@ export abstract class ReferencedBlobs implements Blobs {
       const referenced = await referencedNames(store, names);
       for (const name of names) {
         if (referenced.has(name) || this.#pins.has(name)) continue;
-        try {
-          if (await this.removeIfOlder(name, before)) deleted++;
-        } catch (error) {
-          // One file can belong to another user. If the storage is gone, each would take long.
-          if (isStorageUnavailable(error)) throw error;
-          failures.push(error);
-        }
+        if (await tryRemoval(() => this.removeIfOlder(name, before), failures)) deleted++;
       }
     }
-    deleted += await this.removeUnfinished(before);
-    if (failures.length > 0) throw failures[0];
+    deleted += await this.removeUnfinished(before, failures);
+    throwAll(failures);
     return deleted;
   }
 
@@ -101,5 +99,24 @@ export abstract class ReferencedBlobs implements Blobs {
       else if (pinned) this.#pins.set(name, count - 1);
       pinned = false;
     };
+  }
+}
+
+/**
+ * Returns whether `remove` has deleted a file. If it can't be deleted, e.g. because it belongs to
+ * another user, adds the error to `failures`.
+ *
+ * @throws if the storage is unavailable, since each other file would take long
+ */
+export async function tryRemoval(
+  remove: () => Promise<boolean>,
+  failures: unknown[],
+): Promise<boolean> {
+  try {
+    return await remove();
+  } catch (error) {
+    if (isStorageUnavailable(error)) throw error;
+    failures.push(error);
+    return false;
   }
 }
