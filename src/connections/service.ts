@@ -131,19 +131,19 @@ export class ConnectionService {
   }
 
   /**
-   * Revokes a connection for the owner. Its tokens stop working at once.
+   * Revokes a connection for the owner. Its tokens stop working at once. Returns false if it had
+   * already ended.
    *
    * @param project limits the search to one project
-   * @throws ManagementError if there is no such connection, or it has already ended
+   * @throws ManagementError if there is no such connection
    */
-  async revoke(tx: Tx, id: string, project?: NumberedProject): Promise<void> {
+  async revoke(tx: Tx, id: string, project?: NumberedProject): Promise<boolean> {
     const inProject = project === undefined ? sql`true` : sql`project = ${project.number}`;
     const found = await tx.first<{ project: number }>(
       sql`select project from connections where ${inProject} and id = ${id}`,
     );
     if (found === undefined) throw new ManagementError(`No connection "${id}"`);
-    const ended = await endConnection(tx, { ...found, id }, "owner", this.#appContext.clock.now());
-    if (!ended) throw new ManagementError(`Connection "${id}" has already ended`);
+    return await endConnection(tx, { ...found, id }, "owner", this.#appContext.clock.now());
   }
 
   /** Writes last-used times changed since the previous call. */

@@ -150,14 +150,10 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
     "/projects/:project_id/connections/:connection_id": {
       DELETE: async (c) => {
         const [project, id] = [await requireProject(c, projects), c.req.param("connection_id")!];
-        await store.write(project.number, async (tx) => {
-          const connection = (await deps.connections.list(tx, project)).find((each) =>
-            each.id === id
-          );
-          if (connection === undefined) throw new ApiError("NOT_FOUND", `No connection "${id}"`);
-          // The client, or another tab, can have ended it since it was listed.
-          if (connection.ended_at === null) await deps.connections.revoke(tx, id, project);
-        });
+        // The client, or another tab, can have ended it since it was listed.
+        await withNotFound(
+          store.write(project.number, (tx) => deps.connections.revoke(tx, id, project)),
+        );
         return { id, revoked: true };
       },
     },
@@ -204,7 +200,9 @@ function snapshotHandler({ projects, operations }: ManagementDeps) {
     const id = c.req.param("operation_id")!;
     const project = await requireProject(c, projects);
     const stream = await operations.resultFile(project.number, id);
-    if (stream === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
+    if (stream === null) {
+      throw new ApiError("OPERATION_FILE_NOT_FOUND", `Operation "${id}" has no file`);
+    }
     return respond(c, { status: 200, stream }, {
       "content-disposition": `attachment; filename="${project.name}-${id}.json"`,
     });
@@ -217,5 +215,14 @@ async function withFieldErrors<T>(response: Promise<T>): Promise<T> {
     return await response;
   } catch (error) {
     throw error instanceof ManagementError ? invalidField("name", error.message) : error;
+  }
+}
+
+/** Reports a `ManagementError` about an unknown record, with the original message. */
+async function withNotFound<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    throw error instanceof ManagementError ? new ApiError("NOT_FOUND", error.message) : error;
   }
 }

@@ -1,6 +1,7 @@
 /** `commonplace connections`: lists and revokes what clients may do that signed in. */
 
 import { listEvents } from "../../connections/audit.ts";
+import { ManagementError } from "../../projects/schema.ts";
 import type { Services } from "../../server/services.ts";
 import {
   commandGroup,
@@ -46,7 +47,8 @@ async function revoke(args: readonly string[], terminal: Terminal): Promise<void
   const id = singlePositional(flags, "connection id");
   await withServices(flags, terminal, async ({ appContext: { store }, connections }) => {
     const project = await store.read((db) => connections.projectOf(db, id));
-    await store.write(project, (tx) => connections.revoke(tx, id));
+    const revoked = await store.write(project, (tx) => connections.revoke(tx, id));
+    if (!revoked) throw new ManagementError(`Connection "${id}" has already ended`);
   });
   printResult(terminal, flags, { id, revoked: true });
 }
