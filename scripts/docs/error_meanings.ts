@@ -28,7 +28,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SCOPE_ENTITY_NOT_FOUND: "The project has no memories with this scope",
   OPERATION_NOT_FOUND: "The project has no operation with this id",
   OPERATION_NOT_RETRYABLE:
-    "The project has no operation with this id, or the operation is neither waiting for its next attempt nor dead",
+    "The project has no operation with this id, or the operation is neither waiting for its next attempt nor dead, or it's an inferred add from a snapshot, which doesn't contain its messages",
   OPERATION_FILE_NOT_FOUND:
     "The operation isn't an export to a file, hasn't finished, or its file was deleted after 7 days",
   DOCUMENT_NOT_FOUND: "The project has no document with this id",

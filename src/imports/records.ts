@@ -20,7 +20,7 @@ import { essenceOf } from "../kernel/http/media_types.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { datedId } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { isBlank, storableText, textProblem, utf8Length } from "../kernel/text.ts";
+import { isBlank, storableText, textProblem, truncate, utf8Length } from "../kernel/text.ts";
 import type { ImportedMemory } from "../memories/imported.ts";
 import { importance, memoryType } from "../memories/schema.ts";
 import { type InferredAdd, inferredAdds } from "./inferred_adds.ts";
@@ -103,7 +103,7 @@ function fromMemory(item: SourceMemory, options: RecordOptions): ImportedRecords
     return { ...NOTHING, identity, adds, cuts };
   }
   if (utf8Length(text) > LIMITS.memoryTextBytes) {
-    const title = `${text.slice(0, 80).replaceAll(/\s+/g, " ").toWellFormed()}…`;
+    const title = `${truncate(text, 80).replaceAll(/\s+/g, " ")}…`;
     const source_key = `${options.format}/${id}`;
     const document = { ...item, ...owners, metadata, kind: "document", source_key, title } as const;
     return fromDocument({ ...document, content: text, created_at }, options);

@@ -341,6 +341,7 @@ function byteRange({ start_byte, end_byte }: DocumentChunk): string {
   return `bytes ${start_byte}-${end_byte}`;
 }
 
+/** Returns as much of a record's text as a summary shows, on one line. */
 function truncated(text: string): string {
   return excerpt(text, MAX_SHOWN_CHARACTERS);
 }

@@ -77,7 +77,8 @@ export class OperationService {
   /**
    * Retries an operation. Returns it unchanged if it's pending or running.
    *
-   * @throws ApiError OPERATION_NOT_RETRYABLE if it has finished, was cancelled or doesn't exist
+   * @throws ApiError OPERATION_NOT_RETRYABLE if it has finished, was cancelled or doesn't exist, or if
+   *   it's an inferred add from a snapshot, which doesn't contain its messages
    */
   async retry(tx: Tx, project: number, id: string): Promise<Operation> {
     if (!await this.#queue.redrive(tx, project, id)) {

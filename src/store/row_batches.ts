@@ -6,7 +6,8 @@ import type { NumberedTable, Reader } from "./store.ts";
 /**
  * Row numbers scanned per step. Indexes begin with the project rather than the row number, so we
  * scan a range of the table itself and skip other projects' rows. A range without any row of the
- * project ends at its next one, which an index finds.
+ * project ends at its next one. Finding it reads the project's entries of an index, which are fewer
+ * than the rows passed over unless the project is very large.
  */
 const MAX_SCANNED_ROWS = 2_000;
 

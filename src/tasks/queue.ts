@@ -14,7 +14,7 @@ import type { Owner, Store, Tx } from "../store/store.ts";
 import { backoffMs } from "./backoff.ts";
 import { LeaseLostError, TaskError } from "./errors.ts";
 import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
-import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, HAS_NO_INPUT, toClaimedTask } from "./repository.ts";
 import {
   allowed,
   REDRIVE_NOOP_STATUSES,
@@ -215,8 +215,7 @@ export class TaskQueue {
 
   /**
    * Retries a task from its first attempt. Returns false if that's not possible because the task is
-   * finished, cancelled, waiting for its upload or doesn't exist, or if it's an inferred add from a
-   * snapshot, which doesn't contain its messages.
+   * finished, cancelled, waiting for its upload or doesn't exist, or if it has no input.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
@@ -224,7 +223,7 @@ export class TaskQueue {
         next_attempt_at = null, started_at = null, completed_at = null, ${CLEAR_LEASE},
         updated_at = ${this.#now()}
       where project = ${project} and id = ${id} and ${allowed("redrive")}
-        and not (kind = 'memory_infer' and payload = '{}')
+        and not ${HAS_NO_INPUT}
       returning ${TASK_REF_COLUMNS}`);
     if (task === undefined) {
       const found = await tx.first<{ status: TaskStatus }>(
@@ -296,7 +295,7 @@ export class TaskQueue {
         (tx) => this.#reapOne(tx, sql`seq = ${row.seq} and ${isLost}`),
       )
     ));
-    return reaped.filter((isReaped) => isReaped).length;
+    return reaped.filter(Boolean).length;
   }
 
   /** Returns false if the task has changed since it was selected. */

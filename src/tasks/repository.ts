@@ -91,6 +91,9 @@ export async function insertFinishedTask(
      ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
 
+/** Condition of a task that can't run again. Snapshots don't contain the messages of adds. */
+export const HAS_NO_INPUT = sql`(kind = 'memory_infer' and payload = '{}')`;
+
 /** Task list filter. An empty list matches everything. */
 export interface TaskFilter {
   readonly kinds: readonly TaskKind[];

@@ -80,7 +80,10 @@ export class InvalidRequest extends APIError {}
 export class Unauthorized extends APIError {}
 /** 403: the key lacks the permission in `details.required`. */
 export class PermissionDenied extends APIError {}
-/** 404: there is no such record in the key's project. */
+/**
+ * 404: there is no such record in the key's project, or the service doesn't know the call
+ * (`NotSupported`).
+ */
 export class NotFound extends APIError {}
 /** 404, 405: the service doesn't know this path or method. It is older than the client. */
 export class NotSupported extends NotFound {}

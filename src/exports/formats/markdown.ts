@@ -2,6 +2,7 @@
 
 import { SCOPE_KEYS } from "../../contract/fields.ts";
 import { sha256 } from "../../kernel/hash.ts";
+import { truncate } from "../../kernel/text.ts";
 import type { Memory } from "../../memories/schema.ts";
 import type { Content } from "../archive.ts";
 import type { ExportedDocument, ProjectRecords } from "../records.ts";
@@ -104,7 +105,7 @@ function safeName(name: string): string {
   const safe = name.replaceAll(/[^\p{L}\p{N} ._=@+-]/gu, "_").replace(/^[. ]+|[. ]+$/g, "");
   return safe.length <= MAX_NAME_CHARACTERS
     ? safe
-    : `${safe.slice(0, MAX_NAME_CHARACTERS - 9).toWellFormed()}-${sha256(name).slice(0, 8)}`;
+    : `${truncate(safe, MAX_NAME_CHARACTERS - 9)}-${sha256(name).slice(0, 8)}`;
 }
 
 /** Returns a path that isn't taken, also where upper and lower case are the same, and takes it. */

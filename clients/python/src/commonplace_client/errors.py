@@ -90,7 +90,7 @@ class PermissionDenied(APIError):
 
 
 class NotFound(APIError):
-    """404: the key's project has no such record."""
+    """404: the key's project has no such record, or the service doesn't know this call."""
 
 
 class NotSupported(NotFound):
