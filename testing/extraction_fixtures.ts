@@ -410,7 +410,7 @@ export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8A
 
 /**
  * Creates a one-page PDF with nothing but a picture, like the ones scanners produce, and a stamp
- * that another program added as text.
+ * that another program added as text. The picture shows through the stamp.
  *
  * @param page additional entries of the page
  */
@@ -425,8 +425,8 @@ export function picturePdf(
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Type/Pages/Kids[3 0 R]/Count 1>>",
     `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R${page}` +
-    "/Resources<</XObject<</I 5 0 R>>/Font<</F1 6 0 R>>>>>>",
-    pdfStream("", `q 612 0 0 792 0 0 cm /I Do Q ${stamp.map(drawText).join("\n")}`),
+    "/Resources<</XObject<</I 5 0 R>>/Font<</F1 6 0 R>>/ExtGState<</M<</BM/Multiply>>>>>>>>",
+    pdfStream("", `q 612 0 0 792 0 0 cm /I Do Q /M gs ${stamp.map(drawText).join("\n")}`),
     pdfStream(image, latin1(deflateSync(pixels))),
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
   ]);

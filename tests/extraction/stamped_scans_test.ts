@@ -22,3 +22,12 @@ Deno.test("readPdf() recognizes a scan with a stamp and keeps the letters of the
   const markdown = await markdownOf(turned, TYPE);
   assert.ok(markdown.includes(text) && markdown.includes(STAMP), markdown);
 });
+
+Deno.test("readPdf() keeps the recognized words under a watermark", async () => {
+  const scan = await rendered(pdf([linesOf(72, 650, ...PROSE)]));
+  const watermark = [{ x: 60, y: 610, text: "DRAFT", size: 120, color: [0.9, 0.9, 0.9] as const }];
+  const markdown = await markdownOf(picturePdf(scan, watermark), TYPE);
+  for (const line of PROSE) {
+    for (const word of line.split(" ")) assert.ok(markdown.includes(word), `${word}: ${markdown}`);
+  }
+});

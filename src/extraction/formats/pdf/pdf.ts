@@ -8,7 +8,7 @@ import { readPage } from "./content.ts";
 import { layOutPages } from "../../layout/layout.ts";
 import type { OcrPage } from "../../ocr/ocr.ts";
 import { readOutline } from "./outline.ts";
-import { containsCentre } from "../../layout/geometry.ts";
+import { type Box, containsCentre } from "../../layout/geometry.ts";
 import { NO_DRAWINGS, type PageContent, type RawLine } from "../../layout/page.ts";
 import { swapsWidthAndHeight } from "../../ocr/orientation.ts";
 import type { GreyImage } from "../../ocr/grey_image.ts";
@@ -19,7 +19,7 @@ const OCR_DPI = 200;
 const MAX_OCR_PIXELS = 25_000_000;
 /** Minimum number of letters on a page with a picture. With fewer, the page counts as a scan. */
 const MIN_PAGE_LETTERS = 20;
-/** The picture's size, as a fraction of the page, for a page with at most that many letters. */
+/** The picture's size, as a fraction of the page, for a page with fewer letters than that. */
 const MIN_PICTURE_SHARE = 0.03;
 /**
  * Number of letters that programs stamp on a scan, such as the line of a court or a fax machine,
@@ -31,6 +31,10 @@ const MIN_STAMPED_SHARE = 0.6;
 const MIN_PAPER_SHARE = 0.5;
 const MIN_PAPER_GREY = 160;
 const MAX_UNMAPPED_RATIO = 0.3;
+/** Maximum height of a recognized word relative to the same word in the text, and vice versa. */
+const MAX_HEIGHT_RATIO = 3;
+/** Minimum number of recognized words under a watermark. */
+const MIN_WATERMARKED_WORDS = 3;
 /** Recognizes the text on a page rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
@@ -118,7 +122,8 @@ async function recognizePage(
   const letters = recognized.flat().reduce((sum, word) => sum + word.text.trim().length, 0);
   if (letters < (kind === "stamped" ? MIN_PAGE_LETTERS : 1)) return undefined;
   const size = swapsWidthAndHeight(turn) ? { width: height, height: width } : { width, height };
-  return { ...size, ...NO_DRAWINGS, lines: [...text, ...recognized], rules };
+  const placed = text.map((line) => isWatermark(line, recognized) ? aboveThePage(line) : line);
+  return { ...size, ...NO_DRAWINGS, lines: [...placed, ...recognized], rules };
 }
 
 function kindOf(content: PageContent): "text" | ScannedPage["kind"] {
@@ -133,14 +138,42 @@ function kindOf(content: PageContent): "text" | ScannedPage["kind"] {
   return letters < MAX_STAMP_LETTERS && hasPicture(MIN_STAMPED_SHARE) ? "stamped" : "text";
 }
 
-/** Returns the recognized lines without the words that are at the same position in the text. */
+/**
+ * Returns the recognized lines without the words that are at the same position in the text. Text of
+ * another size, such as a watermark, is over other words.
+ */
 function withoutWordsAt(text: readonly RawLine[], recognized: readonly RawLine[]): RawLine[] {
   const letters = text.flat().filter((letter) => letter.text.trim() !== "");
+  const isSame = (word: Box, letter: Box) =>
+    hasSimilarHeight(word, letter) &&
+    (containsCentre(word, letter) || containsCentre(letter, word));
   return recognized.map((line) =>
-    line.filter((word) =>
-      !letters.some((letter) => containsCentre(word, letter) || containsCentre(letter, word))
-    )
+    line.filter((word) => !letters.some((letter) => isSame(word, letter)))
   ).filter((line) => line.some((word) => word.text.trim() !== ""));
+}
+
+/** Checks whether a line of the text is over recognized words of another size. */
+function isWatermark(line: RawLine, recognized: readonly RawLine[]): boolean {
+  const over = recognized.flat().filter((word) =>
+    line.some((letter) => containsCentre(letter, word) && !hasSimilarHeight(letter, word))
+  );
+  return over.length >= MIN_WATERMARKED_WORDS;
+}
+
+/** Moves a line above the page, since its letters would end up between the words below them. */
+function aboveThePage(line: RawLine): RawLine {
+  const bottom = Math.max(...line.map((letter) => letter.bottom));
+  return line.map((letter) => ({
+    ...letter,
+    top: letter.top - bottom,
+    bottom: letter.bottom - bottom,
+    baseline: letter.baseline - bottom,
+  }));
+}
+
+function hasSimilarHeight(a: Box, b: Box): boolean {
+  const [heightA, heightB] = [a.bottom - a.top, b.bottom - b.top];
+  return heightA < MAX_HEIGHT_RATIO * heightB && heightB < MAX_HEIGHT_RATIO * heightA;
 }
 
 function isPaper({ pixels }: GreyImage): boolean {
