@@ -147,6 +147,15 @@ Deno.test("readHtml() reads tables that only place parts of a page as text", asy
   const placed = `<table role="presentation"><tr><td>Left</td><td>Right</td></tr></table>`;
   assert.equal(await markdownOf(placed, "text/html"), "Left\n\nRight");
   assert.equal(await markdownOf(data, "text/html"), dataMarkdown);
+  const row = (cell: string) => `<tr><td>Oil</td><td>${cell}</td></tr>`;
+  const rich = row("<p>a</p><p>b</p><p>c</p><p>d</p>") + row("1").repeat(3);
+  assert.match(await markdownOf(`<table>${rich}</table>`, "text/html"), /\| Oil \| 1 \|$/);
+  const items = row("<ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>");
+  assert.match(await markdownOf(`<table>${items}</table>`, "text/html"), /^\| Oil \|/);
+  const head = `<table><thead><tr><td>Oil</td><td><h2>Use</h2></td></tr></thead>${
+    row("1")
+  }</table>`;
+  assert.match(await markdownOf(head, "text/html"), /^\| Oil \| Use \|/);
   const names = "<table><tr><th>Name</th></tr><tr><td>Ada</td></tr></table>";
   assert.equal(await markdownOf(names, "text/html"), "| Name |\n| --- |\n| Ada |");
 });

@@ -19,8 +19,13 @@ const INLINE_ELEMENTS = new Set(
     "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
 );
 
-/** Maximum number of paragraphs and list items in a cell of a data table without header cells. */
+/** Maximum number of blocks besides list items in a cell of a data table without header cells. */
 const MAX_VALUE_BLOCKS = 3;
+
+/** Minimum fraction of cells that are parts of the page in a layout table with equal rows. */
+const MIN_PART_SHARE = 0.25;
+/** Minimum number of rows that show that they are equal on purpose. */
+const MIN_EQUAL_ROWS = 3;
 
 /** Reads an HTML page. Throws if {@link parseBody} throws. */
 export function readHtml(text: string, budget: Budget): ExtractedDocument {
@@ -159,7 +164,8 @@ class HtmlReader {
 
   #table(element: Element): Block[] {
     const caption = element.childNodes.find((node): node is Element => node.nodeName === "caption");
-    const rows = tableRows(element).map((row) =>
+    const rowElements = tableRows(element);
+    const rows = rowElements.map((row) =>
       row.childNodes.flatMap((node): Cell[] => {
         if (!isElement(node) || (node.tagName !== "td" && node.tagName !== "th")) return [];
         const span = (name: string) =>
@@ -168,34 +174,40 @@ class HtmlReader {
       })
     ).filter((row) => row.length > 0);
     const before = caption === undefined ? [] : this.blocks(caption);
-    if (isLayoutTable(element, rows)) {
-      return [
-        ...before,
-        ...rows.flat().flatMap(({ blocks }) => blocks),
-      ];
+    if (isLayoutTable(element, rowElements, rows)) {
+      return [...before, ...rows.flat().flatMap(({ blocks }) => blocks)];
     }
     return rows.length === 0 ? before : [...before, { kind: "table", rows }];
   }
 }
 
 /**
- * Checks whether a table only places parts of the page, as in most mails. Such tables say so, have
- * one column, or contain what no cell of a data table does. Only data tables have captions and
- * header cells.
+ * Checks whether a table only places parts of the page, as in most mails. A layout table has a
+ * `presentation` role, a single column, or a cell with a heading, a table or several paragraphs. Only
+ * data tables have captions and header cells.
  */
-function isLayoutTable(element: Element, rows: readonly (readonly Cell[])[]): boolean {
+function isLayoutTable(
+  element: Element,
+  rowElements: readonly Element[],
+  rows: readonly (readonly Cell[])[],
+): boolean {
   if (/^(?:presentation|none)$/i.test(attribute(element, "role")?.trim() ?? "")) return true;
   if (rows.length === 1 && rows[0]?.length === 1) return true;
   const has = (parent: Element, name: string) =>
     parent.childNodes.some((node) => node.nodeName === name);
-  if (has(element, "caption") || tableRows(element).some((row) => has(row, "th"))) return false;
-  return rows.every((row) => row.length === 1) ||
-    rows.some((row) => row.some(({ blocks }) => isPartOfPage(blocks)));
+  if (has(element, "caption") || has(element, "thead")) return false;
+  if (rowElements.some((row) => has(row, "th"))) return false;
+  if (rows.every((row) => row.length === 1)) return true;
+  const cells = rows.flat();
+  const parts = cells.filter(({ blocks }) => isPartOfPage(blocks)).length;
+  const isGrid = rows.length >= MIN_EQUAL_ROWS &&
+    rows.every((row) => row.length > 1 && row.length === rows[0]?.length);
+  return parts > 0 && (!isGrid || parts >= MIN_PART_SHARE * cells.length);
 }
 
 /** Checks whether the content of a cell is a part of a page rather than a value. */
 function isPartOfPage(blocks: readonly Block[]): boolean {
-  return blocks.length > MAX_VALUE_BLOCKS ||
+  return blocks.filter(({ kind }) => kind !== "item").length > MAX_VALUE_BLOCKS ||
     blocks.some(({ kind }) => kind === "heading" || kind === "table");
 }
 
