@@ -1,6 +1,7 @@
 /** Tests that file types are detected, and that files declared as a different type are rejected. */
 import assert from "node:assert/strict";
 import * as cfb from "cfb";
+import { rootNames } from "../../src/extraction/formats/office/ole_directory.ts";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import {
   contentTypes,
@@ -72,6 +73,28 @@ Deno.test("resolveKind() ignores the documents embedded in a compound file", () 
   for (const name of embedded) cfb.utils.cfb_add(file, name, new Uint8Array(5_000));
   const bytes = Uint8Array.from(cfb.write(file, { type: "array" }) as number[]);
   assert.equal(resolveKind(bytes, "application/vnd.ms-excel", "f"), "xls");
+});
+
+Deno.test("rootNames() follows the directory in a file with more than 109 allocation sectors", () => {
+  const [first, second, tableOfFirst, tableOfSecond, list] = [14_000, 50, 60, 61, 62];
+  const file = new DataView(new ArrayBuffer(512 * 14_002));
+  const offset = (sector: number, at: number) => (sector + 1) * 512 + at;
+  const writeName = (at: number, name: string) => {
+    [...name].forEach((char, index) => file.setUint16(at + 2 * index, char.charCodeAt(0), true));
+    file.setUint16(at + 64, 2 * name.length + 2, true);
+    for (const field of [68, 72, 76]) file.setUint32(at + field, 0xffffffff, true);
+  };
+  file.setUint16(30, 9, true);
+  file.setUint32(48, first, true);
+  file.setUint32(68, list, true);
+  file.setUint32(76, tableOfSecond, true);
+  file.setUint32(offset(list, 0), tableOfFirst, true);
+  file.setUint32(offset(tableOfFirst, 4 * (first % 128)), second, true);
+  file.setUint32(offset(tableOfSecond, 4 * second), 0xfffffffe, true);
+  writeName(offset(first, 0), "Root Entry");
+  file.setUint32(offset(first, 76), 5, true);
+  writeName(offset(second, 128), "Workbook");
+  assert.deepEqual(rootNames(new Uint8Array(file.buffer)), new Set(["Workbook"]));
 });
 
 Deno.test("resolveKind() accepts any image type for any other image type", () => {

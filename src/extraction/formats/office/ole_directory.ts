@@ -9,6 +9,8 @@ const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 /** Number of sectors of the allocation table that the header lists. */
 const HEADER_TABLE_SECTORS = 109;
+/** Lowest number that marks an end or a special sector rather than being that of a sector. */
+const FIRST_MARKER = 0xfffffffa;
 /** Maximum number of directory entries that are read. */
 const MAX_ENTRIES = 16_384;
 
@@ -56,9 +58,19 @@ function directoryEntries(file: BinaryReader): number[] {
 
 function nextSector(file: BinaryReader, sector: number, sectorBytes: number): number {
   const perTableSector = sectorBytes / 4;
-  const tableIndex = Math.floor(sector / perTableSector);
-  // The tables of larger files continue elsewhere. There the directory is taken as contiguous.
-  if (tableIndex >= HEADER_TABLE_SECTORS) return sector + 1;
-  const table = file.u32(76 + 4 * tableIndex);
+  const table = tableSector(file, Math.floor(sector / perTableSector), sectorBytes);
+  if (table >= FIRST_MARKER) return table;
   return file.u32((table + 1) * sectorBytes + 4 * (sector % perTableSector));
+}
+
+/** Returns a sector of the allocation table. A chain of sectors lists those after the header's. */
+function tableSector(file: BinaryReader, index: number, sectorBytes: number): number {
+  if (index < HEADER_TABLE_SECTORS) return file.u32(76 + 4 * index);
+  // The last number in each sector of the chain is that of the next one.
+  const perSector = sectorBytes / 4 - 1;
+  let [rest, sector] = [index - HEADER_TABLE_SECTORS, file.u32(68)];
+  for (; rest >= perSector && sector < FIRST_MARKER; rest -= perSector) {
+    sector = file.u32((sector + 2) * sectorBytes - 4);
+  }
+  return sector < FIRST_MARKER ? file.u32((sector + 1) * sectorBytes + 4 * rest) : sector;
 }
