@@ -1,6 +1,6 @@
 /** Limits how much text and how many elements a reader collects from a file. */
 import { ExtractionError } from "./error.ts";
-import { MAX_ELEMENTS, MAX_TABLE_COLUMNS } from "./limits.ts";
+import { MAX_ELEMENTS, MAX_TABLE_CELLS, MAX_TABLE_COLUMNS } from "./limits.ts";
 
 /**
  * The amount of text and the number of elements a reader may still collect. Counts a lower bound on
@@ -59,5 +59,13 @@ export function tooManyColumns(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
     `A table has more than ${MAX_TABLE_COLUMNS} columns; split the file and upload the parts`,
+  );
+}
+
+/** Returns the error for a table with too many cells. */
+export function tooManyCells(): ExtractionError {
+  return new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `A table has more than ${MAX_TABLE_CELLS} cells; split the file and upload the parts`,
   );
 }

@@ -34,8 +34,13 @@ export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
 export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
 /** Maximum number of elements, cells and lines collected from a single text-format file. */
 export const MAX_ELEMENTS = 1_000_000;
-/** Maximum number of filled columns in a table or sheet. Merged cells multiply its size. */
+/**
+ * Maximum number of columns in a table or sheet. A gap between filled columns of a sheet counts as
+ * one. Merged cells multiply its size.
+ */
 export const MAX_TABLE_COLUMNS = 1_000;
+/** Maximum number of cells in a table. Each takes three bytes, so a document couldn't fit more. */
+export const MAX_TABLE_CELLS = 400_000;
 /** Maximum number of elements in a single XML part, at about 150 bytes of heap each. */
 export const MAX_XML_ELEMENTS = 2_000_000;
 /**

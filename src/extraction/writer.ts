@@ -1,13 +1,9 @@
 /** Writes the document model as Markdown. Nothing else writes Markdown syntax. */
 import { utf8Length } from "../kernel/text.ts";
-import { outputTooLarge, tooManyColumns } from "./budget.ts";
-import { ExtractionError } from "./error.ts";
+import { outputTooLarge, tooManyCells, tooManyColumns } from "./budget.ts";
 import { escapeInline, escapeLineStart } from "./escape.ts";
-import { MAX_TABLE_COLUMNS } from "./limits.ts";
+import { MAX_TABLE_CELLS, MAX_TABLE_COLUMNS } from "./limits.ts";
 import { type Block, type Cell, isRepeatedInSpan, type ListItem, type Span } from "./model.ts";
-
-/** Maximum number of cells in a table. Each takes three bytes, so a document couldn't fit more. */
-const MAX_TABLE_CELLS = 400_000;
 
 /** Maximum number of columns that a merged cell counts for when the table's width is computed. */
 const MAX_COUNTED_COLSPAN = 100;
@@ -40,13 +36,6 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
 /** Checks whether Markdown contains any text besides page and image marks. */
 export function hasReadableText(markdown: string): boolean {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(markdown.replace(/<!--.*?-->|!\[\]\(\)/gs, ""));
-}
-
-function tooManyCells(): ExtractionError {
-  return new ExtractionError(
-    "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `A table has more than ${MAX_TABLE_CELLS} cells; split the file and upload the parts`,
-  );
 }
 
 function separator(previous: Block, next: Block): string {

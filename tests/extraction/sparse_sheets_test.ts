@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
 import { contentTypes, markdownOf, relations, zip } from "../../testing/extraction_fixtures.ts";
+import { sheetContent } from "../../src/extraction/formats/office/sheet.ts";
 import { ODF, odf } from "./office_fixture.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -121,4 +122,19 @@ Deno.test("extract() rejects more filled columns than a table can have", async (
   await assert.rejects(markdownOf(wide(1_001), `${ODF}spreadsheet`), rejected);
   assert.match(await markdownOf(wide(1_000), `${ODF}spreadsheet`), /\| c999 \|/);
   assert.match(await markdownOf(`a;b${";".repeat(2_000)}`, "text/csv"), /^\| a \| b \|/);
+});
+
+Deno.test("sheetContent() rejects a sheet with too many cells before it makes them", () => {
+  const cell = (row: number, column: number) => ({
+    row,
+    column,
+    rowspan: 1,
+    colspan: 1,
+    text: "x",
+  });
+  const corner = [
+    ...Array.from({ length: 1_000 }, (_, column) => cell(0, column)),
+    ...Array.from({ length: 19_999 }, (_, row) => cell(row + 1, 0)),
+  ];
+  assert.throws(() => sheetContent(corner, []), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
 });

@@ -1,7 +1,8 @@
 /** Splits a sheet into tables. Each island of filled cells is a table of its own. */
+import { tooManyCells } from "../../budget.ts";
 import type { Block, Cell } from "../../model.ts";
 import { append, isRepeatedInSpan, paragraph, textCell } from "../../model.ts";
-import { MAX_TABLE_COLUMNS } from "../../limits.ts";
+import { MAX_TABLE_CELLS, MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { closeGaps } from "./sheet_gaps.ts";
 
 /** A filled cell. Includes the area covered, if merged. */
@@ -39,7 +40,7 @@ interface Island {
 
 /**
  * Returns a sheet's tables and drawings, ordered by first cell: top to bottom, then left to right.
- * Throws EXTRACTED_DOCUMENT_TOO_LARGE if too many rows or columns are filled.
+ * Throws EXTRACTED_DOCUMENT_TOO_LARGE if there are too many rows, columns or cells.
  */
 export function sheetContent(
   cells: readonly SheetCell[],
@@ -147,27 +148,29 @@ function islandBlocks(island: Island): Block[] {
   if (title === undefined || width < 2 || title.colspan < width || title.rowspan > 1) {
     return [{ kind: "table", rows: islandRows(island) }];
   }
-  const cells = island.cells.filter((cell) => cell !== title);
+  const cells = island.cells.filter((cell) => cell.row > island.top);
   if (cells.length === 0) return [paragraph(title.text)];
   const rest = islandRows({ ...island, top: island.top + 1, cells });
   return [paragraph(title.text), { kind: "table", rows: rest }];
 }
 
+/** Returns an island's rows. Throws EXTRACTED_DOCUMENT_TOO_LARGE if they have too many cells. */
 function islandRows(island: Island): Cell[][] {
-  const texts: string[][] = Array.from(
-    { length: island.bottom - island.top },
-    () => new Array<string>(island.right - island.left).fill(""),
-  );
+  // Rows and cells without text are left out at first, since an island can be mostly holes.
+  const lines: string[][] = [];
   for (const cell of island.cells) {
     for (let row = 0; row < cell.rowspan; row++) {
       for (let column = 0; column < cell.colspan; column++) {
-        const line = texts[cell.row - island.top + row];
-        const text = row + column === 0 || isRepeatedInSpan(cell.text) ? cell.text : "";
-        if (line !== undefined) line[cell.column - island.left + column] = text;
+        if (row + column > 0 && !isRepeatedInSpan(cell.text)) continue;
+        const line = lines[cell.row - island.top + row] ??= [];
+        line[cell.column - island.left + column] = cell.text;
       }
     }
   }
-  return texts.filter((row) => row.some((text) => text !== "")).map((row) =>
-    row.map((text) => textCell(text))
+  const filled = lines.filter((line) => line.some((text) => text !== ""));
+  const width = island.right - island.left;
+  if (filled.length * width > MAX_TABLE_CELLS) throw tooManyCells();
+  return filled.map((line) =>
+    Array.from({ length: width }, (_, column) => textCell(line[column] ?? ""))
   );
 }

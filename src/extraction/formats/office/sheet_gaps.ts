@@ -15,7 +15,8 @@ export interface GaplessSheet {
 /**
  * Closes the gaps in a sheet.
  *
- * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if too many rows or columns are filled
+ * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if there are too many filled rows, or too many
+ *   columns (a gap between filled ones counts as one)
  */
 export function closeGaps(cells: readonly SheetCell[]): GaplessSheet {
   const [usedRows, usedColumns] = [new Set<number>(), new Set<number>()];
