@@ -1,7 +1,13 @@
 /** Tests the characters of symbol fonts in each format that has fonts. */
 import assert from "node:assert/strict";
 import { symbolText } from "../../src/extraction/symbol_fonts.ts";
-import { docx, markdownOf, pdfFile, pdfStream } from "../../testing/extraction_fixtures.ts";
+import {
+  docx,
+  markdownOf,
+  pdfFile,
+  pdfStream,
+  wordParagraph,
+} from "../../testing/extraction_fixtures.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const SIGNS = "μ≤≥±°×";
@@ -31,7 +37,11 @@ Deno.test("symbolText() maps positions and private use characters of symbol font
   assert.equal(CODES.map((code) => symbolText("SymbolMT", 0xf000 + code)).join(""), SIGNS);
   assert.equal(symbolText("Wingdings", 0xf0fc), "✓");
   assert.equal(symbolText("Symbol", 0xf0f0), "");
-  assert.equal(symbolText("Helvetica", 0x6d), undefined);
+  assert.equal(symbolText("Symbol,Bold", 0x6d), "μ");
+  for (const font of ["Helvetica", "Symbola", "Symbols Nerd Font"]) {
+    assert.equal(symbolText(font, 0x6d), undefined);
+  }
+  assert.equal(symbolText("Wingdings", 0x2192), undefined);
 });
 
 Deno.test("readDocx() reads the symbols of a symbol font", async () => {
@@ -43,6 +53,20 @@ Deno.test("readDocx() reads the symbols of a symbol font", async () => {
   const body =
     `<w:p><w:r><w:t xml:space="preserve">5 </w:t>${symbols}<w:t>/\ue123</w:t></w:r>${run}</w:p>`;
   assert.equal(await markdownOf(docx(body), DOCX), `5 ${SIGNS}/\ue123${SIGNS}`);
+});
+
+Deno.test("readDocx() reads letters and common signs in other fonts with their own encoding", async () => {
+  const text = (font: string, codes: string) =>
+    wordParagraph(
+      Array.from(codes, (char) => String.fromCharCode(0xf000 + char.charCodeAt(0))).join(""),
+      "",
+      `<w:rFonts w:ascii="${font}"/>`,
+    );
+  assert.equal(
+    await markdownOf(docx(text("Old Roman", "lit oil \xe0\xe8\xfc")), DOCX),
+    "lit oil →➔✓",
+  );
+  assert.equal(await markdownOf(docx(text("Wingdings 2", "R\xfc")), DOCX), "✓");
 });
 
 Deno.test("readRtf() reads bytes and private use characters in a symbol font", async () => {

@@ -8,7 +8,7 @@ import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 import { readTags } from "./tags.ts";
-import { symbolText } from "../../symbol_fonts.ts";
+import { privateUseText, symbolText } from "../../symbol_fonts.ts";
 
 /** A text object's style, shared by all its characters. */
 interface TextStyle {
@@ -324,22 +324,9 @@ function characterText(code: number, font: string): string {
   if (code === 2 || code === 0xad) return "\u00ad";
   if (code < 32) return code === 9 ? " " : "";
   if (code === 0xfffe || code === 0xffff || code === 0xfffd) return "";
-  if (isPrivateUse(code)) return symbolText(font, code) ?? privateUseText(code);
+  if (isPrivateUse(code)) return privateUseText(font, code);
   const text = String.fromCodePoint(code);
   return (code >= 0xfb00 && code <= 0xfb4f) || (code >= 0xfe70 && code <= 0xfefc)
     ? text.normalize("NFKC")
     : text.replace("\u00a0", " ");
-}
-
-/**
- * Returns the text for a private use character in a font without a table of its own. That's where
- * most of them put bullets and checkboxes.
- */
-function privateUseText(code: number): string {
-  if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";
-  if (code === 0xf0fc) return "✓";
-  if (code === 0xf0a8) return "☐";
-  if (code === 0xf0fe) return "☑";
-  if (code === 0xf0fd) return "☒";
-  return code >= 0xf021 && code <= 0xf07e ? String.fromCharCode(code - 0xf000) : "";
 }

@@ -9,7 +9,7 @@ import { chartBlocks } from "../chart/chart.ts";
 import { chartExBlocks } from "../chart/chart_ex.ts";
 import { diagramItems } from "../office/diagram.ts";
 import type { DocxStyles } from "./docx_styles.ts";
-import { symbolText } from "../../symbol_fonts.ts";
+import { privateUseText, symbolText } from "../../symbol_fonts.ts";
 import { ommlToLatex } from "../math/omml.ts";
 import { isOn, meaningfulAltText, type Relationship, xmlPart } from "../office/ooxml.ts";
 
@@ -248,11 +248,6 @@ function symbolCharacter(symbol: XmlElement): string {
   const font = symbol.attributes["w:font"] ?? "";
   return symbolText(font, code) ??
     (code >= 0xe000 && code <= 0xf8ff ? privateUseText(font, code) : String.fromCharCode(code));
-}
-
-/** Returns the text of a private use character. Other fonts have the same common signs. */
-function privateUseText(font: string, code: number): string {
-  return symbolText(font, code) ?? symbolText("Wingdings", code) ?? "";
 }
 
 /**
