@@ -31,3 +31,24 @@ Deno.test("readPdf() keeps the recognized words under a watermark", async () => 
     for (const word of line.split(" ")) assert.ok(markdown.includes(word), `${word}: ${markdown}`);
   }
 });
+
+Deno.test("readPdf() finds the letters of a stamp on a cropped or rotated page", async () => {
+  const scan = await rendered(pdf([linesOf(172, 550, text)]));
+  const stamp = [{ x: 180, y: 660, text: STAMP }];
+  for (const page of ["/CropBox[100 100 512 692]", "/Rotate 90"]) {
+    assert.equal(await markdownOf(picturePdf(scan, stamp, page), TYPE), `${STAMP}\n\n${text}`);
+  }
+});
+
+Deno.test("readPdf() reads the text of a rotated page over a blank scan", async () => {
+  const blank = { width: 612, height: 792, pixels: new Uint8Array(612 * 792).fill(255) };
+  const file = picturePdf(blank, linesOf(72, 650, ...PROSE), "/Rotate 90");
+  assert.equal(await markdownOf(file, TYPE), PROSE.join(" "));
+});
+
+Deno.test("readPdf() doesn't recognize a dark photo behind a title", async () => {
+  const { pixels, ...size } = await rendered(pdf([linesOf(72, 650, text)]));
+  const photo = { ...size, pixels: pixels.map((grey) => 255 - grey) };
+  const title = [{ x: 120, y: 720, text: STAMP, color: [1, 1, 1] as const }];
+  assert.equal(await markdownOf(picturePdf(photo, title), TYPE), STAMP);
+});

@@ -40,6 +40,12 @@ const MAX_PAGE_CHARACTERS = 200_000;
 type PointTransform = (x: number, y: number) => readonly [number, number];
 
 /**
+ * The part of a page that is displayed, in PDF coordinates: y increases upwards, and the origin can
+ * be anywhere.
+ */
+type PageBox = Readonly<Record<"left" | "bottom" | "right" | "top", number>>;
+
+/**
  * Returns the content of a page.
  *
  * @param page PDFium handle
@@ -50,13 +56,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
   const text = file.call("FPDFText_LoadPage", page);
   // Positions are those before the rotation with which the page is displayed.
   const rotation = file.call("FPDFPage_GetRotation", page);
-  const displayed = [
-    file.call("FPDF_GetPageWidthF", page),
-    file.call("FPDF_GetPageHeightF", page),
-  ] as const;
-  const [width, height] = rotation % 2 === 0
-    ? displayed
-    : displayed.toReversed() as [number, number];
+  const pageBox = readPageBox(file, page);
   const count = Math.min(MAX_PAGE_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
   const isTagged = file.call("FPDFCatalog_IsTagged", file.document) !== 0;
   const tags = isTagged ? readTags(file, page) : new Map<number, BlockTag>();
@@ -66,7 +66,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
     : (turn + rotation) % 4;
   const isVertical = turn === undefined && quarterTurns === 0 &&
     isVerticalWriting(file, text, count);
-  const transform = pageTransform(isVertical ? 3 : quarterTurns, width, height);
+  const transform = pageTransform(isVertical ? 3 : quarterTurns, pageBox);
   const links = readLinks(file, page, transform);
   const { lines, unmapped } = readLines(
     file,
@@ -82,6 +82,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
   const annotations = readAnnotations(file, page, transform);
   const boxes = [...annotations.checkboxes, ...findDrawnCheckboxes(figures)];
   const isSideways = isVertical || quarterTurns % 2 === 1;
+  const [width, height] = [pageBox.right - pageBox.left, pageBox.top - pageBox.bottom];
   return {
     width: isSideways ? height : width,
     height: isSideways ? width : height,
@@ -91,6 +92,17 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
     pictures,
     dots,
     unmapped: count === 0 ? 0 : unmapped / count,
+  };
+}
+
+/** Returns the intersection of the media box and the crop box. */
+function readPageBox(file: PdfFile, page: number): PageBox {
+  file.call("FPDF_GetPageBoundingBox", page, file.scratch);
+  return {
+    left: file.readFloat(0),
+    top: file.readFloat(1),
+    right: file.readFloat(2),
+    bottom: file.readFloat(3),
   };
 }
 
@@ -194,16 +206,19 @@ function isVerticalWriting(file: PdfFile, text: number, count: number): boolean 
   return down >= MIN_VERTICAL_LETTERS && down > across;
 }
 
-function pageTransform(quarterTurns: number, width: number, height: number): PointTransform {
+function pageTransform(
+  quarterTurns: number,
+  { left, bottom, right, top }: PageBox,
+): PointTransform {
   switch (quarterTurns) {
     case 1:
-      return (x, y) => [y, x];
+      return (x, y) => [y - bottom, x - left];
     case 2:
-      return (x, y) => [width - x, y];
+      return (x, y) => [right - x, y - bottom];
     case 3:
-      return (x, y) => [height - y, width - x];
+      return (x, y) => [top - y, right - x];
     default:
-      return (x, y) => [x, height - y];
+      return (x, y) => [x - left, top - y];
   }
 }
 
