@@ -84,6 +84,16 @@ Deno.test("readPdf() keeps a tagged line of small print", async () => {
   assert.match(markdown, /File number 12$/);
 });
 
+Deno.test("readPdf() omits a page number that is tagged as a paragraph, and keeps a heading", async () => {
+  const file = (y: number, size: number, type: string) =>
+    taggedPdf(
+      [...prose(600, 0), { x: 300, y, text: "12", size, mark: 1 }],
+      [["P", 0], [type, 1]],
+    );
+  assert.doesNotMatch(await markdownOf(file(30, 11, "P"), "application/pdf"), /12/);
+  assert.match(await markdownOf(file(750, 20, "H1"), "application/pdf"), /^# 12$/m);
+});
+
 Deno.test("readPdf() ignores the tags of a program that makes each line a paragraph", async () => {
   const texts = [0, 1, 2, 3].map((mark) => ({ x: 72, y: 700 - 14 * mark, text: PROSE, mark }));
   const tags = [["P", 0], ["P", 1], ["P", 2], ["P", 3]] as const;

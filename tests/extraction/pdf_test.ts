@@ -174,6 +174,13 @@ Deno.test("readPdf() keeps footnotes and dates in small print, and omits small p
   assert.doesNotMatch(markdown, /The keepers/);
 });
 
+Deno.test("readPdf() keeps a footnote that ends in a number or a bracket", async () => {
+  for (const note of ["12 See Smith, Lamps (Oxford 1998).", "12 See also pages 14 and 15."]) {
+    const page = [...linesOf(72, 700, ...PROSE), { x: 72, y: 60, text: note, size: 9 }];
+    assert.ok((await markdownOf(pdf([page]), TYPE)).includes(note));
+  }
+});
+
 Deno.test("readPdf() keeps numbered lines if there is nothing else in the document", async () => {
   for (const [text, y] of [["Letter number", 740], ["Page", 740], ["Marker", 60]] as const) {
     const file = pdf([1, 2, 3].map((number) => [{ x: 72, y, text: `${text} ${number}` }]));

@@ -35,7 +35,7 @@ const BASELINE_TOLERANCE_POINTS = 3;
 const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
 /** At least four words with a full stop. */
-const SENTENCE = /^(?:\S+\s+){3,}\S*\p{Ll}[.!?]["”’»)]*$/u;
+const SENTENCE = /^(?:\S+\s+){3,}\S*[\p{Ll}\d)\]][.!?]["”’»)]*$/u;
 /** A footnote with its number. */
 const NOTE = /^\d{1,3}\s+\p{L}/u;
 /** A year at the end of a line, which is rather part of a date than a page number. */
@@ -136,8 +136,8 @@ function runningLineKey(piece: LinePiece, page: PagePieces): string {
 }
 
 /**
- * Removes a page number, or a small line containing one, at the outer edge of the page. Tagged lines
- * and sentences, such as footnotes, are part of the text.
+ * Removes a page number, or a small line containing one, at the outer edge of the page. Sentences,
+ * such as footnotes, are part of the text, and so are tagged lines, except for plain page numbers.
  */
 function withoutPageNumber(
   pieces: readonly LinePiece[],
@@ -155,14 +155,16 @@ function withoutPageNumber(
     const next = sorted[outerIndex + step * line.length];
     const gap = next === undefined ? Infinity : Math.abs(next.baseline - edge.baseline);
     const text = line.map((piece) => piece.text).join(" ").trim();
-    if (SENTENCE.test(text) || line.some((piece) => piece.tag !== undefined)) continue;
+    const tags = line.flatMap((piece) => piece.tag ?? []);
+    const isContent = tags.some(({ kind, cell }) => kind === "heading" || cell !== undefined);
+    if (isContent || SENTENCE.test(text)) continue;
     const size = median(line.map((piece) => piece.size));
-    const isApart = gap > 2 * size && text.length < 120;
-    const isSmallLine = isApart && size < 0.96 * bodySize && !YEAR_AT_END.test(text) &&
+    const mayBeSmall = tags.length === 0 && gap > 2 * size && text.length < 120;
+    const isSmallLine = mayBeSmall && size < 0.96 * bodySize && !YEAR_AT_END.test(text) &&
       /^\d{1,4}\s|\s\d{1,4}$/.test(text);
-    // Some lines are on a single page, such as an imprint, but their size and place give them away.
+    // Some lines are on a single page, such as an imprint, but their size and place identify them.
     // At the top of one of several pages, they are rather part of the title.
-    const isSmallPrint = isApart && (isOnlyPage || step < 0 && !NOTE.test(text)) &&
+    const isSmallPrint = mayBeSmall && (isOnlyPage || step < 0 && !NOTE.test(text)) &&
       size < MAX_SMALL_PRINT_RATIO * bodySize &&
       sorted.length >= MIN_TEXT_LINES + line.length &&
       (edge.bottom < EDGE_SHARE * page.height || edge.top > (1 - EDGE_SHARE) * page.height);
