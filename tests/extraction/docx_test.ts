@@ -126,17 +126,43 @@ Deno.test("readDocx() marks a page break where the next page starts", async () =
   assert.equal(await markdownOf(docx(body), TYPE), "one\n\n<!-- page 2 -->\n\ntwo");
 });
 
-Deno.test("readDocx() counts a manual break once, and no breaks in cells", async () => {
-  const [manual, rendered] = ['<w:br w:type="page"/>', "<w:lastRenderedPageBreak/>"];
+/** Returns a table with a paragraph in each cell. */
+function wordTable(rows: readonly (readonly string[])[]): string {
+  const cell = (content: string) => `<w:tc><w:p><w:r>${content}</w:r></w:p></w:tc>`;
+  return `<w:tbl>${rows.map((row) => `<w:tr>${row.map(cell).join("")}</w:tr>`).join("")}</w:tbl>`;
+}
+
+const MANUAL_BREAK = '<w:br w:type="page"/>';
+const RENDERED_BREAK = "<w:lastRenderedPageBreak/>";
+
+Deno.test("readDocx() counts a manual break once, and the breaks in a row's cells once", async () => {
   const run = (content: string) => `<w:p><w:r>${content}</w:r></w:p>`;
-  const cell = `<w:tc>${run(`${rendered}<w:t>cell</w:t>`)}</w:tc>`;
-  const body = run(`<w:t>one</w:t>${manual}`) + run(`${rendered}<w:t>two</w:t>`) +
-    `<w:tbl><w:tr>${cell}${cell}</w:tr></w:tbl>` + run(`${rendered}<w:t>three</w:t>`);
+  const cell = `${RENDERED_BREAK}<w:t>cell</w:t>`;
+  const body = run(`<w:t>one</w:t>${MANUAL_BREAK}`) + run(`${RENDERED_BREAK}<w:t>two</w:t>`) +
+    wordTable([[cell, cell]]) + run(`${RENDERED_BREAK}<w:t>three</w:t>`);
   const table = "| cell | cell |\n| --- | --- |";
-  const { markdown, pageCount } = await read(docx(body), TYPE, { maxPages: 3 });
+  const { markdown, pageCount } = await read(docx(body), TYPE, { maxPages: 4 });
   assert.equal(
     markdown.trimEnd(),
-    `one\n\n<!-- page 2 -->\n\ntwo\n\n${table}\n\n<!-- page 3 -->\n\nthree`,
+    `one\n\n<!-- page 2 -->\n\ntwo\n\n<!-- page 3 -->\n\n${table}\n\n<!-- page 4 -->\n\nthree`,
   );
-  assert.equal(pageCount, 3);
+  assert.equal(pageCount, 4);
+});
+
+Deno.test("readDocx() marks the page that a table ends on behind it", async () => {
+  const text = (content: string) => `<w:t>${content}</w:t>`;
+  const rows = [
+    [RENDERED_BREAK + text("a"), RENDERED_BREAK + text("b")],
+    [RENDERED_BREAK + text("c"), text("d")],
+    [text("e"), text("f") + MANUAL_BREAK + RENDERED_BREAK + text("g")],
+  ];
+  const body = `<w:p><w:r>${text("one")}${MANUAL_BREAK}</w:r></w:p>` + wordTable(rows) +
+    wordParagraph("two");
+  const { markdown, pageCount } = await read(docx(body), TYPE);
+  assert.equal(
+    markdown.trimEnd(),
+    "one\n\n<!-- page 2 -->\n\n| a | b |\n| --- | --- |\n| c | d |\n| e | fg |\n\n" +
+      "<!-- page 4 -->\n\ntwo",
+  );
+  assert.equal(pageCount, 4);
 });

@@ -29,12 +29,17 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   return { blocks: [...blocks, ...notes], pageCount };
 }
 
+/** A position in the text: the page, and whether there's nothing on it yet. */
+interface Position {
+  readonly page: number;
+  readonly isPageEmpty: boolean;
+}
+
 /** Reads anything that contains paragraphs and tables: body, cells and text boxes. */
 class BodyReader {
-  page = 1;
   /** Number of pages that the breaks in the text make. */
   manualPages = 1;
-  #isPageEmpty = true;
+  #position: Position = { page: 1, isPageEmpty: true };
   #nestingDepth = 0;
   readonly #styles: DocxStyles;
   readonly #numbering: ListCounters;
@@ -47,15 +52,24 @@ class BodyReader {
     this.#runs = runs;
   }
 
+  /** Number of the page that the reader is on. */
+  get page(): number {
+    return this.#position.page;
+  }
+
   read(parent: XmlElement): Block[] {
     return elements(parent).flatMap((element) => this.#content(element));
   }
 
-  /**
-   * Reads a cell, text box or note. Breaks aren't counted in there: when a row continues on the next
-   * page, every one of its cells has one.
-   */
+  /** Reads a text box or note. Breaks aren't counted in there. */
   readNested(parent: XmlElement): Block[] {
+    const position = this.#position;
+    const blocks = this.#readCell(parent);
+    this.#position = position;
+    return blocks;
+  }
+
+  #readCell(parent: XmlElement): Block[] {
     this.#nestingDepth++;
     const blocks = this.read(parent);
     this.#nestingDepth--;
@@ -67,7 +81,7 @@ class BodyReader {
       case "w:p":
         return this.#paragraph(element);
       case "w:tbl":
-        return unwrapSingleCell(this.#table(element));
+        return this.#table(element);
       case "w:sdt":
         return elements(element, "w:sdtContent").flatMap((content) => this.read(content));
       case "mc:AlternateContent":
@@ -107,19 +121,22 @@ class BodyReader {
         flush();
         blocks.push(...this.#pieceBlocks(piece));
       }
-      this.#isPageEmpty &&= !isVisible(piece);
+      if (isVisible(piece)) this.#position = { page: this.page, isPageEmpty: false };
     }
     flush();
     return [...before, ...blocks, ...after];
   }
 
-  /** Starts a page. Word also writes where a page ended if that was at a break in the text. */
+  /**
+   * Starts a page. Word also writes where a page ended if that was at a break in the text, and
+   * ignores an author's breaks in cells.
+   */
   #addPageBreak(isManual: boolean, blocks: Block[]): void {
-    if (this.#nestingDepth > 0 || !isManual && this.#isPageEmpty) return;
-    this.#isPageEmpty = true;
-    this.page++;
+    const isNested = this.#nestingDepth > 0;
+    if (isManual ? isNested : this.#position.isPageEmpty) return;
+    this.#position = { page: this.page + 1, isPageEmpty: true };
     if (isManual) this.manualPages++;
-    blocks.push({ kind: "page", page: this.page });
+    if (!isNested) blocks.push({ kind: "page", page: this.page });
   }
 
   #pieceBlocks(piece: InlinePiece): Block[] {
@@ -162,7 +179,20 @@ class BodyReader {
     return this.#numbering.next(id, Number.parseInt(level, 10) || 0);
   }
 
-  #table(element: XmlElement): Cell[][] {
+  /**
+   * Returns a table and the marks of the pages that start with it or inside of it. A page that starts
+   * inside of it is marked after it.
+   */
+  #table(element: XmlElement): Block[] {
+    const { page, isPageEmpty } = this.#position;
+    const blocks = unwrapSingleCell(this.#tableRows(element));
+    if (this.#nestingDepth > 0 || this.page === page) return [...blocks];
+    const startsPage = !isPageEmpty && firstContent(element) === "w:lastRenderedPageBreak";
+    const firstPage = startsPage ? page + 1 : page;
+    return [...pageMark(firstPage, page), ...blocks, ...pageMark(this.page, firstPage)];
+  }
+
+  #tableRows(element: XmlElement): Cell[][] {
     const rows: Cell[][] = [];
     const openMerges = new Map<number, { row: number; index: number }>();
     for (const row of tableRows(element)) {
@@ -170,6 +200,9 @@ class BodyReader {
       let column =
         Number.parseInt(child(row, "w:trPr", "w:gridBefore")?.attributes["w:val"] ?? "0", 10) || 0;
       for (let skipped = 0; skipped < Math.min(column, 64); skipped++) cells.push({ blocks: [] });
+      // When a row continues on the next page, each of its cells can have the break.
+      const start = this.#position;
+      const ends = [start];
       for (const cell of rowCells(row)) {
         const properties = child(cell, "w:tcPr");
         const span =
@@ -185,14 +218,35 @@ class BodyReader {
         } else {
           if (merge === undefined) openMerges.delete(column);
           else openMerges.set(column, { row: rows.length, index: cells.length });
-          cells.push({ blocks: this.readNested(cell), colspan: span });
+          this.#position = start;
+          cells.push({ blocks: this.#readCell(cell), colspan: span });
+          ends.push(this.#position);
         }
         column += span;
       }
+      this.#position = {
+        page: Math.max(...ends.map((end) => end.page)),
+        isPageEmpty: ends.every((end) => end.isPageEmpty),
+      };
       rows.push(cells);
     }
     return rows;
   }
+}
+
+/** Returns the mark of a page, unless the text before it is on the same one. */
+function pageMark(page: number, previousPage: number): Block[] {
+  return page > previousPage ? [{ kind: "page", page }] : [];
+}
+
+/** Returns the name of the first text or rendered page break in an element. */
+function firstContent(parent: XmlElement): string | undefined {
+  for (const element of elements(parent)) {
+    const isContent = element.name === "w:t" || element.name === "w:lastRenderedPageBreak";
+    const found = isContent ? element.name : firstContent(element);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isVisible(piece: InlinePiece): boolean {
