@@ -93,6 +93,29 @@ Deno.test("readCsv() detects the delimiter next to commas in numbers and colons 
   );
   assert.equal(await markdownOf("12:30\n13:45\n", "text/csv"), "| 12:30 |\n| --- |\n| 13:45 |");
   assert.equal(await markdownOf("a:b\n1:2\n", "text/csv"), "| a | b |\n| --- | --- |\n| 1 | 2 |");
+  assert.equal(
+    await markdownOf("1:100\n2:250\n", "text/csv"),
+    "| 1 | 100 |\n| --- | --- |\n| 2 | 250 |",
+  );
+  assert.match(await markdownOf("a:tcp://b\nc:tcp://d\n", "text/csv"), /^\| a:tcp/);
+});
+
+Deno.test("readCsv() picks one of two delimiters that split the lines equally evenly", async () => {
+  const files: readonly (readonly [string, string, string])[] = [
+    ["7,Lamp/5 (X11; Linux)\n", "7", "Lamp/5 (X11; Linux)"],
+    ["7,oil;wick\n", "7", "oil;wick"],
+    ["7,oil|wick\n", "7", "oil\\|wick"],
+    ["Gray, Ida;Skerry\n", "Gray, Ida", "Skerry"],
+    ["oil;1,50 €\n", "oil", "1,50 €"],
+    ["oil, wick\t7\n", "oil, wick", "7"],
+  ];
+  for (const [line, first, second] of files) {
+    const row = `| ${first} | ${second} |`;
+    assert.equal(
+      await markdownOf(line.repeat(2), "text/csv"),
+      `${row}\n| --- | --- |\n${row}`,
+    );
+  }
 });
 
 Deno.test("readJson(), readYaml() and readXml() return code and reject invalid files", async () => {

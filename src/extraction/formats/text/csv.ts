@@ -7,11 +7,12 @@ import { textTable } from "../../model.ts";
 /** Size of ` | `, the writer's cell separator. */
 const CELL_SEPARATOR_BYTES = 3;
 
-/**
- * Delimiters by preference, for lines that several of them split evenly: numbers can contain commas,
- * but few values contain tabs.
- */
+/** Delimiters by preference. */
 const DELIMITERS = ["\t", ";", "|", ","];
+/** A field with one comma, which is between digits. */
+const DECIMAL_COMMA = /(?:^|[;|])[^;|,\n]*\d,\d[^;|,\n]*(?:[;|]|$)/m;
+/** A time or the start of an address. */
+const COLON_IN_VALUE = /\b\d{1,2}:[0-5]\d\b(?!:\D)|:\/\//;
 
 /**
  * Reads delimited text. The delimiter is a tab if `isTsv` is set, otherwise it's detected. Throws
@@ -31,14 +32,28 @@ export function readCsv(text: string, isTsv: boolean, budget: Budget): Extracted
 
 function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000);
-  let [best, bestEvenness] = [undefined as string | undefined, 0];
-  for (const delimiter of DELIMITERS) {
-    const evenness = evennessOf(sample, delimiter);
-    if (evenness > bestEvenness) [best, bestEvenness] = [delimiter, evenness];
+  const evenness = DELIMITERS.map((delimiter) => evennessOf(sample, delimiter));
+  const maxEvenness = Math.max(...evenness);
+  if (maxEvenness > 0) {
+    const best = DELIMITERS.filter((_, index) => evenness[index] === maxEvenness);
+    return preferredDelimiter(sample, best);
   }
-  // Colons are in times and addresses too.
-  const mayBeColon = !/\d:\d\d/.test(sample) && evennessOf(sample, ":") > 0;
-  return best ?? (mayBeColon ? ":" : ",");
+  return !COLON_IN_VALUE.test(sample) && evennessOf(sample, ":") > 0 ? ":" : ",";
+}
+
+/**
+ * Returns one of several delimiters that split the lines equally evenly. Few values contain tabs,
+ * some contain decimal commas, and in text there's a space after a comma or semicolon.
+ */
+function preferredDelimiter(sample: string, delimiters: readonly string[]): string {
+  const [first = ","] = delimiters;
+  if (first === "\t") return first;
+  const withoutSpace = delimiters.filter((delimiter) => {
+    const parts = sample.split(delimiter).slice(1);
+    return 2 * parts.filter((part) => part.startsWith(" ")).length < parts.length;
+  });
+  if (withoutSpace.includes(",") && !DECIMAL_COMMA.test(sample)) return ",";
+  return withoutSpace[0] ?? first;
 }
 
 /** Returns the share of the first lines that have as many columns as the first, if that has two. */
