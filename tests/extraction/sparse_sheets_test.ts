@@ -120,6 +120,11 @@ Deno.test("extract() rejects more filled columns than a table can have", async (
   const wide = (count: number) =>
     ods(`<table:table-row>${cells.slice(0, count).join("")}</table:table-row>`);
   await assert.rejects(markdownOf(wide(1_001), `${ODF}spreadsheet`), rejected);
+  const repeated = ods(
+    `<table:table-row><table:table-cell table:number-columns-repeated="1500"><text:p>x</text:p>` +
+      `</table:table-cell></table:table-row>`,
+  );
+  await assert.rejects(markdownOf(repeated, `${ODF}spreadsheet`), rejected);
   assert.match(await markdownOf(wide(1_000), `${ODF}spreadsheet`), /\| c999 \|/);
   assert.match(await markdownOf(`a;b${";".repeat(2_000)}`, "text/csv"), /^\| a \| b \|/);
 });

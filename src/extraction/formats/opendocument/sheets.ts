@@ -82,9 +82,10 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
         MAX_TABLE_COLUMNS,
         countAttribute(cell, "table:number-columns-spanned"),
       );
+      // One more than a table can have is enough to reject the row.
       const copies = text === ""
         ? 0
-        : Math.min(repeated, Math.max(1, MAX_TABLE_COLUMNS - cells.length));
+        : Math.min(repeated, Math.max(1, MAX_TABLE_COLUMNS + 1 - cells.length));
       for (let copy = 0; copy < copies; copy++) {
         cells.push({ row, column: column + copy, rowspan, colspan, text });
       }
