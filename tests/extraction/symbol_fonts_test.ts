@@ -49,10 +49,12 @@ Deno.test("readDocx() reads the symbols of a symbol font", async () => {
     `<w:sym w:font="Symbol" w:char="F0${code.toString(16).toUpperCase()}"/>`
   ).join("");
   const text = String.fromCharCode(...CODES.map((code) => 0xf000 + code));
-  const run = `<w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>${text}</w:t></w:r>`;
+  const runs = ['w:ascii="Symbol"', 'w:ascii="Arial" w:hAnsi="Symbol"'].map((fonts) =>
+    `<w:r><w:rPr><w:rFonts ${fonts}/></w:rPr><w:t>${text}</w:t></w:r>`
+  ).join("");
   const body =
-    `<w:p><w:r><w:t xml:space="preserve">5 </w:t>${symbols}<w:t>/\ue123</w:t></w:r>${run}</w:p>`;
-  assert.equal(await markdownOf(docx(body), DOCX), `5 ${SIGNS}/\ue123${SIGNS}`);
+    `<w:p><w:r><w:t xml:space="preserve">5 </w:t>${symbols}<w:t>/\ue123</w:t></w:r>${runs}</w:p>`;
+  assert.equal(await markdownOf(docx(body), DOCX), `5 ${SIGNS}/\ue123${SIGNS}${SIGNS}`);
 });
 
 Deno.test("readDocx() reads letters and common signs in other fonts with their own encoding", async () => {
@@ -72,7 +74,8 @@ Deno.test("readDocx() reads letters and common signs in other fonts with their o
 Deno.test("readRtf() reads bytes and private use characters in a symbol font", async () => {
   const bytes = CODES.map((code) => `\\'${code.toString(16)}`).join("");
   const fonts = "{\\fonttbl{\\f0 Arial;}{\\f3\\froman\\fcharset2{\\*\\panose 05}Symbol;}}";
-  const text = `{\\rtf1\\ansi${fonts}5 {\\f3 ${bytes}\\u-3987?} m\\par}`;
+  const unknown = "\\'85";
+  const text = `{\\rtf1\\ansi${fonts}5 {\\f3 ${bytes}${unknown}\\u-3987?} m\\par}`;
   assert.equal(await markdownOf(text, "application/rtf"), `5 ${SIGNS}μ m`);
 });
 

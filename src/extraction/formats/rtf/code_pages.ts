@@ -68,7 +68,7 @@ export class CodePages {
     this.#names.set(this.#currentFont, name.replace(/;.*$/s, "").trimStart());
   }
 
-  /** Returns a Unicode character in `font`, which can be a symbol font with private use ones. */
+  /** Returns a Unicode character in `font`. Symbol fonts map private use characters. */
   character(code: number, font: number): string {
     return this.#symbol(code, font) ?? String.fromCharCode(code);
   }
@@ -83,15 +83,18 @@ export class CodePages {
    */
   decode(bytes: Uint8Array, font: number): string {
     if (bytes.length === 0) return "";
+    if (symbolText(this.#names.get(font) ?? "", 0) !== undefined) {
+      return Array.from(
+        bytes,
+        (byte) => this.#symbol(byte, font) ?? (byte < 0x80 ? String.fromCharCode(byte) : ""),
+      )
+        .join("");
+    }
     const label = this.#fonts.get(font) ?? this.#default;
     let decoder = this.#decoders.get(label);
     if (decoder === undefined) {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
-    }
-    if (symbolText(this.#names.get(font) ?? "", 0) !== undefined) {
-      return Array.from(bytes, (byte) => this.#symbol(byte, font) ?? String.fromCharCode(byte))
-        .join("");
     }
     // Only multi-byte encodings can leave a character incomplete. For the rest, we decode
     // everything at once, since streaming costs more.

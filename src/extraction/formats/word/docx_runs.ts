@@ -110,7 +110,7 @@ export class RunReader {
     const readable = (content: string) =>
       text(
         content.replace(SYMBOL_CHARACTERS, (char) =>
-          privateUseText(this.#styles.font(properties, style), char.charCodeAt(0))),
+          privateUseText(this.#styles.privateUseFont(properties, style), char.charCodeAt(0))),
       );
     return elements(run).flatMap((node) => this.#runContent(node, readable));
   }

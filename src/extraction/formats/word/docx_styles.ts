@@ -62,16 +62,16 @@ export class DocxStyles {
     return this.#inherited(paragraphStyle, find);
   }
 
-  /** Returns the name of a run's font, or "" if it's the default one. */
-  font(properties: XmlElement | undefined, paragraphStyle: string | undefined): string {
-    const style = paragraphStyle ?? this.#defaultParagraph;
-    const fonts = this.runProperty(properties, style, "w:rFonts")?.attributes ?? {};
-    return fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "";
+  /** Returns the font of a run's private use characters, or "" if it's the default one. */
+  privateUseFont(properties: XmlElement | undefined, paragraphStyle: string | undefined): string {
+    const fonts = this.#fonts(properties, paragraphStyle);
+    return fonts["w:hAnsi"] ?? fonts["w:ascii"] ?? "";
   }
 
   /** Checks whether a run is set in a monospaced font. */
   isMonospaced(properties: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
-    return MONOSPACED_FONTS.test(this.font(properties, paragraphStyle));
+    const fonts = this.#fonts(properties, paragraphStyle);
+    return MONOSPACED_FONTS.test(fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "");
   }
 
   /** Checks whether a run is hidden. */
@@ -96,6 +96,11 @@ export class DocxStyles {
     const outline = this.paragraphProperty(properties, "w:outlineLvl")?.attributes["w:val"];
     const level = outline === undefined ? 9 : Number.parseInt(outline, 10);
     return level >= 0 && level < 9 ? level + 1 : undefined;
+  }
+
+  #fonts(properties: XmlElement | undefined, paragraphStyle: string | undefined) {
+    const style = paragraphStyle ?? this.#defaultParagraph;
+    return this.runProperty(properties, style, "w:rFonts")?.attributes ?? {};
   }
 
   #inherited(id: string, find: (style: Style) => XmlElement | undefined): XmlElement | undefined {
