@@ -4,15 +4,16 @@ import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { append, plainText } from "../../model.ts";
 import {
   attribute,
+  collapseWhitespace,
   type Element,
   isElement,
   isHidden,
   type ParentNode,
   parseBody,
+  rawText,
   SKIPPED_ELEMENTS,
 } from "./html_tree.ts";
-import type { XmlElement, XmlNode } from "../../xml.ts";
-import { mathmlToLatex } from "../math/mathml.ts";
+import { mathSpans } from "./html_math.ts";
 
 const INLINE_ELEMENTS = new Set(
   ("a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math output q " +
@@ -221,10 +222,6 @@ function isInline(element: Element): boolean {
     );
 }
 
-function collapseWhitespace(text: string): string {
-  return text.replace(/[\s\u200b\ufeff]+/g, " ");
-}
-
 function paragraphOf(spans: readonly Span[]): Block | undefined {
   return plainText(spans).trim() === ""
     ? undefined
@@ -291,44 +288,6 @@ function formatOf(element: Element): Omit<Span, "text"> {
     default:
       return {};
   }
-}
-
-function mathSpans(element: Element): Span[] {
-  const tex = attribute(element, "alttext") ?? findTexAnnotation(element);
-  if (tex !== undefined && tex.trim() !== "") {
-    return [{ text: collapseWhitespace(tex).trim(), math: true }];
-  }
-  const latex = mathmlToLatex(toXmlElement(element));
-  return latex === "" ? [] : [{ text: latex, math: true }];
-}
-
-function toXmlElement(element: Element): XmlElement {
-  const children = element.childNodes.flatMap((node): XmlNode[] => {
-    if (node.nodeName === "#text" && "value" in node) return [node.value];
-    return isElement(node) ? [toXmlElement(node)] : [];
-  });
-  const attributes = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
-  return { name: element.tagName, attributes, children };
-}
-
-function findTexAnnotation(element: Element): string | undefined {
-  for (const node of element.childNodes) {
-    if (!isElement(node)) continue;
-    if (node.tagName === "annotation" && /tex/i.test(attribute(node, "encoding") ?? "")) {
-      return rawText(node);
-    }
-    const tex = findTexAnnotation(node);
-    if (tex !== undefined) return tex;
-  }
-  return undefined;
-}
-
-function rawText(parent: ParentNode): string {
-  return parent.childNodes.map((node) => {
-    if (node.nodeName === "#text" && "value" in node) return node.value;
-    if (!isElement(node) || SKIPPED_ELEMENTS.has(node.tagName)) return "";
-    return node.tagName === "br" ? "\n" : rawText(node);
-  }).join("");
 }
 
 function codeLanguage(element: Element): string {

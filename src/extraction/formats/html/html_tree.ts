@@ -87,6 +87,20 @@ export function isHidden(element: Element): boolean {
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
+/** Returns all text in an element, with its line breaks and spaces. */
+export function rawText(parent: ParentNode): string {
+  return parent.childNodes.map((node) => {
+    if (node.nodeName === "#text" && "value" in node) return node.value;
+    if (!isElement(node) || SKIPPED_ELEMENTS.has(node.tagName)) return "";
+    return node.tagName === "br" ? "\n" : rawText(node);
+  }).join("");
+}
+
+/** Replaces each run of whitespace with a space. */
+export function collapseWhitespace(text: string): string {
+  return text.replace(/[\s\u200b\ufeff]+/g, " ");
+}
+
 /** Number of characters after which a text is passed on in parts. */
 const MAX_TEXT_LENGTH = 65_536;
 
