@@ -97,8 +97,13 @@ const MIN_VALID_SEQUENCES = 10;
 function decodeDamagedUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
   if (text.includes("\0")) return undefined;
-  const damaged = text.match(/\ufffd/g)?.length ?? 0;
-  const valid = (text.match(/\P{ASCII}/gu)?.length ?? 0) - damaged;
+  let [damaged, valid] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isLowSurrogate = code >= 0xdc00 && code < 0xe000;
+    if (code === 0xfffd) damaged++;
+    else if (code >= 0x80 && !isLowSurrogate) valid++;
+  }
   return valid >= MIN_VALID_SEQUENCES * damaged ? text : undefined;
 }
 
