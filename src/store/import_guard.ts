@@ -62,6 +62,17 @@ export async function resetImportState(tx: Tx, project: number): Promise<void> {
     where project = ${project} and kind = 'import' and status = 'dead'`);
 }
 
+/**
+ * Gives up a cancelled import, so that it prevents no other one. Deletions stay recorded if another
+ * import still needs them.
+ */
+export async function abandonImport(tx: Tx, project: number, id: string): Promise<void> {
+  await tx.run(sql`update tasks set progress = null
+    where project = ${project} and id = ${id} and kind = 'import' and status = 'cancelled'`);
+  await tx.run(sql`delete from import_deletions
+    where project = ${project} and not exists (${unfinishedImport(project)})`);
+}
+
 /** Clears recorded deletions. Call this when an import is complete. */
 export async function clearDeletions(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from import_deletions where project = ${project}`);

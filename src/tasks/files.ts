@@ -5,6 +5,7 @@ import { type Clock, DAY_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
 import { unlinkBlobs } from "../store/blobs/references.ts";
+import { abandonImport } from "../store/import_guard.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { TaskContext } from "./handler.ts";
 import type { MaintenanceJob } from "./maintenance.ts";
@@ -29,7 +30,8 @@ interface OldTask {
 
 /** Returns the maintenance jobs for the files of operations. */
 export function operationFileJobs(deps: OperationFileDeps): MaintenanceJob[] {
-  const { queue } = deps;
+  // Without its file, an import can't be retried.
+  const cancel = (tx: Tx, { project, id }: OldTask) => deps.queue.cancel(tx, project, id, "dead");
   return [
     {
       name: "exported_files",
@@ -38,13 +40,21 @@ export function operationFileJobs(deps: OperationFileDeps): MaintenanceJob[] {
     },
     {
       name: "failed_imports",
-      // Without its file, an import can't be retried.
+      run: (context) =>
+        removeFiles(deps, context, ["import_file", "dead", LIMITS.failedImportDays], cancel),
+    },
+    {
+      name: "failed_snapshot_imports",
       run: (context) =>
         removeFiles(
           deps,
           context,
-          ["import_file", "dead", LIMITS.failedImportDays],
-          (tx, { project, id }) => queue.cancel(tx, project, id, "dead"),
+          ["import", "dead", LIMITS.failedImportDays],
+          async (tx, task) => {
+            if (!await cancel(tx, task)) return false;
+            await abandonImport(tx, task.project, task.id);
+            return true;
+          },
         ),
     },
   ];

@@ -12,7 +12,11 @@ import {
   runTaskInProcess,
   type Services,
 } from "../../src/server/services.ts";
+import { DAY_MS, timestamp } from "../../src/kernel/clock.ts";
+import { LIMITS } from "../../src/kernel/limits.ts";
 import type { TaskContext } from "../../src/tasks/handler.ts";
+import { NO_PROJECT, queueMaintenance } from "../../src/tasks/maintenance.ts";
+import { findTask } from "../../src/tasks/repository.ts";
 import { withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { exportSnapshot, populate } from "./snapshots.ts";
@@ -68,6 +72,24 @@ const kill = (services: Services, id: string) =>
     "maintenance",
     (tx) => tx.run(sql`update tasks set status = 'dead' where id = ${id}`),
   );
+
+/** Runs maintenance as if an import had died `days` ago. Returns the number of imports given up. */
+async function maintainAfter(services: Services, id: string, days: number): Promise<number> {
+  const { appContext, appContext: { store, clock } } = services;
+  const at = timestamp(clock.now() - days * DAY_MS);
+  await store.write("maintenance", async (tx) => {
+    await tx.run(sql`delete from tasks where kind = 'maintenance'`);
+    await tx.run(sql`update tasks set status = 'dead', created_at = ${at}, completed_at = ${at}
+      where id = ${id}`);
+    strictEqual(await queueMaintenance(tx, appContext), true);
+  });
+  const [task] = await store.read((db) =>
+    db.all<{ id: string }>(sql`select id from tasks where kind = 'maintenance'`)
+  );
+  const { status, result } = await runTaskInProcess(services, NO_PROJECT, task!.id);
+  strictEqual(status, "success");
+  return JSON.parse(result!).failed_snapshot_imports;
+}
 
 const retry = (services: Services, project: number, id: string) =>
   services.appContext.store.write("maintenance", (tx) => services.queue.redrive(tx, project, id));
@@ -212,6 +234,61 @@ Deno.test("import does not restore records that were deleted while it was interr
       await rejects(read, { code: "MEMORY_NOT_FOUND" });
       const history = await memories.history(actor.project, ids[1]!, { limit: 50 });
       deepStrictEqual(history.results.map(({ event }) => event), ["ADD", "FEEDBACK", "DELETE"]);
+    });
+  });
+});
+
+Deno.test("maintenance deletes the file of a failed import after its days, and cancels the import", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const { blobs, store } = services.appContext;
+      const id = await enqueue(services, actor, snapshot);
+      strictEqual(await maintainAfter(services, id, LIMITS.failedImportDays - 1), 0);
+      strictEqual((await Array.fromAsync(blobs.names())).length, 1);
+
+      strictEqual(await maintainAfter(services, id, LIMITS.failedImportDays + 1), 1);
+      deepStrictEqual(await Array.fromAsync(blobs.names()), []);
+      const task = await store.read((db) => findTask(db, actor.project, id));
+      strictEqual(task!.status, "cancelled");
+      strictEqual(await retry(services, actor.project, id), false);
+    });
+  });
+});
+
+Deno.test("a project can be imported into again after an unfinished import was given up", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      // The row numbers are reserved, so the import has begun, and nothing is there to be deleted.
+      await interrupt(services, actor.project, id, 1);
+      await deleteSource(services, actor, "notes.md");
+      strictEqual(await maintainAfter(services, id, LIMITS.failedImportDays + 1), 1);
+      const other = await enqueue(services, actor, snapshot);
+      const { status, result } = await runTaskInProcess(services, actor.project, other);
+      strictEqual(status, "success");
+      deepStrictEqual(JSON.parse(result!).passed_over, {});
+    });
+  });
+});
+
+Deno.test("giving up an import keeps the deletions that another import respects", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      await kill(services, id);
+      const other = await enqueue(services, actor, snapshot);
+      await interrupt(services, actor.project, other, 1);
+      await deleteSource(services, actor, "notes.md");
+      strictEqual(await maintainAfter(services, id, LIMITS.failedImportDays + 1), 1);
+      const { status, result } = await runTaskInProcess(services, actor.project, other);
+      strictEqual(status, "success");
+      deepStrictEqual(JSON.parse(result!).passed_over, { documents: 2, document_contents: 2 });
     });
   });
 });
