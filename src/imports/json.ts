@@ -14,6 +14,9 @@ export type JsonElement =
   | { readonly kind: "element"; readonly where: string; readonly list: string; value: JsonObject }
   | SetAside;
 
+/** A parsed text, or why it can't be read. */
+export type ParsedJson = { readonly value: unknown } | { readonly problem: string };
+
 /** Checks whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
@@ -92,12 +95,19 @@ export async function* jsonLinesOf(file: SourceFile): AsyncGenerator<JsonElement
 
 /** Returns the object in a line, or why there isn't one. */
 function parseLine(text: string): JsonObject | string {
-  if (isTooDeep(text)) return `Nested deeper than ${LIMITS.jsonDepth} levels`;
+  const parsed = parseText(text);
+  if ("problem" in parsed) return parsed.problem;
+  return isObject(parsed.value) ? parsed.value : "Must be a JSON object";
+}
+
+/** Returns the value of a JSON text, or why it can't be read. */
+export function parseText(text: string): ParsedJson {
+  if (isTooDeep(text)) return { problem: `Nested deeper than ${LIMITS.jsonDepth} levels` };
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : "Must be a JSON object";
+    return { value: JSON.parse(text) };
   } catch {
-    return "Not valid JSON";
+    // The message of the error would repeat some of the text.
+    return { problem: "Not valid JSON" };
   }
 }
 
@@ -118,31 +128,10 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/**
- * Returns a whole file, parsed.
- *
- * @throws {ApiError} INVALID_IMPORT if it's too large, too deep or not JSON
- */
-export async function jsonFile(file: SourceFile): Promise<unknown> {
+/** Returns a whole file, parsed, or why it can't be read. */
+export async function jsonFile(file: SourceFile): Promise<ParsedJson> {
   const read = await textOf(file);
-  if ("problem" in read) throw invalidImport(`${nameOf(file)}: ${read.problem}`);
-  return parseText(read.text, file);
-}
-
-/**
- * Returns the value of a JSON text in a file.
- *
- * @throws {ApiError} INVALID_IMPORT if it's too deep or not JSON
- */
-export function parseText(text: string, file: SourceFile): unknown {
-  if (isTooDeep(text)) {
-    throw invalidImport(`${nameOf(file)} is nested deeper than ${LIMITS.jsonDepth} levels`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw invalidImport(`${nameOf(file)} is not JSON: ${(error as Error).message}`, error);
-  }
+  return "problem" in read ? read : parseText(read.text);
 }
 
 async function* withoutByteOrderMark(

@@ -241,9 +241,11 @@ function requireRecords(report: ImportReport): void {
   const found = memories.found + documents.found + inferred_adds.found;
   const [first] = set_aside.first;
   if (found > 0 || first === undefined) return;
+  // A single file can come without its name.
+  const where = first.where === "" ? "" : `${first.where}: `;
   throw new ApiError(
     "INVALID_IMPORT",
-    `Nothing in the file can be imported: ${first.where}: ${first.reason}`,
+    `Nothing in the file can be imported: ${where}${first.reason}`,
     { details: { set_aside } },
   );
 }

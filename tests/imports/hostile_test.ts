@@ -58,9 +58,11 @@ const REFUSED: readonly [
     { "conversations.json": `["${ENDLESS}` },
     /not/,
   ],
-  ["a text nested 10,000 deep", "letta", JSON.stringify(`{"name": ${DEEP}}`), /nested deeper than/],
-  ["a text that isn't JSON", "letta", '"{"', /is not JSON/],
+  ["a text nested 10,000 deep", "letta", JSON.stringify(`{"name": ${DEEP}}`), /Nested deeper than/],
+  ["a text that isn't JSON", "letta", '"{"', /imported: Not valid JSON/],
   ["no agent", "letta", "{}", /an agent has no name/],
+  ["an archive of other JSON", "letta", { "a.json": "[]" }, /a\.json: Not an agent file/],
+  ["one damaged project", "claude", { "projects/a.json": "{" }, /a\.json: Not valid JSON/],
   ["a truncated archive", "chatgpt", async () => {
     const bytes = await bytesOf({ "conversations.json": LIST });
     return bytes.subarray(0, bytes.length - 30);
@@ -190,6 +192,59 @@ Deno.test("POST /v1/imports/{format} sets a broken record aside and imports the 
       "Last",
       "No time",
     ]);
+  });
+});
+
+Deno.test("POST /v1/imports/{format} sets a broken file of an archive aside and imports the others", async () => {
+  const agent = (name: string) =>
+    JSON.stringify({ name, core_memory: [{ label: "human", value: "Name: Ana" }] });
+  const project = { uuid: "p-1", name: "Baking", prompt_template: "Be brief.", docs: [] };
+  const ARCHIVES: readonly [
+    format: string,
+    files: Readonly<Record<string, string>>,
+    setAside: readonly string[],
+    documents: readonly string[],
+  ][] = [
+    ["claude", {
+      "projects/cut.json": JSON.stringify(project).slice(0, -5),
+      "projects/deep.json": DEEP,
+      "projects/large.json": ENDLESS,
+      "projects/number.json": "17",
+      "projects/p-1.json": JSON.stringify(project),
+    }, [
+      "projects/cut.json: Not valid JSON",
+      "projects/deep.json: Nested deeper than 64 levels",
+      "projects/large.json: The file is larger than 16777216 bytes",
+      "projects/number.json: Must be a JSON object",
+    ], ["claude/p-1/instructions"]],
+    ["letta", {
+      "a.af": agent("a"),
+      "cut.af": agent("cut").slice(0, -5),
+      "large.af": ENDLESS,
+      "other.json": "{}",
+      "settings.json": "[]",
+      "z.af": agent("z"),
+    }, [
+      "cut.af: Not valid JSON",
+      "large.af: The file is larger than 16777216 bytes",
+      "other.json: Not an agent file: an agent has no name",
+      "settings.json: Not an agent file",
+    ], ["letta/a/human.md", "letta/z/human.md"]],
+  ];
+  await withServer(async ({ call }) => {
+    const keys: string[] = [];
+    for (const [format, files, setAside, documents] of ARCHIVES) {
+      const report = await importFile(call, format, files, "?user_id=ana");
+      deepStrictEqual(
+        report.set_aside.first.map(({ where, reason }: Record<string, string>) =>
+          `${where}: ${reason}`
+        ),
+        setAside,
+      );
+      keys.push(...documents);
+    }
+    const { documents } = await recordsOf(call);
+    deepStrictEqual(documents.map(({ source_key }) => source_key).sort(), keys.sort());
   });
 });
 

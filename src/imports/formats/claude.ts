@@ -42,8 +42,12 @@ async function* listItems(file: SourceFile): AsyncGenerator<SourceItem> {
 }
 
 async function* singleItems(file: SourceFile): AsyncGenerator<SourceItem> {
-  const value = await jsonFile(file);
-  for (const element of Array.isArray(value) ? value : [value]) {
+  const read = await jsonFile(file);
+  if ("problem" in read) {
+    yield { kind: "set_aside", where: file.name, reason: read.problem };
+    return;
+  }
+  for (const element of Array.isArray(read.value) ? read.value : [read.value]) {
     if (isObject(element)) yield* itemsOf(file.name, element);
     else yield { kind: "set_aside", where: file.name, reason: "Must be a JSON object" };
   }

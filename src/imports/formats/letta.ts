@@ -7,7 +7,7 @@ import { conversationText, Omissions } from "../conversations.ts";
 import { earliest } from "../times.ts";
 import { isObject, jsonFile, type JsonObject, parseText } from "../json.ts";
 import type { ImportFormat, SourceItem, SourceMessage } from "../model.ts";
-import { filesNamed, invalidImport, type SourceFile } from "../source_files.ts";
+import { filesNamed, type SourceFile } from "../source_files.ts";
 
 /** Parts of an agent file that have no counterpart, by their key. */
 const OMITTED_PARTS: Readonly<Record<string, string>> = {
@@ -30,15 +30,12 @@ export const letta: ImportFormat = {
 };
 
 async function* agentFileItems(file: SourceFile): AsyncGenerator<SourceItem> {
-  let value = await jsonFile(file);
-  // Some agent files are a JSON text within a JSON text.
-  if (typeof value === "string") value = parseText(value, file);
-  if (!isObject(value)) throw invalidImport(`"${file.name}" is not an agent file`);
-  // Files of the first version describe a single agent.
-  const agents = Array.isArray(value["agents"]) ? value["agents"].filter(isObject) : [value];
-  if (!agents.every((agent) => typeof agent["name"] === "string")) {
-    throw invalidImport(`"${file.name}" is not an agent file: an agent has no name`);
+  const read = await readAgentFile(file);
+  if ("problem" in read) {
+    yield { kind: "set_aside", where: file.name, reason: read.problem };
+    return;
   }
+  const { value, agents } = read;
   const blocks = objects(value["blocks"]);
   const omissions = new Omissions();
   for (const [index, agent] of agents.entries()) {
@@ -59,6 +56,27 @@ async function* agentFileItems(file: SourceFile): AsyncGenerator<SourceItem> {
     omissions.add(what, objects(value[key]).length);
   }
   yield* omissions.items();
+}
+
+/** An agent file and the agents in it. */
+interface AgentFile {
+  readonly value: JsonObject;
+  readonly agents: readonly JsonObject[];
+}
+
+/** Returns an agent file, or why it can't be read. */
+async function readAgentFile(file: SourceFile): Promise<AgentFile | { readonly problem: string }> {
+  let read = await jsonFile(file);
+  // Some agent files are a JSON text within a JSON text.
+  if ("value" in read && typeof read.value === "string") read = parseText(read.value);
+  if ("problem" in read) return read;
+  const { value } = read;
+  if (!isObject(value)) return { problem: "Not an agent file" };
+  // Files of the first version describe a single agent.
+  const agents = Array.isArray(value["agents"]) ? value["agents"].filter(isObject) : [value];
+  return agents.every((agent) => typeof agent["name"] === "string")
+    ? { value, agents }
+    : { problem: "Not an agent file: an agent has no name" };
 }
 
 function* agentItems(
