@@ -6,7 +6,7 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
 import { integers } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { MAX_CRASHES } from "../tasks/queue.ts";
+import { MAX_CRASHES } from "../tasks/reaper.ts";
 
 /** Maximum number of changes to count. Nothing needs an exact number beyond that. */
 const MAX_COUNTED_CHANGES = 100_000;

@@ -65,3 +65,9 @@ export function asTaskError(thrown: unknown): TaskError {
     cause,
   });
 }
+
+/** Returns an attempt's error as its task stores it. */
+export function errorJson(error: TaskError, attempt: number, at: string): string {
+  const { code, message, retryable } = error;
+  return JSON.stringify({ code, message, retryable, attempt, occurred_at: at });
+}

@@ -7,18 +7,21 @@
  */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import { timestamp } from "../kernel/clock.ts";
 import type { Random } from "../kernel/ids.ts";
-import { SKIP_LOCKED, texts } from "../store/sql.ts";
-import type { Owner, Store, Tx } from "../store/store.ts";
+import { SKIP_LOCKED } from "../store/sql.ts";
+import type { Tx } from "../store/store.ts";
 import { backoffMs } from "./backoff.ts";
-import { LeaseLostError, TaskError } from "./errors.ts";
+import { errorJson, LeaseLostError, type TaskError } from "./errors.ts";
 import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
+import { HandlerRegistry } from "./handler_registry.ts";
+import { LeaseReaper, type ReaperDeps } from "./reaper.ts";
 import { CLAIMED_COLUMNS, type ClaimedRow, HAS_NO_INPUT, toClaimedTask } from "./repository.ts";
 import {
   allowed,
+  CLEAR_LEASE,
+  failureAssignments,
   REDRIVE_NOOP_STATUSES,
-  TASK_KINDS,
   type TaskKind,
   type TaskStatus,
 } from "./states.ts";
@@ -29,45 +32,30 @@ import {
  */
 export const LEASE_MS = 30_000;
 
-/**
- * Number of leases that can be lost in a row, without progress, before we blame the task itself.
- */
-export const MAX_CRASHES = 3;
-
 /** Dependencies for the queue. */
-export interface QueueDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface QueueDeps extends ReaperDeps {
   readonly random: Random;
-  /**
-   * Id of this particular start of the process. After a restart, leases with a different id have no
-   * owner.
-   */
-  readonly bootId: string;
-  /**
-   * Returns those of the given starts whose processes are gone. Defaults to all others than this
-   * one.
-   */
-  readonly goneAmong?: ((boots: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
 
 /** A durable task queue. */
 export class TaskQueue {
   readonly #deps: QueueDeps;
-  readonly #handlers = new Map<TaskKind, TaskHandler>();
+  readonly #handlers = new HandlerRegistry();
+  readonly #reaper: LeaseReaper;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
+    this.#reaper = new LeaseReaper(deps, this.#handlers);
   }
 
   /** Registers handlers for task kinds. Tasks of other kinds stay pending. */
   register(...handlers: readonly TaskHandler[]): void {
-    for (const handler of handlers) this.#handlers.set(handler.kind, handler);
+    this.#handlers.register(handlers);
   }
 
   /** Registered handlers, keyed by task kind. */
   get handlers(): ReadonlyMap<TaskKind, TaskHandler> {
-    return this.#handlers;
+    return this.#handlers.byKind;
   }
 
   /**
@@ -134,7 +122,7 @@ export class TaskQueue {
    * @throws LeaseLostError if the attempt no longer has the task; nothing has changed in that case
    */
   commit<T>(task: ClaimedTask, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
+    return this.#deps.store.write(this.#handlers.ownerOf(task), async (tx) => {
       await this.#updateLeased(tx, task, sql`lease_expires_at = ${this.#leaseEnd()}`);
       return await work(tx);
     });
@@ -150,7 +138,7 @@ export class TaskQueue {
    * also deletes the command, since we keep results but not input.
    */
   succeed(task: ClaimedTask, finalizer: Finalizer): Promise<void> {
-    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
+    return this.#deps.store.write(this.#handlers.ownerOf(task), async (tx) => {
       const { result, blob = null } = await finalizer(tx);
       await this.#updateLeased(
         tx,
@@ -158,7 +146,7 @@ export class TaskQueue {
         sql`status = 'success', result = ${JSON.stringify(result)}, result_blob = ${blob},
           error = null, payload = '{}', progress = null, completed_at = ${this.#now()}, ${CLEAR_LEASE}`,
       );
-      await this.#notifyHandler(tx, task, "success", null);
+      await this.#handlers.notify(tx, task, "success", null);
     });
   }
 
@@ -167,16 +155,16 @@ export class TaskQueue {
     const { clock, random } = this.#deps;
     const final = !error.retryable || task.attempt >= task.maxAttempts;
     const wait = backoffMs(task.attempt, random, error.retryAfterMs);
-    return this.#deps.store.write(this.#ownerOf(task), async (tx) => {
+    return this.#deps.store.write(this.#handlers.ownerOf(task), async (tx) => {
       const at = clock.now(), now = timestamp(at);
       await this.#updateLeased(
         tx,
         task,
         sql`${failureAssignments(final, timestamp(at + wait), now)}, crashes = 0,
-          error = ${this.#errorJson(error, task.attempt)}, ${CLEAR_LEASE}`,
+          error = ${errorJson(error, task.attempt, now)}, ${CLEAR_LEASE}`,
         now,
       );
-      await this.#notifyHandler(tx, task, final ? "dead" : "retry", error);
+      await this.#handlers.notify(tx, task, final ? "dead" : "retry", error);
     });
   }
 
@@ -188,7 +176,7 @@ export class TaskQueue {
         const released = await tx.run(sql`update tasks set status = 'pending',
           attempts = attempts - 1, ${CLEAR_LEASE}, updated_at = ${this.#now()}
           where seq = ${task.seq} and lease_token = ${task.leaseToken} and ${allowed("release")}`);
-        if (released > 0) await this.#notifyHandler(tx, task, "pending", null);
+        if (released > 0) await this.#handlers.notify(tx, task, "pending", null);
       }
       tx.notify("tasks");
     });
@@ -196,21 +184,12 @@ export class TaskQueue {
 
   /** Reaps expired leases and returns how many there were. */
   reapExpired(): Promise<number> {
-    return this.#reap(sql`lease_expires_at < ${this.#now()}`);
+    return this.#reaper.reapExpired();
   }
 
   /** Reaps the leases of processes that are gone and returns how many there were. */
-  async reapOrphaned(): Promise<number> {
-    const { store, bootId, goneAmong } = this.#deps;
-    const isOther = sql`boot_id <> ${bootId}`;
-    if (goneAmong === undefined) return await this.#reap(isOther);
-    const leased = await store.read((db) =>
-      db.all<{ boot_id: string }>(
-        sql`select distinct boot_id from tasks where ${allowed("lose")} and ${isOther}`,
-      )
-    );
-    const gone = await goneAmong(leased.map(({ boot_id }) => boot_id));
-    return gone.length === 0 ? 0 : await this.#reap(sql`boot_id in ${texts(gone)}`);
+  reapOrphaned(): Promise<number> {
+    return this.#reaper.reapOrphaned();
   }
 
   /**
@@ -232,7 +211,7 @@ export class TaskQueue {
       return found !== undefined && REDRIVE_NOOP_STATUSES.includes(found.status);
     }
     tx.notify("tasks");
-    await this.#notifyHandler(tx, toTask(task), "pending", null);
+    await this.#handlers.notify(tx, toTask(task), "pending", null);
     return true;
   }
 
@@ -257,7 +236,7 @@ export class TaskQueue {
       returning ${TASK_REF_COLUMNS}`,
     );
     if (task === undefined) return false;
-    await this.#notifyHandler(tx, toTask(task), "cancelled", null);
+    await this.#handlers.notify(tx, toTask(task), "cancelled", null);
     return true;
   }
 
@@ -269,56 +248,13 @@ export class TaskQueue {
         updated_at = ${this.#now()}
       where ${condition} returning ${CLAIMED_COLUMNS}`);
     const tasks = rows.map(toClaimedTask).sort((a, b) => a.seq - b.seq);
-    for (const task of tasks) await this.#notifyHandler(tx, task, "processing", null);
+    for (const task of tasks) await this.#handlers.notify(tx, task, "processing", null);
     return tasks;
   }
 
   #due(): Sql {
     return sql`${allowed("claim")} and
       (next_attempt_at is null or next_attempt_at <= ${this.#now()})`;
-  }
-
-  /**
-   * Counts each lost lease as a failed attempt. The next attempt, if any are left, is due
-   * immediately. During an upgrade, tasks of kinds that only the newer version knows are left to it:
-   * its handlers keep records in sync with them.
-   */
-  async #reap(condition: Sql): Promise<number> {
-    const isLost = sql`${allowed("lose")} and ${condition} and kind in ${texts(TASK_KINDS)}`;
-    const lost = await this.#deps.store.read((db) =>
-      db.all<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where ${isLost}`)
-    );
-    // Handlers can write to the journal. Only the units of a project commit its entries in order.
-    const reaped = await Promise.all(lost.map((row) =>
-      this.#deps.store.write(
-        this.#ownerOf(toClaimedTask(row)),
-        (tx) => this.#reapOne(tx, sql`seq = ${row.seq} and ${isLost}`),
-      )
-    ));
-    return reaped.filter(Boolean).length;
-  }
-
-  /** Returns false if the task has changed since it was selected. */
-  async #reapOne(tx: Tx, condition: Sql): Promise<boolean> {
-    const row = await tx.first<ClaimedRow & { crashes: number }>(
-      sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${condition}`,
-    );
-    if (row === undefined) return false;
-    const crashes = row.crashes + 1;
-    const exhausted = row.attempts >= row.max_attempts;
-    const error = exhausted ? deliveryExhausted() : workerLost(crashes);
-    const final = exhausted || crashes >= MAX_CRASHES;
-    const changed = await tx.run(
-      sql`update tasks set ${failureAssignments(final, this.#now(), this.#now())},
-        crashes = ${crashes}, error = ${this.#errorJson(error, row.attempts)}, ${CLEAR_LEASE},
-        updated_at = ${this.#now()}
-      where ${condition}`,
-    );
-    // Leases are renewed, and tasks claimed, in units that don't wait for this one.
-    if (changed === 0) return false;
-    await this.#notifyHandler(tx, toClaimedTask(row), final ? "dead" : "retry", error);
-    tx.notify("tasks");
-    return true;
   }
 
   async #updateLeased(
@@ -330,24 +266,6 @@ export class TaskQueue {
     const updated = await tx.run(sql`update tasks set ${assignments}, updated_at = ${now}
       where seq = ${task.seq} and lease_token = ${task.leaseToken} and status = 'processing'`);
     if (updated === 0) throw new LeaseLostError(task.id);
-  }
-
-  #ownerOf(task: Task): Owner {
-    return this.#handlers.get(task.kind)?.owner?.(task) ?? task.project;
-  }
-
-  async #notifyHandler(
-    tx: Tx,
-    task: Task,
-    status: TaskStatus,
-    error: TaskError | null,
-  ): Promise<void> {
-    await this.#handlers.get(task.kind)?.onStatusChange?.(tx, task, status, error);
-  }
-
-  #errorJson(error: TaskError, attempt: number): string {
-    const { code, message, retryable } = error;
-    return JSON.stringify({ code, message, retryable, attempt, occurred_at: this.#now() });
   }
 
   /** Returns a token with 128 random bits, unique to an attempt. */
@@ -365,8 +283,6 @@ export class TaskQueue {
   }
 }
 
-const CLEAR_LEASE = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
-
 /** The columns needed to change the status of an unclaimed task. */
 const TASK_REF_COLUMNS = sql`project, id, kind, payload`;
 
@@ -374,27 +290,4 @@ type TaskRefRow = Omit<Task, "payload"> & { readonly payload: string };
 
 function toTask(row: TaskRefRow): Task {
   return { ...row, payload: JSON.parse(row.payload) };
-}
-
-function failureAssignments(final: boolean, nextAttemptAt: string, now: string): Sql {
-  return final
-    ? sql`status = 'dead', next_attempt_at = null, completed_at = ${now}`
-    : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
-}
-
-/** Creates the error for a task no worker could finish. The error code is part of the API. */
-function deliveryExhausted(): TaskError {
-  return new TaskError(
-    "task_queue_delivery_exhausted",
-    "The worker exited during the last attempt; retry the operation",
-  );
-}
-
-function workerLost(crashes: number): TaskError {
-  return new TaskError(
-    "LEASE_LOST",
-    crashes < MAX_CRASHES
-      ? "The worker exited before the task was finished"
-      : `The worker exited before the task was finished, ${crashes} times in a row`,
-  );
 }

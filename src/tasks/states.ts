@@ -15,7 +15,7 @@
  * needed is `cancelled`.
  */
 
-import { raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 
 /** Kinds started by a client request. The health endpoint counts them as operations. */
 export const CLIENT_KINDS = [
@@ -89,4 +89,14 @@ export function allowed(transition: Transition): Sql {
   return raw(
     `status in (${TRANSITIONS[transition].from.map((status) => `'${status}'`).join(", ")})`,
   );
+}
+
+/** Assignments that end a lease. */
+export const CLEAR_LEASE = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
+
+/** Returns the assignments after a failed attempt, which can be the final one. */
+export function failureAssignments(final: boolean, nextAttemptAt: string, now: string): Sql {
+  return final
+    ? sql`status = 'dead', next_attempt_at = null, completed_at = ${now}`
+    : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
 }

@@ -9,7 +9,7 @@ import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
 import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import type { Reader } from "../../src/store/store.ts";
-import { MAX_CRASHES } from "../../src/tasks/queue.ts";
+import { MAX_CRASHES } from "../../src/tasks/reaper.ts";
 import { readRecords } from "../../testing/engine.ts";
 import { Violation } from "./violation.ts";
 

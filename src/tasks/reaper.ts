@@ -1,0 +1,127 @@
+/** Ends the attempts of workers that are gone, whose leases no one renews. */
+
+import sql, { type Sql } from "sql-template-tag";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import { texts } from "../store/sql.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { errorJson, TaskError } from "./errors.ts";
+import type { HandlerRegistry } from "./handler_registry.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts";
+import { allowed, CLEAR_LEASE, failureAssignments, TASK_KINDS } from "./states.ts";
+
+/**
+ * Number of leases that can be lost in a row, without progress, before we blame the task itself.
+ */
+export const MAX_CRASHES = 3;
+
+/** Dependencies for the reaper. */
+export interface ReaperDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /**
+   * Id of this particular start of the process. After a restart, leases with a different id have no
+   * owner.
+   */
+  readonly bootId: string;
+  /**
+   * Returns those of the given starts whose processes are gone. Defaults to all others than this
+   * one.
+   */
+  readonly goneAmong?: ((boots: readonly string[]) => Promise<readonly string[]>) | undefined;
+}
+
+/** Reaps leases. */
+export class LeaseReaper {
+  readonly #deps: ReaperDeps;
+  readonly #handlers: HandlerRegistry;
+
+  constructor(deps: ReaperDeps, handlers: HandlerRegistry) {
+    this.#deps = deps;
+    this.#handlers = handlers;
+  }
+
+  /** Reaps expired leases and returns how many there were. */
+  reapExpired(): Promise<number> {
+    return this.#reap(sql`lease_expires_at < ${this.#now()}`);
+  }
+
+  /** Reaps the leases of processes that are gone and returns how many there were. */
+  async reapOrphaned(): Promise<number> {
+    const { store, bootId, goneAmong } = this.#deps;
+    const isOther = sql`boot_id <> ${bootId}`;
+    if (goneAmong === undefined) return await this.#reap(isOther);
+    const leased = await store.read((db) =>
+      db.all<{ boot_id: string }>(
+        sql`select distinct boot_id from tasks where ${allowed("lose")} and ${isOther}`,
+      )
+    );
+    const gone = await goneAmong(leased.map(({ boot_id }) => boot_id));
+    return gone.length === 0 ? 0 : await this.#reap(sql`boot_id in ${texts(gone)}`);
+  }
+
+  /**
+   * Counts each lost lease as a failed attempt. The next attempt, if any are left, is due
+   * immediately. During an upgrade, tasks of kinds that only the newer version knows are left to it:
+   * its handlers keep records in sync with them.
+   */
+  async #reap(condition: Sql): Promise<number> {
+    const isLost = sql`${allowed("lose")} and ${condition} and kind in ${texts(TASK_KINDS)}`;
+    const lost = await this.#deps.store.read((db) =>
+      db.all<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where ${isLost}`)
+    );
+    // Handlers can write to the journal. Only the units of a project commit its entries in order.
+    const reaped = await Promise.all(lost.map((row) =>
+      this.#deps.store.write(
+        this.#handlers.ownerOf(toClaimedTask(row)),
+        (tx) => this.#reapOne(tx, sql`seq = ${row.seq} and ${isLost}`),
+      )
+    ));
+    return reaped.filter(Boolean).length;
+  }
+
+  /** Returns false if the task has changed since it was selected. */
+  async #reapOne(tx: Tx, condition: Sql): Promise<boolean> {
+    const row = await tx.first<ClaimedRow & { crashes: number }>(
+      sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${condition}`,
+    );
+    if (row === undefined) return false;
+    const crashes = row.crashes + 1;
+    const exhausted = row.attempts >= row.max_attempts;
+    const error = exhausted ? deliveryExhausted() : workerLost(crashes);
+    const final = exhausted || crashes >= MAX_CRASHES;
+    const changed = await tx.run(
+      sql`update tasks set ${failureAssignments(final, this.#now(), this.#now())},
+        crashes = ${crashes}, error = ${
+        errorJson(error, row.attempts, this.#now())
+      }, ${CLEAR_LEASE},
+        updated_at = ${this.#now()}
+      where ${condition}`,
+    );
+    // Leases are renewed, and tasks claimed, in units that don't wait for this one.
+    if (changed === 0) return false;
+    await this.#handlers.notify(tx, toClaimedTask(row), final ? "dead" : "retry", error);
+    tx.notify("tasks");
+    return true;
+  }
+
+  #now(): string {
+    return timestamp(this.#deps.clock.now());
+  }
+}
+
+/** Creates the error for a task no worker could finish. The error code is part of the API. */
+function deliveryExhausted(): TaskError {
+  return new TaskError(
+    "task_queue_delivery_exhausted",
+    "The worker exited during the last attempt; retry the operation",
+  );
+}
+
+function workerLost(crashes: number): TaskError {
+  return new TaskError(
+    "LEASE_LOST",
+    crashes < MAX_CRASHES
+      ? "The worker exited before the task was finished"
+      : `The worker exited before the task was finished, ${crashes} times in a row`,
+  );
+}
