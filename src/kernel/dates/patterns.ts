@@ -33,24 +33,13 @@ import {
   period,
   type Tense,
 } from "./fitting.ts";
+import { countedUnit, periodUnit, type Unit } from "./units.ts";
 
 /**
  * Returns a match's first instant, null if it turns out not to be a date, or NaN if the date
  * doesn't exist.
  */
 export type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | null;
-
-/** A unit of time. `week_of_month` is the seven days from the first, or up to the last. */
-export type Unit =
-  | "day"
-  | "weekend"
-  | "week"
-  | "week_of_month"
-  | "month"
-  | "quarter"
-  | "season"
-  | "year"
-  | "decade";
 
 /** The unit named by a phrase: the same for all phrases of a pattern, or depending on the match. */
 export type UnitOf = Unit | ((m: RegExpExecArray) => Unit);
@@ -67,31 +56,6 @@ const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winte
 /** Excludes habits, e.g. "from Monday to Friday I work". */
 const ONCE =
   "(?<!\\b(?:works?|working|open|shifts?|usually|always|every|commutes?)\\b.*)(?!.*\\bworks?\\b)";
-
-/** Returns the unit of "two weeks ago" or "half a year ago". */
-function countedUnit(quantity: string, name: string): Unit {
-  const isHalf = /^half/i.test(quantity);
-  if (/^day|^night/i.test(name)) return "day";
-  if (/^weekend/i.test(name)) return "weekend";
-  if (/^week|^fortnight/i.test(name)) return isHalf ? "day" : "week";
-  if (/^month/i.test(name)) return isHalf ? "week" : "month";
-  if (/^year/i.test(name)) return isHalf ? "month" : "year";
-  return isHalf ? "year" : "decade";
-}
-
-function periodUnit(name: string): Unit {
-  const unit = name.toLowerCase();
-  switch (unit) {
-    case "week":
-    case "weekend":
-    case "month":
-    case "quarter":
-    case "year":
-      return unit;
-    default:
-      return "season";
-  }
-}
 
 /** Resolves "the end of last month" or "this week" using the words matched. */
 const resolvePeriod: Resolve = (m, a, t) => {

@@ -5,7 +5,8 @@
 
 import { DAY, isWritable } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
-import { PATTERNS, type Unit } from "./patterns.ts";
+import { PATTERNS } from "./patterns.ts";
+import type { Unit } from "./units.ts";
 
 /** A resolved date phrase. */
 export interface DatePhrase {

@@ -1,7 +1,7 @@
 /** Computes the time ranges named by date phrases. */
 
 import { addMonths, date, DAY, dayOf, month, weekOf, yearOf } from "./calendar.ts";
-import type { Unit } from "./patterns.ts";
+import type { Unit } from "./units.ts";
 
 /** A half-open range, [`from`, `to`), in milliseconds since the epoch. */
 export interface TimeRange {

@@ -5,7 +5,7 @@
 
 import { date, MONTH_NAMES, monthOf, realDate } from "../../kernel/dates/calendar.ts";
 import type { Tense } from "../../kernel/dates/fitting.ts";
-import type { Unit } from "../../kernel/dates/patterns.ts";
+import type { Unit } from "../../kernel/dates/units.ts";
 import { type DatePhrase, datePhrases } from "../../kernel/dates/phrases.ts";
 import { rangeOf, type TimeRange } from "../../kernel/dates/ranges.ts";
 
