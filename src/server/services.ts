@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { ActivityService } from "../activity/service.ts";
+import type { ActivityService } from "../activity/service.ts";
 import { associationsSection } from "../contract/associations.ts";
 import { ClientRegistry } from "../connections/clients.ts";
 import { ConnectionService } from "../connections/service.ts";
@@ -17,7 +17,7 @@ import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
 import { type BatchRunner, ChunkBatchQueue } from "../documents/chunk_batch_queue.ts";
 import { documentSections } from "../documents/snapshot.ts";
-import { NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
+import { NO_EMBEDDER } from "../embedding/open.ts";
 import { EntityService } from "../entities/service.ts";
 import { entitySection } from "../entities/snapshot.ts";
 import { EventService } from "../events/service.ts";
@@ -34,7 +34,7 @@ import { NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { type Random, systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import { AccessLog } from "../memories/access_log.ts";
+import type { AccessLog } from "../memories/access_log.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { ExportService } from "../exports/service.ts";
@@ -48,13 +48,12 @@ import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
-import { openSearchPool, type SearchPool } from "../search/workers/pool.ts";
-import { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
+import type { SearchPool } from "../search/workers/pool.ts";
+import type { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
-import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
-import { VectorHelper } from "../search/vectors/vector_helper.ts";
-import { VectorProjection } from "../search/vectors/vector_projection.ts";
-import { VectorWriter } from "../search/vectors/vector_writer.ts";
+import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
+import type { VectorHelper } from "../search/vectors/vector_helper.ts";
+import type { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { BlobStoreError, markOf } from "../store/blobs/mark.ts";
 import { openBlobs } from "../store/blobs/open.ts";
@@ -69,9 +68,7 @@ import { ConfigError, type ServerConfig } from "./config.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { handlersOf } from "./handlers.ts";
 import { visibleServersOf } from "./instance_stats.ts";
-
-/** Number of concurrent searches. Leaves one core to the event loop and the writer. */
-const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
+import { type SearchEngine, searchEngine } from "./search_engine.ts";
 
 /** A data directory's services. */
 export interface Services {
@@ -221,39 +218,6 @@ export async function openServices(
   queue.register(...handlersOf(services, workDirectory, options.variant));
   return services;
 }
-
-/** Creates what memory and document search share. */
-function searchEngine(appContext: AppContext, engine: Engine, options: ServiceOptions) {
-  const { store } = appContext;
-  const opened = openEmbedder(options.embedder);
-  const embedder = opened && new CurrentEmbedder(opened);
-  const vectors = new QueryEmbedder(store, embedder);
-  const memoryBytes = options.searchMemoryBytes;
-  let name = options.embedder.name;
-  const replaceEmbedder = async () => {
-    const choice = await store.read(readEmbedderChoice);
-    if (choice === null || choice === name || options.withEmbedder === undefined) return;
-    name = choice;
-    const next = openEmbedder(options.withEmbedder(choice).embedder)!;
-    vectors.keepPrevious(embedder!.replace(next));
-  };
-  const { membership } = engine;
-  const writer = new VectorWriter(store);
-  const embedding = embedder && { store, embedder, timers: systemTimers, writer, replaceEmbedder };
-  const projection = embedding && new VectorProjection(embedding);
-  return {
-    embedder,
-    vectors,
-    projection,
-    vectorHelper: embedding && membership &&
-      new VectorHelper({ ...embedding, membership, isLeading: () => projection!.started }),
-    pool: openSearchPool(engine.ground, { workers: SEARCH_WORKERS, memoryBytes }),
-    access: new AccessLog(appContext),
-    activity: new ActivityService(appContext),
-  };
-}
-
-type SearchEngine = ReturnType<typeof searchEngine>;
 
 /** Creates the services for memories and everything derived from them. */
 function memoryServices(
