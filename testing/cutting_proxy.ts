@@ -18,7 +18,10 @@ export interface CuttingProxy {
   cutNextCommit(cut: Cut): void;
   /** Number of connections that were cut. */
   readonly cuts: number;
-  /** Forwards nothing any more. All connections stay open, like those to a machine that vanished. */
+  /**
+   * Forwards nothing any more. Connections stay open, like those to a machine that vanished, but the
+   * server notices when a client ends its own.
+   */
   silence(): void;
   /** Accepts further connections, but reaches the server only after the returned function is called. */
   holdConnections(): () => void;
@@ -44,9 +47,10 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
     const upstream = connect(serverPort, "127.0.0.1");
     let swallowing: Cut | null = null;
     const end = () => {
-      client.destroy();
+      if (!isSilent) client.destroy();
       upstream.destroy();
     };
+    client.on("end", () => isSilent && upstream.destroy());
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", end);
