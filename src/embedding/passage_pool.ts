@@ -14,11 +14,16 @@ const MIN_THREAD_TEXTS = 16;
 /** Idle time before a thread and its copy of the model are released, in milliseconds. */
 const IDLE_MS = 60_000;
 
+/** An index beyond that of any text. The threads add to it. */
+const NO_MORE_TEXTS = 2 ** 30;
+
 /** Embeds texts at low priority. */
 export class PassagePool {
   readonly #threads: readonly EmbeddingWorkerClient[];
   /** 1 while the cores are needed for something more urgent. Shared with the threads. */
   readonly #pause = sharedInteger();
+  /** Index of the next text of the latest batch. Shared with the threads. */
+  #next = sharedInteger();
 
   constructor() {
     this.#threads = Array.from(
@@ -54,7 +59,7 @@ export class PassagePool {
     passages: readonly string[],
   ): Promise<Float32Array[]> {
     const vectors = new Array<Float32Array>(passages.length);
-    const next = sharedInteger();
+    const next = this.#next = sharedInteger();
     const work = async (thread: EmbeddingWorkerClient, index: number) => {
       const pause = index === 0 ? null : this.#pause;
       if (pause !== null && Atomics.load(pause, 0) !== 0) return;
@@ -73,8 +78,9 @@ export class PassagePool {
     return vectors;
   }
 
-  /** Releases all threads. Unfinished calls fail with `error`. */
+  /** Releases all threads, each after the text that it's at. Unfinished calls fail with `error`. */
   stop(error: EmbedderError): void {
+    Atomics.store(this.#next, 0, NO_MORE_TEXTS);
     for (const thread of this.#threads) thread.stop(error);
   }
 }

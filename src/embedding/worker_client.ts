@@ -4,6 +4,7 @@
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
+import { terminateWhenDone } from "../kernel/process/ending_workers.ts";
 import { EmbedderError } from "./embedder.ts";
 import type { BuiltinName } from "./builtin_models.ts";
 import type { Purpose } from "./runtimes/runtime.ts";
@@ -89,10 +90,12 @@ export class EmbeddingWorkerClient {
     throw errorIn(response);
   }
 
-  /** Releases the worker and its model. Pending jobs fail with `error`. */
+  /** Releases the worker and its model, after the job in progress. Pending jobs fail with `error`. */
   stop(error: EmbedderError): void {
     clearTimeout(this.#idleTimer);
-    this.#worker?.terminate();
+    if (this.#worker !== undefined) {
+      terminateWhenDone(this.#worker, this.#running === undefined ? 0 : 1);
+    }
     this.#worker = undefined;
     this.#model = undefined;
     const unfinished = [this.#running, ...this.#jobs.splice(0)];
@@ -146,6 +149,8 @@ export class EmbeddingWorkerClient {
     };
     worker.onerror = (event) => {
       event.preventDefault();
+      worker.terminate();
+      this.#worker = undefined;
       this.stop(new EmbedderError(`The embedding worker crashed: ${event.message}`));
     };
     return worker;

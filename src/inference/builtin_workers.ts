@@ -242,6 +242,6 @@ class LimitedThread {
 
   close(): void {
     this.#closed = true;
-    this.#client.close();
+    this.#client.closeWhenDone();
   }
 }

@@ -27,6 +27,7 @@ import { Ledger } from "../hosted/ledger.ts";
 import { WebhookService } from "../hosted/webhooks.ts";
 import { FAILED_KEY_LIMIT } from "../http/authenticate.ts";
 import { BUILTIN_CONFIG, type InferenceConfig, InferenceService } from "../inference/service.ts";
+import { allWorkersEnded } from "../kernel/process/ending_workers.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/http/cursor.ts";
 import { FailureLimiter } from "../kernel/http/rate_limiter.ts";
@@ -328,6 +329,7 @@ export async function closeServices(services: Services): Promise<void> {
   services.inference.close();
   await services.chunkBatches.close();
   await services.engine.close();
+  await allWorkersEnded();
 }
 
 /** Returns the data directory's cursor-signing secret, creating it if it doesn't exist. */

@@ -1,10 +1,12 @@
 /** Tests workers that start, stop and fail. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { allWorkersEnded } from "../../src/kernel/process/ending_workers.ts";
 import { WorkerClient } from "../../src/kernel/process/worker_client.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);
+const BUSY = new URL("./busy_worker.ts", import.meta.url);
 const FAILING = new URL("./failing_worker.ts", import.meta.url);
 
 Deno.test("WorkerClient stops its worker after the idle timeout, and starts a new one for the next request", async () => {
@@ -42,4 +44,14 @@ Deno.test("WorkerClient.notify() rejects pending requests if the worker fails", 
   await rejects(pending, /The worker died: .*Received "fail"/);
   strictEqual(client.load, 0);
   client.close();
+});
+
+Deno.test("WorkerClient.closeWhenDone() rejects pending requests, but lets the worker finish them", async () => {
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const client = new WorkerClient<Int32Array, void>(BUSY);
+  const pending = client.request(flag);
+  client.closeWhenDone();
+  await rejects(pending, /The worker was stopped/);
+  await allWorkersEnded();
+  strictEqual(flag[0], 1);
 });

@@ -2,6 +2,7 @@
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "../errors.ts";
+import { terminateWhenDone } from "./ending_workers.ts";
 
 /** Thrown when a worker doesn't respond within the time limit. It's replaced. */
 export class WorkerTimeoutError extends Error {
@@ -103,6 +104,12 @@ export class WorkerClient<Request, Response> {
   /** Terminates the worker and rejects all pending requests. */
   close(): void {
     this.#worker?.terminate();
+    this.#rejectAll(new WorkerClosedError("The worker was stopped"));
+  }
+
+  /** The same, but lets the worker finish the pending requests. Needed if it runs native code. */
+  closeWhenDone(): void {
+    if (this.#worker !== undefined) terminateWhenDone(this.#worker, this.#pending.size);
     this.#rejectAll(new WorkerClosedError("The worker was stopped"));
   }
 
