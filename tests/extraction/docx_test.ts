@@ -135,7 +135,7 @@ function wordTable(rows: readonly (readonly string[])[]): string {
 const MANUAL_BREAK = '<w:br w:type="page"/>';
 const RENDERED_BREAK = "<w:lastRenderedPageBreak/>";
 
-Deno.test("readDocx() counts a manual break once, and the breaks in a row's cells once", async () => {
+Deno.test("readDocx() counts a manual break once, and the breaks in a table by column", async () => {
   const run = (content: string) => `<w:p><w:r>${content}</w:r></w:p>`;
   const cell = `${RENDERED_BREAK}<w:t>cell</w:t>`;
   const body = run(`<w:t>one</w:t>${MANUAL_BREAK}`) + run(`${RENDERED_BREAK}<w:t>two</w:t>`) +
@@ -154,7 +154,7 @@ Deno.test("readDocx() marks the page that a table ends on behind it", async () =
   const rows = [
     [RENDERED_BREAK + text("a"), RENDERED_BREAK + text("b")],
     [RENDERED_BREAK + text("c"), text("d")],
-    [text("e"), text("f") + MANUAL_BREAK + RENDERED_BREAK + text("g")],
+    [text("e"), RENDERED_BREAK + text("f") + MANUAL_BREAK + RENDERED_BREAK + text("g")],
   ];
   const body = `<w:p><w:r>${text("one")}${MANUAL_BREAK}</w:r></w:p>` + wordTable(rows) +
     wordParagraph("two");

@@ -194,15 +194,15 @@ class BodyReader {
 
   #tableRows(element: XmlElement): Cell[][] {
     const rows: Cell[][] = [];
+    // Word writes a break in each column, in the cell that continues on the next page.
+    const start = this.#position;
+    const ends = new Map<number, Position>();
     const openMerges = new Map<number, { row: number; index: number }>();
     for (const row of tableRows(element)) {
       const cells: Cell[] = [];
       let column =
         Number.parseInt(child(row, "w:trPr", "w:gridBefore")?.attributes["w:val"] ?? "0", 10) || 0;
       for (let skipped = 0; skipped < Math.min(column, 64); skipped++) cells.push({ blocks: [] });
-      // When a row continues on the next page, each of its cells can have the break.
-      const start = this.#position;
-      const ends = [start];
       for (const cell of rowCells(row)) {
         const properties = child(cell, "w:tcPr");
         const span =
@@ -218,18 +218,19 @@ class BodyReader {
         } else {
           if (merge === undefined) openMerges.delete(column);
           else openMerges.set(column, { row: rows.length, index: cells.length });
-          this.#position = start;
+          this.#position = ends.get(column) ?? start;
           cells.push({ blocks: this.#readCell(cell), colspan: span });
-          ends.push(this.#position);
+          ends.set(column, this.#position);
         }
         column += span;
       }
-      this.#position = {
-        page: Math.max(...ends.map((end) => end.page)),
-        isPageEmpty: ends.every((end) => end.isPageEmpty),
-      };
       rows.push(cells);
     }
+    const positions = [start, ...ends.values()];
+    this.#position = {
+      page: Math.max(...positions.map(({ page }) => page)),
+      isPageEmpty: positions.every(({ isPageEmpty }) => isPageEmpty),
+    };
     return rows;
   }
 }
