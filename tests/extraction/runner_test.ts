@@ -55,7 +55,7 @@ Deno.test("runExtraction() returns a document with its page count, extractor and
     assert.equal(markdown, "Hello\n\n<!-- page 2 -->\n");
     assert.equal(pageCount, 2);
     assert.match(extractor, /pdfium/);
-    assert.equal(extractorVersion, "3");
+    assert.equal(extractorVersion, "4");
   });
 });
 

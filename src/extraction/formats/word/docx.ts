@@ -26,7 +26,9 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   );
   // Breaks can be left over from an earlier layout, and some programs always declare one page.
   const pageCount = Math.max(declaredCount(zip, "Pages") ?? reader.page, reader.manualPages);
-  return { blocks: [...blocks, ...notes], pageCount };
+  // Rendered breaks beyond the document's pages are counted twice.
+  const isOnPage = (block: Block) => block.kind !== "page" || block.page <= pageCount;
+  return { blocks: [...blocks.filter(isOnPage), ...notes], pageCount };
 }
 
 /** A position in the text: the page, and whether there's nothing on it yet. */
