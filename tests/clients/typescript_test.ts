@@ -215,3 +215,15 @@ Deno.test("operations.wait() ends with TimedOut or with the signal's reason", ()
       reason,
     );
   }));
+
+Deno.test("a fetch of the program's own may return responses without streams", () =>
+  withServer(async (server) => {
+    const withoutStreams = async (...args: Parameters<typeof fetch>) => {
+      const response = await fetch(...args);
+      const { status, ok, headers } = response;
+      return { status, ok, headers, arrayBuffer: () => response.arrayBuffer() } as Response;
+    };
+    const client = clientOf(server, { fetch: withoutStreams });
+    const [added] = await client.memories.add("The spare key is with Ben.");
+    strictEqual((await client.memories.get(added!.id)).user_id, "ana");
+  }));

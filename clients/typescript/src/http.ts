@@ -154,11 +154,15 @@ async function sendOnce<T>(
 }
 
 /** Returns the bytes of a response. Calls `onReceived` before and after each part of them. */
-async function receive({ body }: Response, onReceived: () => void): Promise<Uint8Array> {
+async function receive(response: Response, onReceived: () => void): Promise<Uint8Array> {
+  // A `fetch` of the caller's own may not have streams.
+  if (typeof response.body?.getReader !== "function") {
+    return new Uint8Array(await response.arrayBuffer());
+  }
   const parts: Uint8Array[] = [];
   let length = 0;
-  const reader = body?.getReader();
-  while (reader !== undefined) {
+  const reader = response.body.getReader();
+  for (;;) {
     onReceived();
     const { done, value } = await reader.read();
     if (done) break;

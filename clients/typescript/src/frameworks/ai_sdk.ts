@@ -17,7 +17,7 @@ export interface MemoryOptions {
   readonly context?: ContextFields | false;
   /** Whether facts are learned from the conversation. Defaults to true. */
   readonly learn?: boolean;
-  /** Milliseconds that the context may take. A call goes on without it after that. */
+  /** Milliseconds that the context may take to arrive. A call goes on without it after that. */
   readonly timeout?: number;
   /** Called with errors of the memory, which never fail the call. */
   readonly onError?: (error: unknown) => void;
