@@ -242,9 +242,9 @@ function useExtractions(
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof RequestError)) throw error;
-        // The service may be restarting. The next poll tries again.
-        if (error.status === 0 || error.status >= 500) return;
         watched.current.delete(key);
+        // The service may be restarting. The next poll tries again, after all others.
+        if (error.status === 0 || error.status >= 500) return void watched.current.set(key, before);
         onProgress(key, { ...before, failure: error });
       }
     }
@@ -255,8 +255,11 @@ function useExtractions(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const schedule = () => {
       timer = setTimeout(async () => {
-        if (!document.hidden) await latest.current();
-        if (!signal.aborted) schedule();
+        try {
+          if (!document.hidden) await latest.current();
+        } finally {
+          if (!signal.aborted) schedule();
+        }
       }, POLL_INTERVAL_MS);
     };
     schedule();
