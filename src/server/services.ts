@@ -328,8 +328,11 @@ export async function closeServices(services: Services): Promise<void> {
   services.preparer.close();
   services.inference.close();
   await services.chunkBatches.close();
-  await services.engine.close();
-  await allWorkersEnded();
+  try {
+    await services.engine.close();
+  } finally {
+    await allWorkersEnded();
+  }
 }
 
 /** Returns the data directory's cursor-signing secret, creating it if it doesn't exist. */

@@ -230,7 +230,7 @@ class BodyReader {
     }
     const positions = [start, ...ends.values()];
     this.#position = {
-      page: Math.max(...positions.map(({ page }) => page)),
+      page: positions.reduce((last, { page }) => Math.max(last, page), start.page),
       isPageEmpty: positions.every(({ isPageEmpty }) => isPageEmpty),
     };
     return rows;
