@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
 import { testWith } from "../../testing/tools.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 testWith(
   ["chromium"],
@@ -106,7 +107,8 @@ testWith(
     await withDashboard(async ({ page, server, visit }) => {
       await visit("/memories/new");
       await page.getByLabel("Keep it word for word").check();
-      await page.getByLabel("What should be remembered?").fill("Ana keeps bees.");
+      const content = page.getByLabel("What should be remembered?");
+      await content.fill("Ana keeps bees.");
       await page.getByLabel("User", { exact: true }).fill("ana");
       let isLost = false;
       await page.route("**/projects/*/memories", async (route) => {
@@ -122,12 +124,12 @@ testWith(
       const stored = async () =>
         (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
       await page.getByText("Cannot reach the service").waitFor({ state: "detached" });
-      await page.waitForFunction("document.querySelector('textarea').value === ''");
+      await waitUntil(() => content.inputValue(), (value) => value === "");
       assert.equal((await stored()).length, 1);
       // The same text again, now that the first one is known to be stored, is another memory.
-      await page.getByLabel("What should be remembered?").fill("Ana keeps bees.");
+      await content.fill("Ana keeps bees.");
       await add.click();
-      await page.waitForFunction("document.querySelector('textarea').value === ''");
+      await waitUntil(() => content.inputValue(), (value) => value === "");
       assert.equal((await stored()).length, 2);
     });
   },
