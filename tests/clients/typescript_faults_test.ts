@@ -40,6 +40,29 @@ async function withScripts(
   }
 }
 
+/** Calls `work` while timers only fire when it advances the time, in milliseconds. */
+async function withTimers(work: (advance: (milliseconds: number) => void) => Promise<void>) {
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers = new Map<number, { readonly at: number; readonly run: () => void }>();
+  let [now, lastId] = [0, 0];
+  const replacements = {
+    setTimeout(run: () => void, milliseconds: number) {
+      timers.set(++lastId, { at: now + milliseconds, run });
+      return lastId;
+    },
+    clearTimeout: (id: number) => void timers.delete(id),
+  };
+  Object.assign(globalThis, replacements);
+  try {
+    await work((milliseconds) => {
+      now += milliseconds;
+      for (const [id, { at, run }] of timers) if (at <= now && timers.delete(id)) run();
+    });
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
+}
+
 const failure = (status: number, code: string, headers: HeadersInit = {}): Script => () =>
   Response.json({ code, message: "Try later", request_id: "req_1" }, { status, headers });
 const html = (status: number, headers: HeadersInit = HTML): Script => () =>
@@ -135,23 +158,31 @@ Deno.test("a service that doesn't respond is TimedOut, or the reason of the sign
   }, { maxRetries: 0 });
 });
 
-Deno.test("a response can take longer than the timeout, as long as some of it arrives", () => {
-  const parts = ['{"results":[', JSON.stringify(ADDED.results[0]), "]", "}"];
-  const slow: Script = () => {
-    const body = new ReadableStream<string>({
-      async pull(controller) {
+Deno.test("a response can take longer than the timeout, as long as some of it arrives", () =>
+  withTimers(async (advance) => {
+    const parts = ['{"results":[', JSON.stringify(ADDED.results[0]), "]", "}"];
+    const respond: typeof fetch = (_, init) => {
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        advance(300);
+        init!.signal!.throwIfAborted();
         const part = parts.shift();
-        if (part === undefined) return controller.close();
-        controller.enqueue(part);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      },
-    }).pipeThrough(new TextEncoderStream());
-    return new Response(body, { headers: { "content-type": "application/json" } });
-  };
-  return withScripts([slow], async (client) => {
+        if (part === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(part));
+      };
+      // Each part is made when it's read.
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const headers = { "content-type": "application/json" };
+      return Promise.resolve(new Response(body, { headers }));
+    };
+    const client = new Commonplace({
+      apiKey: "cpl_x",
+      userId: "ana",
+      timeout: 900,
+      maxRetries: 0,
+      fetch: respond,
+    });
     deepStrictEqual(await client.memories.add("x"), ADDED.results);
-  }, { maxRetries: 0, timeout: 900 });
-});
+  }));
 
 Deno.test("a service that isn't there is ConnectionFailed", async () => {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
