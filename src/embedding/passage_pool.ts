@@ -1,7 +1,7 @@
 /** Embeds stored texts in several threads, as many as are idle. */
 
 import type { BuiltinName } from "./builtin_models.ts";
-import type { EmbedderError } from "./embedder.ts";
+import { EmbedderError } from "./embedder.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
 
@@ -59,6 +59,7 @@ export class PassagePool {
     passages: readonly string[],
   ): Promise<Float32Array[]> {
     const vectors = new Array<Float32Array>(passages.length);
+    let done = 0;
     const next = this.#next = sharedInteger();
     const work = async (thread: EmbeddingWorkerClient, index: number) => {
       const pause = index === 0 ? null : this.#pause;
@@ -72,9 +73,12 @@ export class PassagePool {
       }
       const embedded = await thread.embedPassages({ passages, next, pause });
       embedded.indexes.forEach((index, at) => vectors[index] = embedded.vectors[at]!);
+      done += embedded.indexes.length;
     };
     const count = Math.max(1, Math.floor(passages.length / MIN_THREAD_TEXTS));
     await Promise.all(this.#threads.slice(0, count).map(work));
+    // A stop can come between two messages to a thread.
+    if (done < passages.length) throw new EmbedderError("The embedder was stopped");
     return vectors;
   }
 
