@@ -79,7 +79,7 @@ export class OpenAiEmbedder implements Embedder {
   get status(): EmbedderStatus {
     const fault = this.#failedTexts === 0
       ? null
-      : `${this.#failedTexts} texts couldn't be embedded by ${this.#endpoint.url}; only their words find them`;
+      : `${this.#endpoint.url} failed to embed some texts, found by their words only: ${this.#failedTexts}`;
     return { ...this.#status, fault: this.#status.fault ?? fault };
   }
 
