@@ -337,19 +337,13 @@ export async function closeServices(services: Services): Promise<void> {
 
 /** Returns the data directory's cursor-signing secret, creating it if it doesn't exist. */
 async function instanceSecret(store: Store): Promise<string> {
-  const read = () =>
-    store.read((db) =>
-      db.first<{ value: string }>(sql`select value from meta where name = 'secret'`)
-    );
+  const query = sql`select value from meta where name = 'secret'`;
+  const read = () => store.read((db) => db.first<{ value: string }>(query));
   const existing = await read();
   if (existing !== undefined) return existing.value;
-  await store.write(
-    "maintenance",
-    (tx) =>
-      tx.run(
-        sql`insert into meta (name, value) values ('secret', ${randomBytes(32).toString("hex")})
-      on conflict (name) do nothing`,
-      ),
-  );
+  const secret = randomBytes(32).toString("hex");
+  const insertion = sql`insert into meta (name, value) values ('secret', ${secret})
+    on conflict (name) do nothing`;
+  await store.write("maintenance", (tx) => tx.run(insertion));
   return (await read())!.value;
 }

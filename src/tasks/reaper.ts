@@ -89,12 +89,11 @@ export class LeaseReaper {
     const exhausted = row.attempts >= row.max_attempts;
     const error = exhausted ? deliveryExhausted() : workerLost(crashes);
     const final = exhausted || crashes >= MAX_CRASHES;
+    const now = this.#now();
+    const lost = errorJson(error, row.attempts, now);
     const changed = await tx.run(
-      sql`update tasks set ${failureAssignments(final, this.#now(), this.#now())},
-        crashes = ${crashes}, error = ${
-        errorJson(error, row.attempts, this.#now())
-      }, ${CLEAR_LEASE},
-        updated_at = ${this.#now()}
+      sql`update tasks set ${failureAssignments(final, now, now)},
+        crashes = ${crashes}, error = ${lost}, ${CLEAR_LEASE}, updated_at = ${now}
       where ${condition}`,
     );
     // Leases are renewed, and tasks claimed, in units that don't wait for this one.
