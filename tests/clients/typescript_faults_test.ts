@@ -5,6 +5,7 @@ import {
   type ClientOptions,
   Commonplace,
   ConnectionFailed,
+  NotFound,
   RateLimited,
   ServerError,
   TimedOut,
@@ -196,6 +197,49 @@ Deno.test("a service that isn't there is ConnectionFailed", async () => {
     ok(error.cause instanceof Error);
     return true;
   });
+});
+
+/** Returns a client whose requests get the scripts' responses, at once and without a server. */
+function scriptedClient(...scripts: readonly Script[]): Commonplace {
+  let count = 0;
+  const respond: typeof fetch = (input, init) => {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const signal = init!.signal!;
+    signal.addEventListener("abort", () => reject(signal.reason));
+    const script = scripts[Math.min(++count, scripts.length) - 1]!;
+    return Promise.race([script(new Request(input)), aborted]);
+  };
+  return new Commonplace({ apiKey: "cpl_x", maxRetries: 0, timeout: 20, fetch: respond });
+}
+
+Deno.test("operations.wait() goes on while the service restarts, until its own timeout", async () => {
+  const operation = (status: string): Script => () => Response.json({ id: "op_1", status });
+  const statuses: string[] = [];
+  const restarted = scriptedClient(
+    operation("running"),
+    failure(503, "SERVICE_STOPPING"),
+    html(502),
+    () => Promise.reject(new TypeError("Connection refused")),
+    () => new Promise(() => {}),
+    operation("success"),
+  );
+  await restarted.operations.wait("op_1", { onProgress: ({ status }) => statuses.push(status) });
+  deepStrictEqual(statuses, ["running", "success"]);
+
+  const stopped = scriptedClient(html(503));
+  await rejects(stopped.operations.wait("op_1", { timeout: 100 }), (error) => {
+    ok(error instanceof TimedOut);
+    ok(error.cause instanceof Unavailable);
+    return true;
+  });
+  const reason = new ConnectionFailed("The user left");
+  const controller = new AbortController();
+  const waiting = stopped.operations.wait("op_1", { signal: controller.signal });
+  controller.abort(reason);
+  await rejects(waiting, reason);
+
+  const unknown = scriptedClient(failure(404, "OPERATION_NOT_FOUND"), operation("success"));
+  await rejects(unknown.operations.wait("op_1"), NotFound);
 });
 
 Deno.test("a body that can't be sent is the caller's error, not one of the connection", () =>

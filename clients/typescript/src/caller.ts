@@ -1,6 +1,6 @@
 /** What all resources share: the connection, the default scope, pages and waiting. */
 
-import { TimedOut } from "./errors.ts";
+import { ConnectionFailed, TimedOut, Unavailable } from "./errors.ts";
 import {
   type ApiRequest,
   type Connection,
@@ -86,10 +86,13 @@ export function withoutUndefined<T extends object>(fields: T): T {
   ) as T;
 }
 
+/** Errors while the service restarts. */
+const OUTAGES = [ConnectionFailed, TimedOut, Unavailable];
+
 /**
- * Reads something until it is done, less and less often.
+ * Reads something until it is done, less and less often. Continues if the service can't be reached.
  *
- * @throws TimedOut if it takes longer than the timeout
+ * @throws TimedOut if it takes longer than the timeout. Its cause is the error of the last read
  */
 export async function poll<T>(
   what: string,
@@ -98,16 +101,24 @@ export async function poll<T>(
   { signal, timeout, onProgress }: WaitOptions<T> & { readonly timeout: number },
 ): Promise<T> {
   const deadline = new AbortController();
-  const late = new TimedOut(`${what} takes longer than ${timeout} ms`);
-  const timer = setTimeout(() => deadline.abort(late), Math.min(timeout, MAX_TIMER_MS));
+  let cause: unknown;
+  const end = () =>
+    deadline.abort(new TimedOut(`${what} takes longer than ${timeout} ms`, { cause }));
+  const timer = setTimeout(end, Math.min(timeout, MAX_TIMER_MS));
   const abort = () => deadline.abort(signal?.reason);
   if (signal?.aborted) abort();
   signal?.addEventListener("abort", abort);
   try {
     for (let delay = FIRST_POLL_MS;; delay = Math.min(MAX_POLL_MS, delay * 1.5)) {
-      const state = await read({ signal: deadline.signal });
-      onProgress?.(state);
-      if (isDone(state)) return state;
+      const state = await read({ signal: deadline.signal }).catch((error) => {
+        if (deadline.signal.aborted || !OUTAGES.some((type) => error instanceof type)) throw error;
+        cause = error;
+      });
+      if (state !== undefined) {
+        cause = undefined;
+        onProgress?.(state);
+        if (isDone(state)) return state;
+      }
       await sleep(delay, deadline.signal);
     }
   } finally {
