@@ -147,6 +147,19 @@ Deno.test("documents.upload() throws OperationFailed if a file can't be read", (
     });
   }));
 
+Deno.test("imports.file() and imports.report() use the name of a File", () =>
+  withServer(async (server) => {
+    const { imports } = clientOf(server);
+    const note = new File(["# Tea\n\nGreen tea."], "tea.md");
+    const unnamed = { filename: undefined } as unknown as { filename: string };
+    for (const fields of [{}, unnamed, { filename: "other.md" }]) {
+      await imports.report("markdown", note, fields);
+    }
+    await rejects(imports.report("markdown", note, { filename: "tea.png" }), InvalidRequest);
+    await rejects(imports.report("markdown", new Blob([note])), InvalidRequest);
+    await imports.file("markdown", note);
+  }));
+
 Deno.test("exports and imports move a project through a file", () =>
   withServer(async (server) => {
     const client = clientOf(server);

@@ -1,6 +1,13 @@
 /** Exports and imports: snapshots of a whole project, and files of other products. */
 
-import { type Caller, Resource, type Schemas, type Scope, type WaitOptions } from "./caller.ts";
+import {
+  type Caller,
+  Resource,
+  type Schemas,
+  type Scope,
+  type WaitOptions,
+  withoutUndefined,
+} from "./caller.ts";
 import { path, type RequestOptions, TRANSFER_TIMEOUT_MS } from "./http.ts";
 import type { Operations } from "./operations.ts";
 import { type FileContent, toBlob } from "./upload.ts";
@@ -12,7 +19,7 @@ type Snapshot = Schemas["Snapshot"];
 export interface ImportFields extends Scope {
   /** Whether facts are extracted from memories and conversations. Defaults to false. */
   readonly infer?: boolean;
-  /** Name of the file, for formats that read single notes. */
+  /** Name of the file, for formats that read single notes. A `File` has its own. */
   readonly filename?: string;
 }
 
@@ -92,10 +99,11 @@ export class Imports extends Resource {
 
   #send<T>(format: string, file: FileContent, fields: object, options?: RequestOptions) {
     const blob = toBlob(file);
+    const filename = file instanceof File ? file.name : undefined;
     const request = {
       method: "POST",
       path: path`/v1/imports/${format}`,
-      query: this.caller.scoped(fields),
+      query: this.caller.scoped({ filename, ...withoutUndefined(fields) }),
       content: () => blob,
     } as const;
     return this.caller.send<T>(request, { timeout: TRANSFER_TIMEOUT_MS, ...options });
