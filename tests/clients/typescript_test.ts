@@ -147,6 +147,18 @@ Deno.test("documents.upload() throws OperationFailed if a file can't be read", (
     });
   }));
 
+Deno.test("documents.upload() doesn't read a file that is too large", () =>
+  withServer(async (server) => {
+    class Video extends File {
+      override readonly size = 3_000_000_000;
+      override arrayBuffer = (): never => {
+        throw new Error("The memory is full");
+      };
+    }
+    const video = new Video([], "video.txt");
+    await rejects(clientOf(server).documents.upload(video), TooLarge);
+  }));
+
 Deno.test("imports.file() and imports.report() use the name of a File", () =>
   withServer(async (server) => {
     const { imports } = clientOf(server);

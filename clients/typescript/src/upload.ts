@@ -8,9 +8,15 @@ export function toBlob(file: FileContent): Blob {
   return file instanceof Blob ? file : new Blob([file]);
 }
 
-/** Returns the SHA-256 in hexadecimal, or null on pages without HTTPS, which can't compute it. */
+/** The largest file that the service accepts. */
+const MAX_BYTES = 25_000_000;
+
+/**
+ * Returns the SHA-256 in hexadecimal, or null on pages without HTTPS, which can't compute it. Also
+ * returns null for a file that the service refuses, which may not fit into memory.
+ */
 export async function sha256(blob: Blob): Promise<string | null> {
-  if (crypto.subtle === undefined) return null;
+  if (crypto.subtle === undefined || blob.size > MAX_BYTES) return null;
   const hash = await crypto.subtle.digest("SHA-256", await blob.arrayBuffer());
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
