@@ -47,6 +47,7 @@ export const LIMIT_MEANINGS: Readonly<
   sourceUriCharacters: ["characters", "a document's `source_uri`"],
   documentSearchResults: ["", "results of a document search"],
   documentSearchResultsDefault: ["", "… by default"],
+  filteredDocumentSearchResults: ["", "results of a document search with `filters`"],
   neighborChunks: ["chunks", "neighbours on each side of a hit"],
   contextTokens: ["tokens", "`max_tokens` of a context"],
   contextTokensDefault: ["tokens", "a context, unless the request sets a budget"],

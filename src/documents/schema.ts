@@ -150,11 +150,15 @@ export const searchBody = z.object({
   ...scopeFields,
   source_key: sourceKey.optional(),
   filters: filterField("DocumentFilter", DOCUMENT_FIELDS).optional(),
-  limit: z.int().min(1).max(LIMITS.documentSearchResults).default(
-    LIMITS.documentSearchResultsDefault,
-  ),
+  limit: z.int().min(1).max(LIMITS.filteredDocumentSearchResults)
+    .default(LIMITS.documentSearchResultsDefault)
+    .describe(`At most ${LIMITS.documentSearchResults} without filters`),
   neighbors: z.int().min(0).max(LIMITS.neighborChunks).default(0),
-});
+})
+  .refine(({ limit, filters }) => limit <= LIMITS.documentSearchResults || filters !== undefined, {
+    message: `Must be at most ${LIMITS.documentSearchResults} without filters`,
+    path: ["limit"],
+  });
 
 export type SearchBody = z.output<typeof searchBody>;
 

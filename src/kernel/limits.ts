@@ -51,8 +51,9 @@ export const LIMITS = {
   documentFormBytes: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
-  documentSearchResults: 50,
+  documentSearchResults: 20,
   documentSearchResultsDefault: 10,
+  filteredDocumentSearchResults: 50,
   neighborChunks: 2,
   /** Budget of a context, by an estimate of its tokens. */
   contextTokens: 32_000,

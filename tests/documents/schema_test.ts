@@ -60,12 +60,15 @@ Deno.test("ingestBody accepts text, JSON and XML of every kind, YAML and TOML", 
 });
 
 Deno.test("searchBody rejects empty and overlong queries, and numbers that are out of range", () => {
-  strictEqual(refusalOf(searchBody, { query: "tea", limit: 50, neighbors: 2 }), null);
+  const filters = { title: "Teas" };
+  strictEqual(refusalOf(searchBody, { query: "tea", limit: 20, neighbors: 2 }), null);
+  strictEqual(refusalOf(searchBody, { query: "tea", limit: 50, filters }), null);
   const wrong = [
     { query: "" },
     { query: "x".repeat(8_001) },
     { limit: 0 },
-    { limit: 51 },
+    { limit: 21 },
+    { limit: 51, filters },
     { neighbors: 3 },
     { source_key: " " },
   ];

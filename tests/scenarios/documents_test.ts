@@ -209,7 +209,26 @@ endpointTable("POST /v1/documents/search", {
       shows: ['"results":[]'],
     },
     { when: "without a query", request: search({ query: undefined }), ...INVALID },
-    { when: "limit 51", request: search({ limit: 51 }), ...INVALID },
+    { when: "limit 20", request: search({ limit: 20 }), status: 200 },
+    {
+      when: "limit 21",
+      request: search({ limit: 21 }),
+      ...INVALID,
+      check: ({ json }) =>
+        deepStrictEqual(json.details.issues, [
+          { path: "limit", message: "Must be at most 20 without filters" },
+        ]),
+    },
+    {
+      when: "limit 50 with filters",
+      request: search({ limit: 50, filters: { title: { exists: true } } }),
+      status: 200,
+    },
+    {
+      when: "limit 51 with filters",
+      request: search({ limit: 51, filters: { title: { exists: true } } }),
+      ...INVALID,
+    },
     { when: "neighbors 3", request: search({ neighbors: 3 }), ...INVALID },
   ],
 });

@@ -114,7 +114,10 @@ export class Documents extends Resource {
     return this.get(document_id!, { signal });
   }
 
-  /** Finds passages of the current versions by words and by meaning. */
+  /**
+   * Finds passages of the current versions by words and by meaning. `limit` is at most 20 without
+   * `filters`, and at most 50 with them.
+   */
   search(
     query: string,
     fields?: DocumentSearchFields,

@@ -514,7 +514,10 @@ export interface components {
       run_id?: string;
       source_key?: string;
       filters?: components["schemas"]["DocumentFilter"];
-      /** @default 10 */
+      /**
+       * @description At most 20 without filters
+       * @default 10
+       */
       limit?: number;
       /** @default 0 */
       neighbors?: number;

@@ -17,6 +17,9 @@ SEARCH_DOCUMENTS = (
 
 NOTHING_FOUND = "Nothing found"
 
+# The most passages that the service returns for a search without filters.
+MAX_PASSAGES = 20
+
 # Length of the longest query that the service accepts, in UTF-16 units.
 MAX_QUERY_LENGTH = 8_000
 
@@ -54,6 +57,7 @@ class MemoryTools:
     def __init__(self, client: Commonplace, limit: int) -> None:
         self._client = client
         self._limit = limit
+        self._max_passages = min(limit, MAX_PASSAGES)
 
     def remember(self, content: str) -> str:
         self._client.memories.add(content)
@@ -63,13 +67,14 @@ class MemoryTools:
         return _memories(self._client.memories.search(query, top_k=self._limit))
 
     def search_documents(self, query: str) -> str:
-        return _passages(self._client.documents.search(query, limit=self._limit))
+        return _passages(self._client.documents.search(query, limit=self._max_passages))
 
 
 class AsyncMemoryTools:
     def __init__(self, client: AsyncCommonplace, limit: int) -> None:
         self._client = client
         self._limit = limit
+        self._max_passages = min(limit, MAX_PASSAGES)
 
     async def remember(self, content: str) -> str:
         await self._client.memories.add(content)
@@ -79,4 +84,4 @@ class AsyncMemoryTools:
         return _memories(await self._client.memories.search(query, top_k=self._limit))
 
     async def search_documents(self, query: str) -> str:
-        return _passages(await self._client.documents.search(query, limit=self._limit))
+        return _passages(await self._client.documents.search(query, limit=self._max_passages))

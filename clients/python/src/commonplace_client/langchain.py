@@ -33,7 +33,7 @@ class CommonplaceRetriever(BaseRetriever):
     async_client: AsyncCommonplace | None = Field(default=None, exclude=True)
     source: Literal["memories", "documents"] = "memories"
     k: int = 10
-    """Maximum number of results."""
+    """Maximum number of results: up to 50, or 20 passages of documents without `filters`."""
     filters: dict[str, Any] | None = None
     """Conditions on fields and metadata, see the service's docs/filters.md."""
 

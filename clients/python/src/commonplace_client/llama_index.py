@@ -72,7 +72,8 @@ class CommonplaceMemoryBlock(BaseMemoryBlock[str]):
 class CommonplaceRetriever(BaseRetriever):
     """Retrieves memories, or passages of documents.
 
-    Without `async_client`, asynchronous calls use the synchronous one.
+    Without `async_client`, asynchronous calls use the synchronous one. `limit` can be up to 50, or
+    20 passages of documents without `filters`.
     """
 
     def __init__(

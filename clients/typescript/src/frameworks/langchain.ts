@@ -11,7 +11,7 @@ export interface RetrieverOptions extends BaseRetrieverInput {
   readonly client: Commonplace;
   /** What to search. Defaults to memories. */
   readonly from?: "memories" | "documents";
-  /** Number of results. Defaults to 8. */
+  /** Maximum number of results: up to 50 memories or 20 passages. Defaults to 8. */
   readonly k?: number;
 }
 

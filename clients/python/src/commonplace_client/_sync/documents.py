@@ -246,7 +246,8 @@ class Documents:
     ) -> SearchDocumentsResponse:
         """Finds passages of the current versions by words and by meaning.
 
-        `limit` is the number of results, and `neighbors` that of chunks around each.
+        `limit` is the number of results, at most 20 without `filters` and 50 with them, and
+        `neighbors` that of chunks around each.
         """
         body = {
             "query": query,
