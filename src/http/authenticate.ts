@@ -88,5 +88,5 @@ export function requirePermission(
 
 /** Returns the error for a missing, unknown or revoked key. */
 export function invalidKey(challenge?: string): ApiError {
-  return new ApiError("INVALID_API_KEY", "API key is missing or invalid", { challenge });
+  return new ApiError("INVALID_API_KEY", "API key invalid", { challenge });
 }

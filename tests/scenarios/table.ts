@@ -25,6 +25,7 @@ export interface EndpointRequest extends Omit<RequestOptions, "key"> {
 export interface Expected {
   readonly status: number;
   readonly code?: string;
+  readonly message?: string;
   /** Texts the body must contain. */
   readonly shows?: readonly string[];
   /** Texts the body must not contain. */
@@ -62,6 +63,7 @@ const RANDOM_ID_PART = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
 const UNAUTHORIZED = {
   status: 401,
   code: "INVALID_API_KEY",
+  message: "API key invalid",
   headers: { "www-authenticate": "Bearer" },
 };
 
@@ -129,6 +131,7 @@ export function checkReply(reply: Reply, expected: Expected): void {
   match(reply.headers.get("x-request-id") ?? "", /^req_[0-9a-z]{26}$/);
   if (reply.status >= 400) checkErrorShape(reply);
   if (expected.code !== undefined) strictEqual(reply.json.code, expected.code, reply.text);
+  if (expected.message !== undefined) strictEqual(reply.json.message, expected.message);
   for (const text of expected.shows ?? []) {
     ok(reply.text.includes(text), `expected the body to contain ${text}`);
   }
