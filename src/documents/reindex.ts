@@ -9,7 +9,7 @@ import type { Reader, Store } from "../store/store.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 import { IS_HEAD } from "./version_states.ts";
 
-/** Rows per unit of work. There are no other writers before the server starts listening. */
+/** Rows per unit of work. All processes wait for the index before they use the records. */
 const BATCH_ROWS = 2_000;
 
 /** A version that covers everything the index depends on. */

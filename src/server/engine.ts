@@ -20,6 +20,7 @@ import { SqliteStore } from "../store/sqlite/store.ts";
 import { CheckpointWorker } from "../store/sqlite/wal.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
+import { withIndexLock } from "./lock.ts";
 
 /** A storage engine: the records, and what depends on how they are stored. */
 export interface Engine {
@@ -96,8 +97,11 @@ async function openPostgres(
 
 async function openSqlite(directory: string, report: ReportStep): Promise<Engine> {
   const store = new SqliteStore(directory, report);
-  await reindexIfOutdated(store, report);
-  await reindexChunksIfOutdated(store, report);
+  // A second process would clear what the first one has indexed.
+  await withIndexLock(directory, async () => {
+    await reindexIfOutdated(store, report);
+    await reindexChunksIfOutdated(store, report);
+  }, report);
   const checkpoints = new CheckpointWorker(store.path);
   store.delegateCheckpoints(() => checkpoints.run());
   return {

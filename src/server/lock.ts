@@ -6,6 +6,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { ReportStep } from "../kernel/progress.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
@@ -15,6 +16,9 @@ import { ConfigError } from "./config.ts";
  * tries again.
  */
 const LOCK_RETRY = { maxAttempts: 5, delayMs: 20 } as const;
+
+/** How long a process waits before it tries again to lock the text indexes, in milliseconds. */
+const INDEX_LOCK_RETRY_MS = 50;
 
 /**
  * Locks a data directory until the process exits or the returned function is called. If the process
@@ -50,6 +54,27 @@ export function isServerRunning(directory: string): boolean {
  */
 export function tryLockBackgroundWork(directory: string): (() => void) | null {
   return tryLock(directory, "work.lock");
+}
+
+/**
+ * Runs `work` while no other process can rebuild this data directory's text indexes. Waits for as
+ * long as another one does. If that process is killed, the operating system releases the lock.
+ */
+export async function withIndexLock<T>(
+  directory: string,
+  work: () => Promise<T>,
+  report: ReportStep,
+): Promise<T> {
+  let unlock: (() => void) | null;
+  while ((unlock = tryLock(directory, "index.lock")) === null) {
+    report("Waiting for another process to index the records again");
+    await delay(systemTimers, INDEX_LOCK_RETRY_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    unlock();
+  }
 }
 
 function tryLock(

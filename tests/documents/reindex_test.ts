@@ -3,6 +3,7 @@
 import { strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { reindexChunksIfOutdated } from "../../src/documents/reindex.ts";
+import { openEngine } from "../../src/server/engine.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import { testSqlite } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
@@ -35,6 +36,33 @@ testSqlite(
       const totals = database.prepare("select chunks from document_totals").get();
       strictEqual(countIndexedChunks(database), totals!["chunks"]);
       database.close();
+    });
+  },
+);
+
+testSqlite(
+  "openEngine() in two processes rebuilds the text indexes once, and returns when they are complete",
+  async () => {
+    await withServer(async (server) => {
+      await ingestDocument(server, { content: markdownSections(30) });
+      await server.add("Ana has a tabby cat.");
+      emptied(server.directory);
+      const steps: string[][] = [[], []];
+      const chunks = await Promise.all(steps.map(async (seen) => {
+        const engine = await openEngine(server.directory, undefined, (step) => seen.push(step));
+        const database = new DatabaseSync(databasePath(server.directory), { readOnly: true });
+        const indexed = countIndexedChunks(database);
+        strictEqual(
+          indexed,
+          database.prepare("select chunks from document_totals").get()!["chunks"],
+        );
+        database.close();
+        await engine.close();
+        return indexed;
+      }));
+      strictEqual(chunks[0], chunks[1]);
+      const rebuilds = steps.filter((seen) => seen.some((step) => step.startsWith("Indexing")));
+      strictEqual(rebuilds.length, 1);
     });
   },
 );
