@@ -163,7 +163,7 @@ export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSche
   ) => Change | PreparedChange | Promise<Change | PreparedChange>;
   /**
    * Runs after the commit but before the response is sent, for work that doesn't have to be part of
-   * the unit of work.
+   * the unit of work. A periodic job must do the same, since the response doesn't report failures.
    */
   readonly afterCommit?: () => Promise<void> | void;
   /**

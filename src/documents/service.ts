@@ -294,21 +294,18 @@ export class DocumentService {
   }
 
   /** Collects everything superseded, deleted or abandoned before the call. */
-  async collectGarbage(): Promise<void> {
-    await this.#gc.collect();
-    await this.#cleanUpListeners();
+  collectGarbage(): Promise<void> {
+    return this.#cleanUpAnd(() => this.#gc.collect());
   }
 
   /** Collects versions, and compacts the index unless it's large. */
-  async collectDeleted(): Promise<void> {
-    await this.#cleanUpListeners();
-    await this.#gc.collectDeleted();
+  collectDeleted(): Promise<void> {
+    return this.#cleanUpAnd(() => this.#gc.collectDeleted());
   }
 
   /** Collects versions, and compacts the index even if it's large. Call this every few seconds. */
-  async runGcRound(): Promise<void> {
-    await this.#cleanUpListeners();
-    await this.#gc.runRound();
+  runGcRound(): Promise<void> {
+    return this.#cleanUpAnd(() => this.#gc.runRound());
   }
 
   /** Makes the next round look for what processes that are gone have left to collect. */
@@ -317,13 +314,17 @@ export class DocumentService {
   }
 
   /** Collects and compacts before the process stops, within a limited time. */
-  async stopGc(): Promise<void> {
-    await this.#cleanUpListeners();
-    await this.#gc.stop();
+  stopGc(): Promise<void> {
+    return this.#cleanUpAnd(() => this.#gc.stop());
   }
 
-  async #cleanUpListeners(): Promise<void> {
-    for (const listener of this.#deletionListeners) await listener.cleanUp();
+  /** Runs `collect` even if a listener fails, e.g. because one file can't be deleted. */
+  async #cleanUpAnd(collect: () => Promise<void>): Promise<void> {
+    try {
+      for (const listener of this.#deletionListeners) await listener.cleanUp();
+    } finally {
+      await collect();
+    }
   }
 
   #now(): string {

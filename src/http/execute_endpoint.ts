@@ -4,7 +4,6 @@ import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
-import { isStorageUnavailable } from "../store/disk_error.ts";
 import type { Store } from "../store/store.ts";
 import { invalidKey } from "./authenticate.ts";
 import {
@@ -58,16 +57,16 @@ export async function executeCall(
 }
 
 /**
- * Runs post-commit work. The change is on disk and stays valid even if the disk can't store the
- * rest right now: the server retries periodically and logs each failure.
+ * Runs post-commit work. The change is on disk and stays valid even if the rest fails right now,
+ * e.g. because a file can't be deleted: the server repeats the work and logs each failure.
  */
 async function runAfterCommit(
   { afterCommit }: { readonly afterCommit?: () => Promise<void> | void },
 ): Promise<void> {
   try {
     await afterCommit?.();
-  } catch (error) {
-    if (!isStorageUnavailable(error)) throw error;
+  } catch {
+    // See above.
   }
 }
 

@@ -21,7 +21,7 @@ export interface PurgeStep {
    */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
   /** Deletes the files of deleted rows. */
-  deleteFiles?(): Promise<void>;
+  deleteFiles?(project: number): Promise<void>;
 }
 
 /** Payload of a purge task. */
@@ -84,7 +84,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
         if (files.length === 0) break;
         await blobs.deleteUnreferenced(store, files);
       }
-      for (const step of steps) await step.deleteFiles?.();
+      for (const step of steps) await step.deleteFiles?.(project);
       for (const step of steps) await compact(context, step);
       await store.erase();
       return async (tx) => {

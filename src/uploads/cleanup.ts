@@ -7,7 +7,9 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import sql from "sql-template-tag";
+import { throwAll } from "../kernel/errors.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
+import { tryRemoval } from "../store/blobs/referenced_blobs.ts";
 import { unlinkBlobs } from "../store/blobs/references.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { type AssetRow, deleteAsset, findCancelled } from "./repository.ts";
@@ -72,11 +74,26 @@ export class UploadCleanup {
       values (${asset.project}, ${asset.id}, ${JSON.stringify(hashes)})`);
   }
 
-  /** Resolves once everything removed or cancelled before the call is gone. */
+  /**
+   * Resolves once everything removed or cancelled before the call is gone. A file that can't be
+   * deleted doesn't stop the others.
+   */
   run(): Promise<void> {
     const turn = this.#lastTurn.catch(() => undefined).then(() => this.#runAll());
     this.#lastTurn = turn;
     return turn;
+  }
+
+  /** Like `run`, but only fails if it leaves files of this project. */
+  async runFor(project: number): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      const leftover = await this.#deps.store.queryOne(
+        sql`select 1 from upload_leftovers where project = ${project} limit 1`,
+      );
+      if (leftover !== undefined) throw error;
+    }
   }
 
   async #runAll(): Promise<void> {
@@ -104,20 +121,41 @@ export class UploadCleanup {
     return cancelled.length;
   }
 
+  /**
+   * Deletes the files of removed uploads. Fails at the end if some of them can't be deleted. Then
+   * their records are left for the next call.
+   */
   async #removeLeftovers(): Promise<number> {
-    const { store, blobs } = this.#deps;
-    const leftovers = await store.read((db) =>
-      db.all<Leftover>(
-        sql`select project, asset_id, hashes from upload_leftovers limit ${BATCH_ASSETS}`,
-      )
-    );
-    for (const { project, asset_id, hashes } of leftovers) {
-      await blobs.deleteUnreferenced(store, JSON.parse(hashes));
-      await rm(this.workDir({ id: asset_id }), { recursive: true, force: true });
-      await store.write(project, (tx) =>
-        tx.run(sql`delete from upload_leftovers
-          where project = ${project} and asset_id = ${asset_id}`));
+    const failures: unknown[] = [];
+    let removed = 0;
+    let last = { project: -1, asset_id: "" };
+    while (true) {
+      const leftovers = await this.#leftoversAfter(last);
+      for (const leftover of leftovers) {
+        if (await tryRemoval(() => this.#removeLeftover(leftover), failures)) removed++;
+      }
+      if (leftovers.length < BATCH_ASSETS) break;
+      last = leftovers.at(-1)!;
     }
-    return leftovers.length;
+    throwAll(failures);
+    return removed;
+  }
+
+  #leftoversAfter({ project, asset_id }: Pick<Leftover, "project" | "asset_id">) {
+    return this.#deps.store.read((db) =>
+      db.all<Leftover>(sql`select project, asset_id, hashes from upload_leftovers
+        where (project, asset_id) > (${project}, ${asset_id})
+        order by project, asset_id limit ${BATCH_ASSETS}`)
+    );
+  }
+
+  async #removeLeftover({ project, asset_id, hashes }: Leftover): Promise<boolean> {
+    const { store, blobs } = this.#deps;
+    await blobs.deleteUnreferenced(store, JSON.parse(hashes));
+    await rm(this.workDir({ id: asset_id }), { recursive: true, force: true });
+    await store.write(project, (tx) =>
+      tx.run(sql`delete from upload_leftovers
+        where project = ${project} and asset_id = ${asset_id}`));
+    return true;
   }
 }

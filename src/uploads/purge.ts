@@ -17,6 +17,6 @@ export function uploadPurge(cleanup: UploadCleanup) {
       for (const asset of assets) await cleanup.recordLeftovers(tx, asset);
       return assets.length;
     },
-    deleteFiles: () => cleanup.run(),
+    deleteFiles: (project: number) => cleanup.runFor(project),
   };
 }

@@ -1,7 +1,7 @@
 /** Tests how uploads are removed by maintenance, purges and deletions, and how they're exported. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -76,6 +76,32 @@ Deno.test("Maintenance removes uploads that have been incomplete for a day or fa
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), [young.failed.id]);
     // What's left are the bytes of recent uploads, plus the document's original and Markdown.
     strictEqual(listFiles(server.directory).filter((name) => name.startsWith("blobs")).length, 4);
+  });
+});
+
+Deno.test("A file that can't be deleted stops neither deletions nor the collection of documents", async () => {
+  await withServer(async (server) => {
+    const blobs = () => listFiles(server.directory).filter((name) => name.startsWith("blobs"));
+    const stuck = await uploadFile(server, { bytes: bytesOf("Stuck") });
+    const path = join(server.directory, blobs()[0]!);
+    rmSync(path);
+    mkdirSync(join(path, "full"), { recursive: true });
+    const other = await uploadFile(server, { bytes: bytesOf("Other") });
+    const last = await uploadFile(server, { bytes: bytesOf("Last") });
+    const { id } = await extractFile(server, { bytes: bytesOf("Of a document") });
+    const { document_id } = await getAsset(server, id);
+    const remove = async (path: string) => (await server.call("DELETE", path)).status;
+    strictEqual(await remove(`/v1/document-uploads/${stuck.id}`), 204);
+    strictEqual(await remove(`/v1/document-uploads/${other.id}`), 204);
+    strictEqual(await remove(`/v1/documents/${document_id}`), 200);
+    strictEqual(blobs().length, 1);
+    const count = sql`select (select count(*) from chunks) as chunks,
+      (select count(*) from upload_leftovers) as leftovers`;
+    deepStrictEqual(await server.records(count), [{ chunks: 0, leftovers: 1 }]);
+    rmSync(path, { recursive: true });
+    strictEqual(await remove(`/v1/document-uploads/${last.id}`), 204);
+    deepStrictEqual(await server.records(count), [{ chunks: 0, leftovers: 0 }]);
+    deepStrictEqual(blobs(), []);
   });
 });
 
