@@ -61,7 +61,7 @@ export const LIMIT_MEANINGS: Readonly<
   importMinutes: ["minutes", "for the body of an import to arrive"],
   staleUploadHours: ["hours", "after which an unfinished upload is removed"],
   failedUploadDays: ["days", "after which a failed upload is removed"],
-  exportFileDays: ["days", "for which the archive of an export can be downloaded"],
+  exportFileDays: ["days", "for which the archive or snapshot of an export can be read"],
   failedImportDays: ["days", "for which a failed import can be retried"],
   extractionMs: ["milliseconds", "for one attempt to extract a file"],
   retrievalVisibilityMs: ["milliseconds", "until an extracted document can be found"],

@@ -39,6 +39,11 @@ export function operationFileJobs(deps: OperationFileDeps): MaintenanceJob[] {
         removeFiles(deps, context, ["export_file", "success", LIMITS.exportFileDays], deleteResult),
     },
     {
+      name: "exported_snapshots",
+      run: (context) =>
+        removeFiles(deps, context, ["export", "success", LIMITS.exportFileDays], deleteResult),
+    },
+    {
       name: "failed_imports",
       run: (context) =>
         removeFiles(deps, context, ["import_file", "dead", LIMITS.failedImportDays], cancel),

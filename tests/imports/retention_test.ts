@@ -9,6 +9,7 @@ import { isBlobName } from "../../src/store/blobs/blobs.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { runMaintenance } from "../../testing/maintenance.ts";
 import { exportFile } from "../exports/exports.ts";
+import { exportSnapshot } from "../snapshots/snapshots.ts";
 import { sendFile, waitForImport } from "./imports.ts";
 
 /** Sets when the tasks of one kind were queued and ended. */
@@ -43,6 +44,24 @@ Deno.test("Maintenance deletes the archive of an export after its days, and the 
     deepStrictEqual([gone.status, gone.json.code], [404, "OPERATION_FILE_NOT_FOUND"]);
     match(gone.json.message, /has no file; it was deleted after 7 days/);
     strictEqual((await runMaintenance(server)).exported_files, 0);
+  });
+});
+
+Deno.test("Maintenance deletes the snapshot of an export after its days, and the operation stays", async () => {
+  await withServer(async (server) => {
+    const { call } = server;
+    await server.add("Ana keeps bees");
+    const { id, snapshot } = await exportSnapshot(call);
+    await age(server, "export", LIMITS.exportFileDays - 1);
+    strictEqual((await runMaintenance(server)).exported_snapshots, 0);
+    strictEqual(blobsIn(server).length, 1);
+
+    await age(server, "export", LIMITS.exportFileDays + 1);
+    strictEqual((await runMaintenance(server)).exported_snapshots, 1);
+    deepStrictEqual(blobsIn(server), []);
+    const { status, json } = await call("GET", `/v1/operations/${id}`);
+    deepStrictEqual([status, json.status], [200, "success"]);
+    deepStrictEqual([json.result.counts, json.result.records], [snapshot.counts, undefined]);
   });
 });
 
