@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
 
 class CommonplaceError(Exception):
     """The base of all errors that the client raises."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Processes send each other errors. By default, they are made again from `args`, which only
+        # has the message.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class ConnectionFailed(CommonplaceError):
