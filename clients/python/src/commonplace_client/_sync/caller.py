@@ -22,7 +22,13 @@ from .._http import (
     url_of,
 )
 from .._scope import DEFAULT, ScopeId, without_none
-from ..errors import CommonplaceError, TimedOut, UnexpectedResponse
+from ..errors import (
+    CommonplaceError,
+    ConnectionFailed,
+    TimedOut,
+    Unavailable,
+    UnexpectedResponse,
+)
 from ..types import Page
 from .pages import Pages
 
@@ -111,26 +117,28 @@ class Caller:
     ) -> T:
         """Reads something until it is done, less and less often.
 
-        Raises TimedOut if it takes longer than the timeout, in seconds, also during a request.
+        A service that doesn't respond may be restarting, and goes on with the work after that. So
+        polling goes on too. Raises TimedOut if it takes longer than the timeout, in seconds, also
+        during a request.
         """
         deadline = time.monotonic() + timeout
         request = ApiRequest("GET", path, deadline=deadline)
         late = f"{what} takes longer than {timeout} s; it goes on in the background"
         delay = FIRST_POLL_SECONDS
         while True:
+            failure = None
             try:
                 state = self.fetch(type_, request)
-            except TimedOut as error:
-                if time.monotonic() < deadline:
-                    raise
-                raise TimedOut(late) from error
-            if on_progress:
-                on_progress(state)
-            if is_done(state):
-                return state
+            except (ConnectionFailed, TimedOut, Unavailable) as error:
+                failure = error
+            else:
+                if on_progress:
+                    on_progress(state)
+                if is_done(state):
+                    return state
             remaining = deadline - time.monotonic()
             if remaining <= 0:
-                raise TimedOut(late)
+                raise TimedOut(late) from failure
             time.sleep(min(delay, remaining))
             delay = min(MAX_POLL_SECONDS, delay * 1.5)
 
