@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 import httpx
 
+from .._connections import AsyncConnections
 from .._decode import DecodeError, decode
 from .._files import FileContent
 from .._http import (
@@ -55,8 +56,8 @@ class Options:
 class AsyncCaller:
     """Sends requests with the client's connection and scope."""
 
-    def __init__(self, http: httpx.AsyncClient, options: Options) -> None:
-        self._http = http
+    def __init__(self, connections: AsyncConnections, options: Options) -> None:
+        self._connections = connections
         self._options = options
 
     async def send(self, request: ApiRequest) -> Any:
@@ -84,7 +85,7 @@ class AsyncCaller:
         if request.deadline:
             timeout = min(timeout, max(0.001, request.deadline - time.monotonic()))
         try:
-            response = await self._http.request(
+            response = await self._connections.client().request(
                 request.method,
                 url_of(self._options.base_url, request),
                 headers=headers,

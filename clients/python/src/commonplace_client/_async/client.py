@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from .._connections import AsyncConnections
 from .._http import ApiRequest
 from .._scope import DEFAULT, ScopeId, without_none
 from ..errors import CommonplaceError
@@ -22,8 +23,6 @@ from .snapshots import AsyncExports, AsyncImports
 from .views import AsyncBeliefs, AsyncEntities, AsyncInferenceEngine, AsyncProfile, AsyncState
 
 DEFAULT_URL = "http://127.0.0.1:8420"
-# More than a caller is likely to use at the same time, so that none waits for a connection.
-MAX_CONNECTIONS = 100
 
 
 class AsyncCommonplace:
@@ -66,14 +65,13 @@ class AsyncCommonplace:
             timeout=timeout,
             max_retries=max_retries,
         )
-        limits = httpx.Limits(max_connections=MAX_CONNECTIONS)
-        self._open(http_client or httpx.AsyncClient(limits=limits), options, http_client is None)
+        self._open(AsyncConnections(http_client), options, closes_them=True)
 
-    def _open(self, http: httpx.AsyncClient, options: Options, owns_http: bool) -> None:
-        self._http = http
-        self._owns_http = owns_http
+    def _open(self, connections: AsyncConnections, options: Options, *, closes_them: bool) -> None:
+        self._connections = connections
+        self._closes_them = closes_them
         self._options = options
-        caller = AsyncCaller(http, options)
+        caller = AsyncCaller(connections, options)
         self._caller = caller
         self.operations = AsyncOperations(caller)
         self.events = AsyncEvents(caller)
@@ -105,7 +103,7 @@ class AsyncCommonplace:
             **without_none({"timeout": timeout, "max_retries": max_retries}),
         }
         client = object.__new__(type(self))
-        client._open(self._http, replace(self._options, **changes), owns_http=False)
+        client._open(self._connections, replace(self._options, **changes), closes_them=False)
         return client
 
     async def context(
@@ -140,8 +138,8 @@ class AsyncCommonplace:
         return await self._caller.fetch(dict[str, Any], ApiRequest("GET", "/v1/openapi.json"))
 
     async def close(self) -> None:
-        if self._owns_http:
-            await self._http.aclose()
+        if self._closes_them:
+            await self._connections.close()
 
     async def __aenter__(self) -> AsyncCommonplace:
         return self

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from .._connections import Connections
 from .._decode import DecodeError, decode
 from .._files import FileContent
 from .._http import (
@@ -54,8 +55,8 @@ class Options:
 class Caller:
     """Sends requests with the client's connection and scope."""
 
-    def __init__(self, http: httpx.Client, options: Options) -> None:
-        self._http = http
+    def __init__(self, connections: Connections, options: Options) -> None:
+        self._connections = connections
         self._options = options
 
     def send(self, request: ApiRequest) -> Any:
@@ -81,7 +82,7 @@ class Caller:
         if request.deadline:
             timeout = min(timeout, max(0.001, request.deadline - time.monotonic()))
         try:
-            response = self._http.request(
+            response = self._connections.client().request(
                 request.method,
                 url_of(self._options.base_url, request),
                 headers=headers,

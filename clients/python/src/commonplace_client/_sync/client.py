@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from .._connections import Connections
 from .._http import ApiRequest
 from .._scope import DEFAULT, ScopeId, without_none
 from ..errors import CommonplaceError
@@ -23,8 +24,6 @@ from .snapshots import Exports, Imports
 from .views import Beliefs, Entities, InferenceEngine, Profile, State
 
 DEFAULT_URL = "http://127.0.0.1:8420"
-# More than a caller is likely to use at the same time, so that none waits for a connection.
-MAX_CONNECTIONS = 100
 
 
 class Commonplace:
@@ -67,14 +66,13 @@ class Commonplace:
             timeout=timeout,
             max_retries=max_retries,
         )
-        limits = httpx.Limits(max_connections=MAX_CONNECTIONS)
-        self._open(http_client or httpx.Client(limits=limits), options, http_client is None)
+        self._open(Connections(http_client), options, closes_them=True)
 
-    def _open(self, http: httpx.Client, options: Options, owns_http: bool) -> None:
-        self._http = http
-        self._owns_http = owns_http
+    def _open(self, connections: Connections, options: Options, *, closes_them: bool) -> None:
+        self._connections = connections
+        self._closes_them = closes_them
         self._options = options
-        caller = Caller(http, options)
+        caller = Caller(connections, options)
         self._caller = caller
         self.operations = Operations(caller)
         self.events = Events(caller)
@@ -106,7 +104,7 @@ class Commonplace:
             **without_none({"timeout": timeout, "max_retries": max_retries}),
         }
         client = object.__new__(type(self))
-        client._open(self._http, replace(self._options, **changes), owns_http=False)
+        client._open(self._connections, replace(self._options, **changes), closes_them=False)
         return client
 
     def context(
@@ -141,8 +139,8 @@ class Commonplace:
         return self._caller.fetch(dict[str, Any], ApiRequest("GET", "/v1/openapi.json"))
 
     def close(self) -> None:
-        if self._owns_http:
-            self._http.close()
+        if self._closes_them:
+            self._connections.close()
 
     def __enter__(self) -> Commonplace:
         return self
