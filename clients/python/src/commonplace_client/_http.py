@@ -58,20 +58,59 @@ class ApiRequest:
         return f"{self.method} {self.path}"
 
 
+def check_base_url(base_url: str) -> str:
+    """Returns the address of a service, without `/v1`. Raises CommonplaceError if it isn't one."""
+    try:
+        url = httpx.URL(base_url.strip())
+        if url.scheme in ("http", "https") and url.host:
+            return base_url.strip().rstrip("/").removesuffix("/v1")
+    except (httpx.InvalidURL, ValueError):
+        pass
+    raise CommonplaceError(
+        f"Expected base_url to be like http://127.0.0.1:8420, received {base_url!r}"
+    )
+
+
+def check_api_key(api_key: str) -> str:
+    """Returns a key without the line feed of the file that it was read from.
+
+    Raises CommonplaceError if no request can be sent with it. Errors never contain it.
+    """
+    key = api_key.strip()
+    if key == "":
+        raise CommonplaceError("Expected api_key, or COMMONPLACE_API_KEY in the environment")
+    if not _is_header_value(key):
+        raise CommonplaceError("The api_key contains characters that no key has")
+    return key
+
+
+def _is_header_value(value: str) -> bool:
+    return value.isascii() and value.isprintable() and value == value.strip()
+
+
 def make_path(template: str, *values: str) -> str:
     """Returns a path with each `{}` replaced by an encoded value."""
-    for value in values:
-        # URLs drop "." and ".." even if they are encoded, which would change the path.
-        if not isinstance(value, str) or value in ("", ".", ".."):
-            raise CommonplaceError(f"Expected an id, received {value!r}")
-    return template.format(*(quote(value, safe="") for value in values))
+    return template.format(*map(_path_segment, values))
+
+
+def _path_segment(value: str) -> str:
+    # URLs drop "." and ".." even if they are encoded, which would change the path.
+    if isinstance(value, str) and value not in ("", ".", ".."):
+        try:
+            return quote(value, safe="")
+        except UnicodeEncodeError:
+            pass
+    raise CommonplaceError(f"Expected an id, received {value!r}")
 
 
 def url_of(base_url: str, request: ApiRequest) -> str:
     parameters = {
         name: _parameter(value) for name, value in request.query.items() if value is not None
     }
-    return base_url + request.path + (f"?{urlencode(parameters)}" if parameters else "")
+    try:
+        return base_url + request.path + (f"?{urlencode(parameters)}" if parameters else "")
+    except UnicodeEncodeError as error:
+        raise CommonplaceError(f"{request} can't be sent: {error}") from error
 
 
 def _parameter(value: Any) -> str:
@@ -94,15 +133,26 @@ def headers_of(api_key: str | None, request: ApiRequest) -> dict[str, str]:
         headers["content-type"] = FILE_TYPE
         headers["content-length"] = str(request.content.size)
     if not (request.reads or request.method == "GET"):
-        headers["idempotency-key"] = request.idempotency_key or secrets.token_hex(16)
+        headers["idempotency-key"] = _idempotency_key(request)
     return headers
+
+
+def _idempotency_key(request: ApiRequest) -> str:
+    key = request.idempotency_key
+    if key is None:
+        return secrets.token_hex(16)
+    if key == "" or not _is_header_value(key):
+        raise CommonplaceError(f"Expected idempotency_key in printable ASCII, received {key!r}")
+    return key
 
 
 def encode_body(body: Any) -> bytes:
     try:
-        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise CommonplaceError(f"The request can't be sent as JSON: {error}") from error
+    # Half a surrogate pair is written as JSON writes it. The service reports the field.
+    return text.encode(errors="backslashreplace")
 
 
 def read_response(request: ApiRequest, response: httpx.Response) -> Any:

@@ -95,6 +95,8 @@ class AsyncCaller:
             )
         except httpx.RequestError as error:
             raise connection_error(request, self._options.base_url, error) from error
+        except httpx.InvalidURL as error:
+            raise CommonplaceError(f"{request} can't be sent: {error}") from error
         return read_response(request, response)
 
     async def fetch(self, type_: type[T], request: ApiRequest) -> T:

@@ -11,9 +11,8 @@ from typing import Any
 import httpx
 
 from .._connections import AsyncConnections
-from .._http import ApiRequest
+from .._http import ApiRequest, check_api_key, check_base_url
 from .._scope import DEFAULT, ScopeId, without_none
-from ..errors import CommonplaceError
 from ..models import Context, ContextFormat, ContextPart, Health
 from .caller import AsyncCaller, Options
 from .documents import AsyncDocuments, AsyncUploads
@@ -52,13 +51,14 @@ class AsyncCommonplace:
         - `max_retries` is the number of attempts after the first one, if a retry can help.
         - `http_client` sends the requests. The caller closes it.
         """
-        key = api_key or os.environ.get("COMMONPLACE_API_KEY")
-        if not key:
-            raise CommonplaceError("Expected api_key, or COMMONPLACE_API_KEY in the environment")
-        url = base_url or os.environ.get("COMMONPLACE_URL") or DEFAULT_URL
+        # An empty argument isn't replaced: the key of the environment may be of another project.
+        if api_key is None:
+            api_key = os.environ.get("COMMONPLACE_API_KEY", "")
+        if base_url is None:
+            base_url = os.environ.get("COMMONPLACE_URL") or DEFAULT_URL
         options = Options(
-            base_url=url.rstrip("/").removesuffix("/v1"),
-            api_key=key,
+            base_url=check_base_url(base_url),
+            api_key=check_api_key(api_key),
             user_id=user_id,
             agent_id=agent_id,
             run_id=run_id,

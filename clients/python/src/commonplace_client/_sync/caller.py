@@ -92,6 +92,8 @@ class Caller:
             )
         except httpx.RequestError as error:
             raise connection_error(request, self._options.base_url, error) from error
+        except httpx.InvalidURL as error:
+            raise CommonplaceError(f"{request} can't be sent: {error}") from error
         return read_response(request, response)
 
     def fetch(self, type_: type[T], request: ApiRequest) -> T:

@@ -1,0 +1,59 @@
+"""Arguments that can't be sent are reported before a request, and never with the key."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from commonplace_client import AsyncCommonplace, Commonplace, CommonplaceError, InvalidRequest
+
+
+@pytest.mark.parametrize("type_", [Commonplace, AsyncCommonplace])
+@pytest.mark.parametrize("key", ["", " \n"])
+def test_an_empty_key_is_not_replaced_by_that_of_the_environment(
+    type_: type[Commonplace], key: str
+) -> None:
+    with pytest.raises(CommonplaceError, match="Expected api_key"):
+        type_(api_key=key)
+
+
+def test_a_key_is_read_from_a_file_with_a_line_feed() -> None:
+    with Commonplace(api_key=f"{os.environ['COMMONPLACE_API_KEY']}\n", user_id="nobody") as client:
+        assert list(client.memories.list()) == []
+
+
+@pytest.mark.parametrize("character", ["\n", "\0", "é", "\u2028"])
+def test_an_error_about_a_key_does_not_contain_it(character: str) -> None:
+    with pytest.raises(CommonplaceError, match="api_key") as raised:
+        Commonplace(api_key=f"cpl_{character}secret")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "localhost:8420", "http://", "http://host:port", "ftp://host", "http://a\ud800"]
+)
+def test_a_base_url_that_is_not_one_of_http_is_reported(url: str) -> None:
+    with pytest.raises(CommonplaceError, match="base_url"):
+        Commonplace(url)
+
+
+@pytest.mark.parametrize("key", ["", "größe", "a\nb", " a"])
+def test_an_idempotency_key_that_is_not_a_header_is_reported(key: str) -> None:
+    with Commonplace() as client, pytest.raises(CommonplaceError, match="idempotency_key"):
+        client.memories.add("one", user_id="ana", idempotency_key=key)
+
+
+def test_half_a_surrogate_pair_is_reported() -> None:
+    with Commonplace(user_id="ana") as client:
+        with pytest.raises(CommonplaceError, match="Expected an id"):
+            client.memories.get("a\ud800")
+        with pytest.raises(CommonplaceError, match="can't be sent"):
+            client.memories.list(user_id="a\ud800").page()
+        with pytest.raises(InvalidRequest, match="surrogate"):
+            client.memories.add("a\ud800")
+
+
+def test_a_query_that_is_too_long_for_a_url_is_reported() -> None:
+    with Commonplace() as client, pytest.raises(CommonplaceError, match="can't be sent"):
+        client.documents.list(source_key="x" * 70_000).page()
