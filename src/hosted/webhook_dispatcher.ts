@@ -181,7 +181,7 @@ export class WebhookDispatcher {
     const entry = await this.#deps.store.read((db) => this.#nextEntry(db, webhook));
     if (entry === null) return;
     if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
-    const id = derivedId("evt", `${webhook.project_id}:${entry.seq}`);
+    const id = eventId(webhook, entry);
     const outcome = await deliver(
       {
         url: webhook.url,
@@ -264,6 +264,15 @@ export class WebhookDispatcher {
 /** Returns a condition: no other process has delivered to the webhook in the meantime. */
 function isUnchanged({ project, id, position }: DueWebhookRow): Sql {
   return sql`project = ${project} and id = ${id} and position = ${position}`;
+}
+
+/**
+ * Returns an event's id: the same at each attempt. A journal number alone wouldn't be unique, since
+ * the numbers after a backup are given out again once it's restored.
+ */
+function eventId({ project_id }: DueWebhookRow, entry: JournalEntryRow): string {
+  const { seq, type, record_id, at } = entry;
+  return derivedId("evt", [project_id, seq, type, record_id, at].join(":"));
 }
 
 /** Returns an event's body. Contains ids and types, but never any text. */

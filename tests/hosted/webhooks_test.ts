@@ -231,6 +231,7 @@ async function withDispatcher(
     context: {
       dispatchDue: (wrap?: (store: Store) => DispatcherDeps["store"]) => Promise<void>;
       server: TestServer;
+      store: Store;
       clock: { at: number };
     },
   ) => Promise<void>,
@@ -259,7 +260,7 @@ async function withDispatcher(
       await waits.promise;
       await dispatcher.stop();
     };
-    await work({ dispatchDue, server, clock });
+    await work({ dispatchDue, server, store, clock });
     await engine.close();
     await server.start();
   });
@@ -287,6 +288,24 @@ Deno.test("a failed delivery is retried after 10 seconds with the same id", asyn
       1,
     );
     strictEqual((await list(server))[0].last_status, "204");
+  });
+});
+
+Deno.test("a change that gets the number of another one after a restore has an id of its own", async () => {
+  await using receiver = new Receiver();
+  await withDispatcher(receiver.url, true, async ({ dispatchDue, store }) => {
+    await dispatchDue();
+    const restored = [
+      sql`update journal set record_id = 'mem_01k8kv8mq0h3x6w2c5b7n9d4ea'`,
+      sql`update webhooks set position = 0`,
+    ];
+    await store.write("maintenance", async (tx) => {
+      for (const statement of restored) await tx.run(statement);
+    });
+    await dispatchDue();
+    const ids = receiver.deliveries.map(({ headers }) => headers.get("webhook-id"));
+    strictEqual(ids.length, 2);
+    strictEqual(new Set(ids).size, 2);
   });
 });
 
