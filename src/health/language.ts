@@ -2,13 +2,8 @@
 
 import sql, { raw } from "sql-template-tag";
 import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
-import type { Log } from "../kernel/log.ts";
 import { stopWords } from "../kernel/stop_words.ts";
-import { yieldToEventLoop } from "../kernel/timers.ts";
-import type { Reader, Store } from "../store/store.ts";
-
-/** Maximum number of projects to check at the start. */
-const MAX_LOGGED_PROJECTS = 100;
+import type { Reader } from "../store/store.ts";
 
 /** Number of the latest memories to check. */
 const MAX_TEXTS = 100;
@@ -91,23 +86,6 @@ export async function embedderAdvice(
   const judged = rows.map(({ text }) => isEnglish(text)).filter((english) => english !== null);
   const others = judged.filter((english) => !english).length;
   return judged.length >= MIN_TEXTS && others > judged.length / 2 ? ADVICE : null;
-}
-
-/** Logs the advice for each project that there is some for. Requests come in between. */
-export async function logEmbedderAdvice(
-  store: Pick<Store, "read">,
-  model: string,
-  log: Log,
-): Promise<void> {
-  const projects = await store.read((db) =>
-    db.all<{ number: number; id: string }>(sql`select number, id from projects
-      order by number limit ${MAX_LOGGED_PROJECTS}`)
-  );
-  for (const { number, id } of projects) {
-    const advice = await store.read((db) => embedderAdvice(db, number, model));
-    if (advice !== null) log.warn("embedder advice", { project_id: id, advice });
-    await yieldToEventLoop();
-  }
 }
 
 /** Checks whether a text is in English. Returns null if its words don't show it. */

@@ -8,7 +8,7 @@ import { mountMem0 } from "../compat/mem0/mount.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { createBaseUrl } from "../http/base_url.ts";
 import { createClientAddress, createProxyCheck } from "../http/client_address.ts";
-import { logEmbedderAdvice } from "../health/language.ts";
+import { AdviceLog } from "../health/advice_log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Progress } from "../kernel/progress.ts";
@@ -92,6 +92,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   const components = [
     writeBehind,
     ...backupsOf(services, config, log),
+    ...adviceOf(services, log),
   ];
   await backgroundWork.start();
   if (config.blobs === undefined) await warnIfFilesAreApart(services.engine.membership, log);
@@ -99,10 +100,6 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
-  const { appContext: { store }, embedder } = services;
-  if (embedder !== null) {
-    await logEmbedderAdvice(store, embedder.get().configuredModelId, log);
-  }
 
   return {
     url,
@@ -219,6 +216,12 @@ function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, lo
   if (config.backup === undefined) return [];
   const plan = { source: config.data, ...config.backup };
   return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
+}
+
+function adviceOf({ appContext: { store }, embedder }: Services, log: Log) {
+  if (embedder === null) return [];
+  const model = () => embedder.get().configuredModelId;
+  return [new AdviceLog({ store, model, timers: systemTimers, log })];
 }
 
 function webhooksOf({ variant, webhooksAllowPrivate }: ServerConfig) {

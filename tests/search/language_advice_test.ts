@@ -1,9 +1,16 @@
 /** Tests the advice to change an English embedder for texts in other languages. */
 
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { AdviceLog, type AdviceLogDeps } from "../../src/health/advice_log.ts";
 import { isEnglish } from "../../src/health/language.ts";
-import { withServer } from "../../testing/harness.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import type { Timers } from "../../src/kernel/timers.ts";
+import { openEngine } from "../../src/server/engine.ts";
+import type { Store } from "../../src/store/store.ts";
+import { testDatabase } from "../../testing/engine.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const ENGLISH = [
   "Ana bought a puppy last spring",
@@ -40,4 +47,50 @@ Deno.test("GET /v1/health advises to change the embedder if most texts are not i
     }
     strictEqual(await advice(), null);
   }, { embedder: { ...NO_EMBEDDER, name: "minilm", runtime: "static" } });
+});
+
+/** Runs rounds of the log on a stopped server's records. Returns their events. */
+async function logRounds(
+  { directory }: TestServer,
+  rounds: number,
+  wrap: (store: Store, round: () => number) => AdviceLogDeps["store"],
+): Promise<string[]> {
+  const events: string[] = [];
+  const engine = await openEngine(directory, testDatabase(directory));
+  const ended = Promise.withResolvers<void>();
+  let round = 0;
+  const timers: Timers = {
+    after(_, run) {
+      if (++round > rounds) ended.resolve();
+      else queueMicrotask(run);
+      return () => {};
+    },
+  };
+  const log = jsonLog({ now: () => 0 }, "info", (text) => {
+    for (const line of text.trim().split("\n")) events.push(JSON.parse(line).event);
+  });
+  const advice = new AdviceLog({
+    store: wrap(engine.store, () => round),
+    model: () => BUILTIN_MODELS.minilm.id,
+    timers,
+    log,
+  });
+  advice.start();
+  await ended.promise;
+  await advice.stop();
+  log.flush();
+  await engine.close();
+  return events;
+}
+
+Deno.test("AdviceLog logs a project's advice once, and tries again if the projects can't be read", async () => {
+  await withServer(async (server) => {
+    for (const copy of ["", " (2)"]) for (const text of OTHERS) await server.add(`${text}${copy}`);
+    await server.stop();
+    const events = await logRounds(server, 3, (store, round) => ({
+      read: (work) => round() === 1 ? Promise.reject(new Error("No space")) : store.read(work),
+    }));
+    await server.start();
+    deepStrictEqual(events, ["projects were not checked for advice", "embedder advice"]);
+  });
 });

@@ -17,6 +17,7 @@ export class PeriodicRunner {
   readonly #job: PeriodicJob;
   readonly #deps: { readonly timers: Timers; readonly log: Log };
   #cancel = () => {};
+  #running = Promise.resolve();
   #stopped = false;
 
   constructor(job: PeriodicJob, deps: { readonly timers: Timers; readonly log: Log }) {
@@ -24,15 +25,18 @@ export class PeriodicRunner {
     this.#deps = deps;
   }
 
-  /** Schedules the first run, one interval from now. */
-  start(): void {
-    this.#cancel = this.#deps.timers.after(this.#job.intervalMs, () => void this.#run());
+  /** Schedules the first run, by default one interval from now. */
+  start(delayMs = this.#job.intervalMs): void {
+    this.#cancel = this.#deps.timers.after(delayMs, () => {
+      this.#running = this.#run();
+    });
   }
 
-  /** Stops after the current run, if any. */
-  stop(): void {
+  /** Schedules no more runs. Resolves once the current one, if any, has ended. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
+    await this.#running;
   }
 
   async #run(): Promise<void> {
