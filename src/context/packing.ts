@@ -11,8 +11,8 @@ export interface Budget {
 }
 
 /**
- * How often each kind is picked. With these weights, the order is: two memories, a current fact, a
- * line of the profile and a passage, another two memories, and so on.
+ * How often each kind is picked. With these weights, the order is: a memory, a current fact, a line
+ * of the profile, another memory and a passage, and so on.
  */
 const WEIGHTS: Readonly<Record<ContextItem["kind"], number>> = {
   memory: 4,
@@ -21,22 +21,11 @@ const WEIGHTS: Readonly<Record<ContextItem["kind"], number>> = {
   passage: 2,
 };
 
-/**
- * Returns the items in the order of their use: the best of each kind first, by the weight of the
- * kind. An item is left out if everything it states is stated by an earlier one.
- */
+/** Returns the items in the order of their use: the best of each kind, by the kind's weight. */
 export function inOrderOfUse(kinds: readonly (readonly ContextItem[])[]): ContextItem[] {
-  const ranked = kinds.flatMap((items) =>
+  return kinds.flatMap((items) =>
     items.map((item, rank) => ({ item, order: (rank + 1) / WEIGHTS[item.kind] }))
-  ).sort((a, b) => a.order - b.order);
-  const stated = new Set<string>();
-  return ranked.map(({ item }) => item).filter(({ kind, source_ids }) => {
-    // Passages come from documents, which nothing else repeats.
-    if (kind === "passage") return true;
-    if (source_ids.every((id) => stated.has(id))) return false;
-    for (const id of source_ids) stated.add(id);
-    return true;
-  });
+  ).sort((a, b) => a.order - b.order).map(({ item }) => item);
 }
 
 /** Maximum number of UTF-16 code units that `estimateTokens()` counts as one token: spaces. */
@@ -48,38 +37,95 @@ export interface Packed {
   readonly text: string;
   /** Estimate of the text's tokens, added up by its parts. */
   readonly tokens: number;
+  /** Number of items that didn't fit. */
   readonly overBudget: number;
 }
 
 /**
  * Returns the items that fit, in order. One that doesn't fit is left out, and later ones that are
- * shorter can still fit.
+ * shorter can still fit. Nothing is repeated: a chosen memory replaces its line in the profile and its
+ * current facts, also those chosen before it.
  */
 export function pack(
   candidates: readonly ContextItem[],
   format: keyof typeof WRITERS,
   budget: Budget,
 ): Packed {
-  const { section, item: write, end } = WRITERS[format];
-  const used = { tokens: 0, characters: 0 };
-  const kinds = new Set<string>();
-  const items: ContextItem[] = [];
+  const measure = createMeasure(format);
+  let chosen = NOTHING;
   for (const item of candidates) {
-    if (used.tokens + minTokens(item.text) > budget.tokens) continue;
-    const text = (kinds.has(item.kind) ? "" : section(item) + end(item)) + write(item);
-    const tokens = used.tokens + estimateTokens(text);
-    const characters = used.characters + lengthOf(text);
-    if (tokens > budget.tokens || characters > budget.characters) continue;
-    Object.assign(used, { tokens, characters });
-    kinds.add(item.kind);
-    items.push(item);
+    if (repeats(item, chosen)) continue;
+    const others = withoutRepetitions(chosen, item, measure);
+    if (others.tokens + minTokens(item.text) > budget.tokens) continue;
+    const next = add(others, item, measure);
+    if (next.tokens <= budget.tokens && next.characters <= budget.characters) chosen = next;
   }
   return {
-    items,
-    text: renderContext(items, format),
-    tokens: used.tokens,
-    overBudget: candidates.length - items.length,
+    items: chosen.items,
+    text: renderContext(chosen.items, format),
+    tokens: chosen.tokens,
+    overBudget:
+      candidates.filter((item) => !chosen.items.includes(item) && !repeats(item, chosen)).length,
   };
+}
+
+/** Chosen items, and how much of the budget they use. */
+interface Selection extends Budget {
+  readonly items: readonly ContextItem[];
+  /** Ids of the memories among them. */
+  readonly memories: ReadonlySet<string>;
+}
+
+const NOTHING: Selection = { items: [], memories: new Set(), tokens: 0, characters: 0 };
+
+/** Returns how much of a budget an item uses, and if it's the first of its kind, its section. */
+type Measure = (item: ContextItem, isFirst: boolean) => Budget;
+
+function createMeasure(format: keyof typeof WRITERS): Measure {
+  const { section, item: write, end } = WRITERS[format];
+  const measured = new Map<ContextItem, Budget>();
+  const sizeOf = (text: string) => ({ tokens: estimateTokens(text), characters: lengthOf(text) });
+  return (item, isFirst) => {
+    if (isFirst) return sizeOf(section(item) + end(item) + write(item));
+    const known = measured.get(item) ?? sizeOf(write(item));
+    measured.set(item, known);
+    return known;
+  };
+}
+
+function add(chosen: Selection, item: ContextItem, measure: Measure): Selection {
+  const size = measure(item, !chosen.items.some(({ kind }) => kind === item.kind));
+  return {
+    items: [...chosen.items, item],
+    memories: isMemory(item) ? new Set([...chosen.memories, ...item.source_ids]) : chosen.memories,
+    tokens: chosen.tokens + size.tokens,
+    characters: chosen.characters + size.characters,
+  };
+}
+
+/** Returns a selection without the current facts that say nothing more once an item is added. */
+function withoutRepetitions(chosen: Selection, item: ContextItem, measure: Measure): Selection {
+  if (!isMemory(item)) return chosen;
+  const memories = new Set([...chosen.memories, ...item.source_ids]);
+  const kept = chosen.items.filter((other) =>
+    other.kind !== "state" || !repeats(other, { memories })
+  );
+  return kept.length === chosen.items.length
+    ? chosen
+    : kept.reduce((selection, other) => add(selection, other, measure), NOTHING);
+}
+
+/** Checks whether an item only says what some memories say. Nothing repeats a passage. */
+function repeats(
+  { kind, source_ids }: ContextItem,
+  { memories }: Pick<Selection, "memories">,
+): boolean {
+  return kind !== "passage" && source_ids.every((id) => memories.has(id));
+}
+
+/** Checks whether an item is a whole memory. A current fact can be a part of one. */
+function isMemory({ kind }: ContextItem): boolean {
+  return kind === "memory" || kind === "profile";
 }
 
 /** Returns a lower bound for the estimate of a text, without reading it. */

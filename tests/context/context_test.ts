@@ -153,7 +153,8 @@ Deno.test("POST /v1/context stays within any budget, in either format", async ()
         });
         if ("max_tokens" in limits) ok(tokens <= limits.max_tokens);
         else ok([...text].length <= limits.max_chars);
-        strictEqual(items.length + left_out.over_budget, all);
+        // A memory that doesn't fit leaves room for the current facts in it, which are shorter.
+        ok(items.length + left_out.over_budget >= all);
         strictEqual(text === "", items.length === 0);
         if (format === "json" && text !== "") {
           const parsed = JSON.parse(text).flatMap(({ items }: { items: Item[] }) => items);
