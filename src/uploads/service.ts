@@ -138,14 +138,12 @@ export class UploadService implements DeletionListener {
       );
     }
     if (asset.status !== "awaiting_upload" || received.blob === null) throw immutableUpload(asset);
+    const digest = sql`sha256 = ${received.sha256}`;
+    // An upload can expire in a unit that doesn't wait for this one.
+    if (!await applyTransition(tx, this.#appContext.clock, asset, "store", digest)) {
+      throw unknownUpload(id);
+    }
     await linkBlob(tx, project, id, received.blob);
-    await applyTransition(
-      tx,
-      this.#appContext.clock,
-      asset,
-      "store",
-      sql`sha256 = ${received.sha256}`,
-    );
   }
 
   /**
@@ -190,13 +188,11 @@ export class UploadService implements DeletionListener {
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, SOURCE_ASSET_BUSY or SOURCE_ASSET_READY
    */
   async delete(tx: Tx, project: number, id: string): Promise<void> {
+    const { operation_id } = await this.#find(tx, project, id);
+    // Workers claim tasks in units that don't wait for this one, so cancel first. Only the status
+    // that is read after that can't change any more.
+    const isCancelled = await this.#queue.cancel(tx, project, operation_id);
     const asset = await this.#find(tx, project, id);
-    if (asset.status === "processing") {
-      throw new ApiError(
-        "SOURCE_ASSET_BUSY",
-        "The file is being extracted; delete it after the extraction has ended",
-      );
-    }
     if (asset.status === "ready") {
       throw new ApiError(
         "SOURCE_ASSET_READY",
@@ -204,7 +200,12 @@ export class UploadService implements DeletionListener {
         { details: { document_id: asset.document_id } },
       );
     }
-    await this.#queue.cancel(tx, project, asset.operation_id);
+    if (!isCancelled) {
+      throw new ApiError(
+        "SOURCE_ASSET_BUSY",
+        "The file is being extracted; delete it after the extraction has ended",
+      );
+    }
     await applyTransition(tx, this.#appContext.clock, asset, "cancel");
     this.cleanup.markPending();
   }
