@@ -1,7 +1,7 @@
 /** Tests the hooks of the Claude Code plugin against a real server. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { VERSION } from "../../src/version.ts";
@@ -192,6 +192,51 @@ Deno.test("a repeated part without its saved position has no effect", async () =
   });
 });
 
+Deno.test("a part whose response is lost is learned once, and what was said later as well", async () => {
+  await withServer(async (server) => {
+    const parts = new Set<string>();
+    let isLost = true;
+    await using proxy = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      async (request) => {
+        const { method, headers, url } = request;
+        const body = await request.text();
+        parts.add(
+          JSON.parse(body).messages.map(({ content }: { content: string }) => content).join(),
+        );
+        const response = await fetch(server.url + new URL(url).pathname, { method, headers, body });
+        const text = await response.text();
+        return isLost ? new Response("", { status: 502 }) : new Response(text, response);
+      },
+    );
+    await using session = new Session({
+      url: `http://127.0.0.1:${proxy.addr.port}`,
+      key: server.key,
+    });
+    session.write(said("user", "I live in Porto."));
+    await session.run("PreCompact");
+    isLost = false;
+    session.write(said("user", "I live in Porto."), said("user", "I work as a nurse."));
+    for (const cwd of ["/home/ana", FOLDER]) await session.run("SessionEnd", { cwd });
+    deepStrictEqual([...parts], ["I live in Porto.", "I work as a nurse."]);
+    strictEqual((await server.call("GET", "/v1/events")).json.results.length, 2);
+  });
+});
+
+Deno.test("a part that the server refuses is sent with what is said later", async () => {
+  await withServer(async (server) => {
+    await using wrong = new Session(server, { USER_ID: "x".repeat(10_000) });
+    wrong.write(said("user", "I live in Porto."));
+    await wrong.run("PreCompact");
+    await using session = new Session(server);
+    session.variables = wrong.variables;
+    session.write(said("user", "I live in Porto."), said("user", "I work as a nurse."));
+    await session.run("SessionEnd");
+    strictEqual((await server.call("GET", "/v1/events")).json.results.length, 1);
+    strictEqual(readFileSync(join(wrong.directory, "data/sessions/8f3c"), "utf8"), "2");
+  });
+});
+
 Deno.test("a message of any length is learned from, and doesn't stop the others", async () => {
   await withServer(async (server) => {
     await using session = new Session(server);
@@ -316,7 +361,8 @@ Deno.test("hooks are silent without a server, with a wrong key, and with a damag
       ) {
         strictEqual(await session.run(event, { prompt: "Where do I live?" }), null);
       }
-      deepStrictEqual(readdirSync(session.directory).filter((name) => name === "data"), []);
+      const position = join(session.directory, "data/sessions/8f3c");
+      if (existsSync(position)) strictEqual(readFileSync(position, "utf8"), "0-1", "unfinished");
     }
     await using session = new Session(server);
     strictEqual(await session.run("SessionEnd"), null);

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { Buffer } from "node:buffer";
 import process from "node:process";
 
-/** How long a request may take, in milliseconds. The user waits for recall, so it is short. */
+/** How long a hook may wait, in milliseconds. The user waits for recall, so it is short. */
 const RECALL_TIMEOUT_MS = 2_000;
 const LEARN_TIMEOUT_MS = 5_000;
 
@@ -101,15 +101,28 @@ function addContext(hookEventName, texts) {
 async function learn({ session_id, transcript_path, cwd = "" }) {
   if (option("LEARN") === "false") return;
   const said = messagesIn(readFileSync(transcript_path, "utf8"));
-  const from = readPosition(session_id);
-  const messages = lastThatFit(said.slice(from));
-  if (messages.length === 0) return;
   const metadata = { client: "claude-code", folder: cwd };
-  // If this is repeated before the position is saved, the server does nothing the second time.
-  await request("POST", "/v1/memories", { user_id: userId, messages, metadata }, {
-    "idempotency-key": `claude-code:${session_id}:${from}-${said.length}`,
-  });
-  savePosition(session_id, said.length);
+  const signal = AbortSignal.timeout(LEARN_TIMEOUT_MS);
+  let { from, to = said.length } = readPosition(session_id);
+  while (from < said.length) {
+    // The server may learn from a part whose response is lost. With its end saved, the same part is
+    // sent again, and the server does nothing the second time.
+    savePosition(session_id, `${from}-${to}`);
+    const messages = lastThatFit(said.slice(from, to));
+    try {
+      await request("POST", "/v1/memories", { user_id: userId, messages, metadata }, {
+        headers: { "idempotency-key": `claude-code:${session_id}:${from}-${to}` },
+        signal,
+      });
+    } catch (error) {
+      // A part that is refused was not stored, and can get another end.
+      if (error.status === 400) savePosition(session_id, from);
+      // With 409, the server has the part already, sent from another folder.
+      if (error.status !== 409) throw error;
+    }
+    savePosition(session_id, to);
+    [from, to] = [to, said.length];
+  }
 }
 
 /** Returns what the user and Claude said, without tool calls, results and recalled text. */
@@ -163,7 +176,7 @@ function lastThatFit(messages) {
   return fitting;
 }
 
-/** The file with the number of messages of a session that were sent. */
+/** The file with the number of messages of a session that were sent, or with an unfinished part. */
 function positionFile(sessionId) {
   const folder = join(dataFolder(), "sessions");
   return [folder, join(folder, sessionId.replaceAll(/[^\w-]/g, "_"))];
@@ -175,11 +188,14 @@ function dataFolder() {
   return CLAUDE_PLUGIN_DATA || join(CLAUDE_CONFIG_DIR || join(homedir(), ".claude"), "commonplace");
 }
 
+/** Returns where the next part of a session begins, and where it ends if it was sent before. */
 function readPosition(sessionId) {
   try {
-    return Number(readFileSync(positionFile(sessionId)[1], "utf8")) || 0;
+    const position = readFileSync(positionFile(sessionId)[1], "utf8");
+    const [from, to] = position.split("-").map(Number);
+    return { from: from || 0, to };
   } catch {
-    return 0;
+    return { from: 0 };
   }
 }
 
@@ -190,8 +206,12 @@ function savePosition(sessionId, position) {
   renameSync(`${file}.part`, file);
 }
 
-async function request(method, path, body, headers = {}) {
-  const isLearning = "idempotency-key" in headers;
+async function request(
+  method,
+  path,
+  body,
+  { headers = {}, signal = AbortSignal.timeout(RECALL_TIMEOUT_MS) } = {},
+) {
   const response = await fetch(server + path, {
     method,
     // Neither the key nor the conversation may be sent anywhere else.
@@ -202,8 +222,9 @@ async function request(method, path, body, headers = {}) {
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(isLearning ? LEARN_TIMEOUT_MS : RECALL_TIMEOUT_MS),
+    signal,
   });
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+  const { ok, status } = response;
+  if (!ok) throw Object.assign(new Error(`${method} ${path} returned ${status}`), { status });
   return await response.json();
 }
