@@ -1,9 +1,10 @@
 /** What the TypeScript client does with bad connections and bad responses. */
 
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import {
   type ClientOptions,
   Commonplace,
+  CommonplaceError,
   ConnectionFailed,
   NotFound,
   RateLimited,
@@ -242,10 +243,43 @@ Deno.test("operations.wait() goes on while the service restarts, until its own t
   await rejects(unknown.operations.wait("op_1"), NotFound);
 });
 
-Deno.test("a body that can't be sent is the caller's error, not one of the connection", () =>
+/** Throws unless an error is about an argument, and not about the connection. */
+function checkArgumentError(error: unknown): true {
+  strictEqual((error as Error).constructor, CommonplaceError, String(error));
+  return true;
+}
+
+Deno.test("a request that can't be sent is the caller's error, not one of the connection", () =>
   withScripts([added], async (client, keys) => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
-    await rejects(client.memories.add("x", { metadata: circular }), TypeError);
+    for (const metadata of [circular, { size: 1n }]) {
+      await rejects(client.memories.add("x", { metadata }), checkArgumentError);
+    }
+    for (const idempotencyKey of ["größe", "東京", "a\nb"]) {
+      await rejects(client.memories.add("x", {}, { idempotencyKey }), checkArgumentError);
+    }
     strictEqual(keys.length, 0);
   }));
+
+Deno.test("Commonplace() refuses an address or a key that no request can have", async () => {
+  for (const baseUrl of ["localhost:8420", "127.0.0.1:8420", "http://host:port", "/memory", ""]) {
+    throws(() => new Commonplace({ apiKey: "cpl_x", baseUrl }), checkArgumentError);
+  }
+  throws(
+    () => new Commonplace({ apiKey: "cpl_größe" }),
+    (error: Error) => checkArgumentError(error) && !error.message.includes("cpl_"),
+  );
+  let sent: [string, HeadersInit] | undefined;
+  const client = new Commonplace({
+    baseUrl: "/memory/v1/",
+    apiKey: "cpl_x\n",
+    fetch: (input, init) => {
+      sent = [String(input), init!.headers!];
+      return Promise.resolve(Response.json({}));
+    },
+  });
+  await client.health();
+  const headers = { accept: "application/json", authorization: "Bearer cpl_x" };
+  deepStrictEqual(sent, ["/memory/v1/health", headers]);
+});

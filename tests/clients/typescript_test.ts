@@ -211,7 +211,7 @@ Deno.test("errors have the class of their status or code", () =>
       clientOf(server, { baseUrl: `${server.url}/v2/` }).health(),
       (error) => error instanceof NotSupported && error.message.includes("baseUrl"),
     );
-    for (const id of ["", ".", ".."]) {
+    for (const id of ["", ".", "..", "mem_\ud800"]) {
       throws(() => client.memories.get(id), CommonplaceError);
     }
   }));

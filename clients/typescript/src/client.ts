@@ -3,7 +3,7 @@
 import { Caller, type Schemas, withoutUndefined } from "./caller.ts";
 import { Documents, Uploads } from "./documents.ts";
 import { CommonplaceError } from "./errors.ts";
-import type { RequestOptions } from "./http.ts";
+import { headerOf, type RequestOptions } from "./http.ts";
 import { Feedback, Memories } from "./memories.ts";
 import { Events, Operations } from "./operations.ts";
 import { Exports, Imports } from "./snapshots.ts";
@@ -68,10 +68,11 @@ export class Commonplace {
       throw new CommonplaceError("Expected apiKey or COMMONPLACE_API_KEY, or apiKey: null");
     }
     const baseUrl = options.baseUrl ?? environment("COMMONPLACE_URL") ?? DEFAULT_URL;
+    checkBaseUrl(baseUrl, options.fetch !== undefined || globalThis.location !== undefined);
     this.#options = { ...options, apiKey, baseUrl };
     const caller = new Caller({
       baseUrl: baseUrl.replace(/(\/v1)?\/*$/, ""),
-      apiKey,
+      apiKey: apiKey && headerOf("apiKey", apiKey),
       timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
       maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
       // Browsers refuse to call `fetch` as a method of another object.
@@ -116,6 +117,22 @@ export class Commonplace {
   openapi(options?: RequestOptions): Promise<Record<string, unknown>> {
     return this.#caller.get("/v1/openapi.json", undefined, options);
   }
+}
+
+/**
+ * Throws if an address can't be called.
+ *
+ * @param canBeRelative whether there is a page that it can be relative to
+ */
+function checkBaseUrl(baseUrl: string, canBeRelative: boolean): void {
+  let protocol = "";
+  try {
+    protocol = new URL(baseUrl, canBeRelative ? DEFAULT_URL : undefined).protocol;
+  } catch {
+    // Not an address.
+  }
+  if (protocol === "http:" || protocol === "https:") return;
+  throw new CommonplaceError(`Expected baseUrl to be like ${DEFAULT_URL}, received "${baseUrl}"`);
 }
 
 /** Returns an environment variable, on runtimes that have them and allow reading it. */

@@ -61,15 +61,18 @@ export const TRANSFER_TIMEOUT_MS = 3_600_000;
 /** Media type of requests and responses that are the bytes of a file. */
 const FILE_TYPE = "application/octet-stream";
 
+/**
+ * What can't be an id. URLs drop "." and ".." even if they are encoded, which would change the path,
+ * and half a character can't be encoded.
+ */
+const NOT_AN_ID = /^\.{0,2}$|\p{Cs}/u;
+
 /** Returns a path with each value encoded. Throws if a value can't be a part of a path. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw(
     { raw: parts },
     ...values.map((value) => {
-      // URLs drop "." and ".." even if they are encoded, which would change the path.
-      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") {
-        return encodeURIComponent(value);
-      }
+      if (typeof value === "string" && !NOT_AN_ID.test(value)) return encodeURIComponent(value);
       throw new CommonplaceError(`Expected an id, received ${JSON.stringify(value)}`);
     }),
   );
@@ -106,8 +109,29 @@ function headersOf(
     ...apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
     ...body === undefined ? {} : { "content-type": "application/json" },
     ...content === undefined ? {} : { "content-type": FILE_TYPE },
-    ...reads ? {} : { "idempotency-key": idempotencyKey ?? randomKey() },
+    ...reads ? {} : {
+      "idempotency-key": headerOf("idempotencyKey", idempotencyKey ?? randomKey()),
+    },
   };
+}
+
+/**
+ * Returns the value of a header without the line feed that a file can add to it. Throws if it can't be
+ * sent, with an error that doesn't show it: it can be a key.
+ */
+export function headerOf(name: string, value: string): string {
+  const trimmed = value.trim();
+  if (/^[\x20-\x7e]*$/.test(trimmed)) return trimmed;
+  throw new CommonplaceError(`Expected ${name} to have only printable ASCII characters`);
+}
+
+function encodeBody({ body }: ApiRequest): string | null {
+  if (body === undefined) return null;
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new CommonplaceError(`The request can't be sent as JSON: ${cause}`, { cause });
+  }
 }
 
 async function sendOnce<T>(
@@ -116,10 +140,10 @@ async function sendOnce<T>(
   headers: Record<string, string>,
   { signal, timeout = connection.timeout }: RequestOptions,
 ): Promise<T> {
-  const { method, path, query, body, content } = request;
+  const { method, path, query, content } = request;
   const call = `${method} ${path}`;
   const url = connection.baseUrl + path + queryString(query);
-  const sent = content?.() ?? (body === undefined ? null : JSON.stringify(body));
+  const sent = content?.() ?? encodeBody(request);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
