@@ -3,7 +3,9 @@
 import sql, { raw } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { type MaintenanceJob, NO_PROJECT } from "../tasks/maintenance.ts";
 
 /** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 200;
@@ -25,7 +27,7 @@ export interface PurgeStep {
 }
 
 /** Payload of a purge task. */
-export interface PurgePayload {
+interface PurgePayload {
   readonly project: number;
   readonly project_id: string;
 }
@@ -92,6 +94,36 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
         return { result: { project_id, records: removed } };
       };
     },
+  };
+}
+
+/** Queues the purge of a project marked as deleted. Returns the id of its task. */
+export function enqueuePurge(
+  tx: Tx,
+  appContext: AppContext,
+  { number, id }: { readonly number: number; readonly id: string },
+): Promise<string> {
+  const payload: PurgePayload = { project: number, project_id: id };
+  return enqueueTask(tx, appContext, NO_PROJECT, { kind: "purge", payload });
+}
+
+/**
+ * Returns the maintenance job that queues purges again whose last attempt failed, e.g. because the
+ * files couldn't be reached.
+ */
+export function failedPurgesJob(appContext: AppContext): MaintenanceJob {
+  return {
+    name: "failed_purges",
+    run: (context) =>
+      context.commit(async (tx) => {
+        const projects = await tx.all<{ number: number; id: string }>(sql`select number, id
+          from projects where deleted_at is not null and not exists (select 1 from tasks
+            where project = ${NO_PROJECT} and kind = 'purge'
+              and status in ('pending', 'retry', 'processing')
+              and payload like '%"' || projects.id || '"%')`);
+        for (const project of projects) await enqueuePurge(tx, appContext, project);
+        return projects.length;
+      }),
   };
 }
 

@@ -4,9 +4,7 @@ import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { enqueueTask } from "../tasks/enqueue.ts";
-import { NO_PROJECT } from "../tasks/maintenance.ts";
-import type { PurgePayload } from "./purge.ts";
+import { enqueuePurge } from "./purge.ts";
 import {
   ManagementError,
   type Project,
@@ -116,10 +114,7 @@ export class ProjectService {
     // Workers running the project's tasks lose their leases and can't write any more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
-    return await enqueueTask(tx, this.#appContext, NO_PROJECT, {
-      kind: "purge",
-      payload: { project: project.number, project_id: project.id } satisfies PurgePayload,
-    });
+    return await enqueuePurge(tx, this.#appContext, project);
   }
 
   /** Checks whether there are no projects at all, including deleted ones. */

@@ -6,7 +6,7 @@ import { imageJob, imagePurge } from "../copies/image_cleanup.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
-import { purgeHandler } from "../projects/purge.ts";
+import { failedPurgesJob, purgeHandler } from "../projects/purge.ts";
 import { operationFileJobs } from "../tasks/files.ts";
 import type { TaskHandler } from "../tasks/handler.ts";
 import {
@@ -59,6 +59,7 @@ function maintenanceJobs(services: Services, workDirectory: string): Maintenance
   const { appContext, activity, queue, uploads: { cleanup } } = services;
   return [
     ...systemJobs(appContext),
+    failedPurgesJob(appContext),
     {
       name: "sign_in_tokens",
       run: (context) =>

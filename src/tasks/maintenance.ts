@@ -24,7 +24,7 @@ const BATCH_ROWS = 500;
 export interface MaintenanceJob {
   /** Name of the job's count in the task result. */
   readonly name: string;
-  /** Returns the number of records deleted. Must be safe to repeat. */
+  /** Returns the number of records deleted or queued. Must be safe to repeat. */
   run(context: TaskContext): Promise<number>;
 }
 

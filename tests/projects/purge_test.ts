@@ -3,12 +3,15 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import sql from "sql-template-tag";
 import { MARK_NAME } from "../../src/store/blobs/mark.ts";
 import { tablesWith } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
 import { type Call, exportSnapshot, freshKey } from "../snapshots/snapshots.ts";
+import { runMaintenance } from "../../testing/maintenance.ts";
 import { runCommonplace, startServerProcess } from "../../testing/process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** A word that occurs nowhere else. */
 const MARK = "zyxquill";
@@ -124,5 +127,32 @@ Deno.test("projects delete requires --yes, and makes the project's name availabl
     strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 0);
     strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 1);
     strictEqual((await runCommonplace("projects", "create", "once", ...flags)).code, 0);
+  });
+});
+
+Deno.test("Maintenance resumes a purge whose last attempt failed, unless one is queued", async () => {
+  await withServer(async (server) => {
+    await server.createKey("doomed");
+    // As after `projects delete` whose attempts have all failed.
+    await server.records(
+      sql`update projects set deleted_at = created_at, name = '~' || id where name = 'doomed'`,
+    );
+    const at = "2026-01-01T00:00:00.000Z", later = "2126-01-01T00:00:00.000Z";
+    await server.records(sql`insert into tasks
+      (project, id, kind, status, max_attempts, payload, next_attempt_at, created_at, updated_at)
+      select 0, 'task_purge', 'purge', 'retry', 5,
+        '{"project":' || number || ',"project_id":"' || id || '"}', ${later}, ${at}, ${at}
+      from projects where deleted_at is not null`);
+    strictEqual((await runMaintenance(server)).failed_purges, 0);
+
+    await server.records(
+      sql`update tasks set status = 'dead', next_attempt_at = null where id = 'task_purge'`,
+    );
+    strictEqual((await runMaintenance(server)).failed_purges, 1);
+    await waitUntil(
+      () => server.records(sql`select 1 from projects where deleted_at is not null`),
+      (rows) => rows.length === 0,
+    );
+    deepStrictEqual(await tablesWith(server.directory, 2), []);
   });
 });
