@@ -6,8 +6,11 @@
 import type { Store } from "../store.ts";
 import type { Records } from "./mark.ts";
 
-/** The SHA-256 of the content, followed by a suffix if the store never shares files. */
-const NAME = /^[0-9a-f]{64}(?:-[0-9a-z]+)?$/;
+/**
+ * The SHA-256 of the content, and a suffix that begins with "-" in a store that processes share, or
+ * with "." in a data directory. Older files in a data directory have none.
+ */
+const NAME = /^[0-9a-f]{64}(?:[-.][0-9a-z]+)?$/;
 
 const HASH_LENGTH = 64;
 

@@ -1,6 +1,5 @@
 /** Files in a folder: that of a data directory, or one that several processes share. */
 
-import { rmSync, statSync } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -41,8 +40,8 @@ export function blobPath(folder: string, name: string): string {
 }
 
 /**
- * The files in a data directory. Each is named after its content, so equal content is stored once.
- * For one process at a time: another one could delete a file that this one is about to reference.
+ * The files in a data directory. Each put has a name of its own, so no other process, e.g. a command,
+ * can delete what this one is about to reference.
  */
 export class FolderBlobs extends ReferencedBlobs {
   readonly directory: string;
@@ -109,7 +108,7 @@ export class FolderBlobs extends ReferencedBlobs {
 
   /** Returns the name for new content. */
   protected nameOf(sha256: string): string {
-    return sha256;
+    return `${sha256}.${this.nonce()}`;
   }
 
   /** Returns a number that no other call returns, as text. */
@@ -124,19 +123,12 @@ export class FolderBlobs extends ReferencedBlobs {
     }
   }
 
-  // Both run at once, so that no put of the same content can come in between.
-
-  protected remove(name: string): Promise<void> {
-    rmSync(this.path(name), { force: true });
-    return Promise.resolve();
+  protected async remove(name: string): Promise<void> {
+    await rm(this.path(name), { force: true });
   }
 
   protected removeIfOlder(name: string, before: number): Promise<boolean> {
-    const path = this.path(name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const isOlder = stats !== undefined && stats.mtimeMs < before;
-    if (isOlder) rmSync(path, { force: true });
-    return Promise.resolve(isOlder);
+    return rmIfOlder(this.path(name), before);
   }
 
   protected async removeUnfinished(before: number, failures: unknown[]): Promise<number> {
@@ -144,13 +136,7 @@ export class FolderBlobs extends ReferencedBlobs {
     let deleted = 0;
     for (const name of await listEntriesIfExists(unfinished)) {
       const path = join(unfinished, name);
-      const remove = async () => {
-        const stats = await statOrNull(path);
-        if (stats === null || stats.mtimeMs >= before) return false;
-        await rm(path, { force: true });
-        return true;
-      };
-      if (await tryRemoval(remove, failures)) deleted++;
+      if (await tryRemoval(() => rmIfOlder(path, before), failures)) deleted++;
     }
     return deleted;
   }
@@ -198,6 +184,14 @@ function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
     },
     cancel: close,
   }, { highWaterMark: 0 });
+}
+
+/** Deletes a file if it's older than `before`. Returns whether it was. */
+async function rmIfOlder(path: string, before: number): Promise<boolean> {
+  const stats = await statOrNull(path);
+  if (stats === null || stats.mtimeMs >= before) return false;
+  await rm(path, { force: true });
+  return true;
 }
 
 async function statOrNull(path: string) {

@@ -76,8 +76,8 @@ export async function requireMark(store: MarkedStore, mark: string): Promise<voi
   );
 }
 
-/** Condition on `blob_names`: the file's name has a suffix, so it was put into a shared store. */
-export const IS_FROM_SHARED_STORE = sql`length(hash) > 64`;
+/** Condition on `blob_names`: the file was put into a shared store. */
+export const IS_FROM_SHARED_STORE = sql`substr(hash, 65, 1) = '-'`;
 
 /**
  * Returns a file that a row references and the store doesn't have. Checks the first one only.
