@@ -42,6 +42,8 @@ export class TaskQueue {
   readonly #deps: QueueDeps;
   readonly #handlers = new HandlerRegistry();
   readonly #reaper: LeaseReaper;
+  /** The project whose turn was last, for each kind. Undefined if nothing was due. */
+  readonly #lastProjects = new Map<TaskKind, number | undefined>();
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -59,28 +61,32 @@ export class TaskQueue {
   }
 
   /**
-   * Claims due tasks, oldest first.
+   * Claims due tasks. Projects take turns, so that the backlog of one doesn't block the others. Of a
+   * project's tasks, the oldest come first.
    *
    * @param capacity maximum number of tasks per kind
    */
-  claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
-    return this.#deps.store.write("rows", async (tx) => {
+  async claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
+    const claims = await this.#deps.store.write("rows", async (tx) => {
       // We read before we write: most polls don't find anything, and a read costs a tenth of a
       // change. Read at once, which takes one round trip to a database server.
       const due = await Promise.all(
-        [...capacity].map(([kind, count]) =>
-          tx.all<{ seq: number }>(sql`select seq from tasks
-            where kind = ${kind} and ${this.#due()} order by seq limit ${count} ${SKIP_LOCKED}`)
+        [...capacity].map(async ([kind, count]) =>
+          [kind, await this.#dueInTurn(tx, kind, count)] as const
         ),
       );
-      const claimed: ClaimedTask[] = [];
-      for (const rows of due) {
-        if (rows.length === 0) continue;
-        const condition = sql`seq in (${join(rows.map(({ seq }) => seq))})`;
-        claimed.push(...await this.#claimWhere(tx, condition));
+      const claims = [];
+      for (const [kind, rows] of due) {
+        const seqs = rows.map(({ seq }) => seq);
+        const tasks = seqs.length === 0
+          ? []
+          : await this.#claimWhere(tx, sql`seq in (${join(seqs)})`);
+        claims.push({ kind, tasks, lastProject: rows.at(-1)?.project });
       }
-      return claimed;
+      return claims;
     });
+    for (const { kind, lastProject } of claims) this.#lastProjects.set(kind, lastProject);
+    return claims.flatMap(({ tasks }) => tasks);
   }
 
   /**
@@ -240,6 +246,19 @@ export class TaskQueue {
     return true;
   }
 
+  /** Returns due tasks, beginning with the project after the one whose turn was last. */
+  async #dueInTurn(tx: Tx, kind: TaskKind, count: number): Promise<DueRow[]> {
+    const last = this.#lastProjects.get(kind);
+    const due = (projects: Sql, limit: number) =>
+      tx.all<DueRow>(sql`select seq, project from tasks
+        where kind = ${kind} and ${projects} ${this.#due()}
+        order by project, seq limit ${limit} ${SKIP_LOCKED}`);
+    if (last === undefined) return await due(empty, count);
+    const later = await due(sql`project > ${last} and`, count);
+    if (later.length === count) return later;
+    return [...later, ...await due(sql`project <= ${last} and`, count - later.length)];
+  }
+
   async #claimWhere(tx: Tx, condition: Sql): Promise<ClaimedTask[]> {
     const rows = await tx.all<ClaimedRow>(sql`update tasks set status = 'processing',
         attempts = attempts + 1, lease_token = ${this.#token()},
@@ -281,6 +300,11 @@ export class TaskQueue {
   #now(): string {
     return timestamp(this.#deps.clock.now());
   }
+}
+
+interface DueRow {
+  readonly seq: number;
+  readonly project: number;
 }
 
 /** The columns needed to change the status of an unclaimed task. */

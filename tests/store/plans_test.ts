@@ -3,7 +3,7 @@
  * index that begins with the project, no matter how many rows that leaves.
  */
 
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
@@ -13,9 +13,10 @@ import { tableStep } from "../../src/projects/purge.ts";
 import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
 import type { MemorySearchRequest } from "../../src/search/query/memory_request.ts";
 import { changedMemories } from "../../src/store/journal.ts";
-import type { Tx } from "../../src/store/store.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { TaskQueue } from "../../src/tasks/queue.ts";
 import { listTasks } from "../../src/tasks/repository.ts";
 import { uploadPurge } from "../../src/uploads/purge.ts";
 import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
@@ -93,22 +94,53 @@ const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> =
 
 for (const [name, work] of Object.entries(SCENARIOS)) {
   Deno.test(`${name} does not scan the whole project`, async () => {
-    const directory = makeTempDirSync();
-    const store = new SqliteStore(directory);
-    const db = new RecordingConnection(store.path);
-    try {
-      await work(asTx(db), db);
-      ok(db.plans.length > 0);
-      const scans = db.plans.filter((detail) =>
-        // Scanning a subquery's result is fine, since it's bounded.
-        detail.startsWith("SCAN") && !db.plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
-        /^SEARCH .*\(project=\?\)$/.test(detail)
-      );
-      deepStrictEqual(scans, []);
-    } finally {
-      db.close();
-      await store.close();
-      await rm(directory);
-    }
+    const plans = await plansOf(work);
+    const scans = plans.filter((detail) =>
+      // Scanning a subquery's result is fine, since it's bounded.
+      detail.startsWith("SCAN") && !plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
+      /^SEARCH .*\(project=\?\)$/.test(detail)
+    );
+    deepStrictEqual(scans, []);
   });
+}
+
+Deno.test("TaskQueue.claim() finds the next tasks by an index that has them in turn", async () => {
+  const plans = await plansOf(async (tx) => {
+    const store = { write: (_owner: unknown, work: (tx: Tx) => Promise<unknown>) => work(tx) };
+    const queue = new TaskQueue({
+      store: store as unknown as Store,
+      clock: { now: () => 0 },
+      random: Math.random,
+      bootId: "a",
+    });
+    const capacity = new Map([["memory_infer", 2]] as const);
+    for (const project of [1, 2]) {
+      await tx.run(sql`insert into tasks (project, id, kind, status, max_attempts, payload, scope,
+          created_at, updated_at)
+        values (${project}, 'task', 'memory_infer', 'pending', 5, '{}', '{}', '', '')`);
+    }
+    strictEqual((await queue.claim(capacity)).length, 2);
+    strictEqual((await queue.claim(capacity)).length, 0);
+  });
+  deepStrictEqual(plans.filter((detail) => !detail.includes("INTEGER PRIMARY KEY")), [
+    "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=?)",
+    "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project>?)",
+    "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project<?)",
+  ]);
+});
+
+/** Returns the plans of the statements that some work executes in an empty database. */
+async function plansOf(work: (tx: Tx, db: Connection) => unknown): Promise<readonly string[]> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const db = new RecordingConnection(store.path);
+  try {
+    await work(asTx(db), db);
+    ok(db.plans.length > 0);
+    return db.plans;
+  } finally {
+    db.close();
+    await store.close();
+    await rm(directory);
+  }
 }

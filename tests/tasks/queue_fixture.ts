@@ -14,14 +14,14 @@ import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
 import "../../testing/note_statements.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** Fixture for queue tests. Every task belongs to project 1. */
+/** Fixture for queue tests. Tasks belong to project 1 by default. */
 export interface QueueFixture {
   readonly store: SqliteStore;
   readonly clock: { now(): number; pass(milliseconds: number): void };
   /** Returns the queue as it would be after a server restart, in the same store. */
   queue(bootId: string): TaskQueue;
   runner(queue: TaskQueue): TaskRunner;
-  enqueue(kind: TaskKind, payload?: unknown): Promise<string>;
+  enqueue(kind: TaskKind, payload?: unknown, project?: number): Promise<string>;
   task(id: string): Promise<TaskRow>;
   /** Sets the status of a task directly. For `processing`, `bootId` gets the lease. */
   force(id: string, status: TaskStatus, bootId?: string): Promise<void>;
@@ -41,8 +41,11 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
       clock,
       queue: (bootId) => new TaskQueue({ store, clock, random: Math.random, bootId }),
       runner: (queue) => new TaskRunner({ queue, store, clock, timers: systemTimers, log }),
-      enqueue: (kind, payload = {}) =>
-        store.write("maintenance", (tx) => enqueueTask(tx, { clock, ids }, 1, { kind, payload })),
+      enqueue: (kind, payload = {}, project = 1) =>
+        store.write(
+          "maintenance",
+          (tx) => enqueueTask(tx, { clock, ids }, project, { kind, payload }),
+        ),
       task: async (id) => (await store.read((db) => findTask(db, 1, id)))!,
       async force(id, status, bootId = "a") {
         const leased = status === "processing" ? bootId : null;

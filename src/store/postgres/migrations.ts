@@ -7,6 +7,7 @@
 
 import baseline from "../../../migrations/postgres/0016_baseline.sql" with { type: "text" };
 import memoryOrder from "../../../migrations/postgres/0017_memory_order.sql" with { type: "text" };
+import taskTurns from "../../../migrations/postgres/0018_task_turns.sql" with { type: "text" };
 
 /** A migration. */
 export interface Migration {
@@ -24,6 +25,7 @@ export interface Migration {
 export const PG_MIGRATIONS: readonly Migration[] = [
   { version: 16, oldest: 16, text: baseline },
   { version: 17, oldest: 17, text: memoryOrder },
+  { version: 18, oldest: 17, text: taskTurns },
 ];
 
 /** Schema version written by this program. */

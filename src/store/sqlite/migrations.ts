@@ -27,6 +27,7 @@ import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type:
 import unreadTexts from "../../../migrations/sqlite/0015_unread_texts.sql" with { type: "text" };
 import connections from "../../../migrations/sqlite/0016_connections.sql" with { type: "text" };
 import memoryOrder from "../../../migrations/sqlite/0017_memory_order.sql" with { type: "text" };
+import taskTurns from "../../../migrations/sqlite/0018_task_turns.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import { IncompatibleStoreError } from "../incompatible.ts";
 import type { Connection } from "./connection.ts";
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly string[] = [
   unreadTexts,
   connections,
   memoryOrder,
+  taskTurns,
 ];
 
 /** Schema version written by this program. */
