@@ -15,6 +15,7 @@ import {
 } from "../memories/claims.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
+import { TurnOverError } from "../tasks/errors.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
 import { LagWatch } from "./lag_watch.ts";
 import {
@@ -40,6 +41,12 @@ const BATCH_MEMORIES = 50;
 const BATCH_ENTRIES = 200;
 
 const TIME_LIMIT_MS = 60 * 60_000;
+
+/**
+ * How long a run keeps other projects waiting, in milliseconds. Then it's released and goes on after
+ * theirs: a large project takes hours to read.
+ */
+const TURN_MS = 10_000;
 
 /**
  * How long a dead run keeps the next one from being queued. This leaves time to notice the failure,
@@ -137,8 +144,8 @@ export class DerivedProjector {
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
       for (const project of projects.filter((number) => stillLagging.has(number))) {
-        await deleteEndedRuns(tx, project);
-        await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload });
+        const progress = await deleteEndedRuns(tx, project);
+        await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload, progress });
       }
     });
     return projects;
@@ -146,7 +153,8 @@ export class DerivedProjector {
 
   async #run(context: TaskContext): Promise<TaskResult> {
     const { project } = context.task;
-    const { store } = this.#appContext;
+    const { store, clock } = this.#appContext;
+    const turnEndsAt = clock.now() + TURN_MS;
     const { reader = this.#texts.name } = context.task.payload as DerivePayload;
     // The process that queued this reads texts in another way, e.g. during an upgrade. Two that
     // replaced each other's claims would never end. It queues the next run for its own version.
@@ -155,7 +163,7 @@ export class DerivedProjector {
     let memories = 0;
     const isBuilt = initial.position !== null && initial.reader === this.#texts.name;
     if (initial.derivation === 1 && !isBuilt) {
-      memories += await this.#build(context);
+      memories += await this.#build(context, turnEndsAt);
     }
     for (;;) {
       const begun = performance.now();
@@ -182,6 +190,7 @@ export class DerivedProjector {
         await context.saveProgress(tx, null);
       });
       await this.#throttle(context.signal, begun, texts.length);
+      if (clock.now() >= turnEndsAt) throw new TurnOverError();
     }
     return { result: { memories } };
   }
@@ -189,8 +198,8 @@ export class DerivedProjector {
   /**
    * Extracts the claims from all texts in a project, then follows the changes made in the meantime.
    */
-  async #build(context: TaskContext): Promise<number> {
-    const { store } = this.#appContext;
+  async #build(context: TaskContext, turnEndsAt: number): Promise<number> {
+    const { store, clock } = this.#appContext;
     const { project } = context.task;
     const reader = this.#texts.name;
     const initial = await store.read(async (db): Promise<ScanProgress> => {
@@ -209,10 +218,12 @@ export class DerivedProjector {
       memories += await this.#processTexts(context, rows);
       if (next === null) break;
       progress = { ...progress, after: next[0] };
+      const isTurnOver = clock.now() >= turnEndsAt;
       // Looking at these again costs less than a unit of work.
-      if (rows.length === 0) continue;
+      if (rows.length === 0 && !isTurnOver) continue;
       await context.commit((tx) => context.saveProgress(tx, progress));
       await this.#throttle(context.signal, begun, rows.length);
+      if (isTurnOver) throw new TurnOverError();
     }
     await context.commit((tx) => setBuilt(tx, project, progress.head, reader));
     return memories;

@@ -139,8 +139,15 @@ function isBehind(reader: string): Sql {
         where project = number and reader is distinct from ${reader}))`;
 }
 
-/** Deletes a project's finished runs before the next one is queued, so only the latest is kept. */
-export async function deleteEndedRuns(tx: Tx, project: number): Promise<void> {
-  await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
-    (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);
+/**
+ * Deletes a project's finished runs before the next one is queued, so only the latest is kept.
+ *
+ * @returns the progress of one that died during a build, for the next one to continue, or undefined
+ */
+export async function deleteEndedRuns(tx: Tx, project: number): Promise<unknown> {
+  const ended = await tx.all<{ progress: string | null }>(sql`delete from tasks
+    where project = ${project} and (kind, status) in
+      (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))
+    returning progress`);
+  return ended.map(({ progress }) => progress && JSON.parse(progress)).find(Boolean);
 }

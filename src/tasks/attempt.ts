@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { describeError } from "../kernel/log.ts";
 import { delay } from "../kernel/timers.ts";
 import type { Tx } from "../store/store.ts";
-import { asTaskError, LeaseLostError, StoppingError, TaskError } from "./errors.ts";
+import { asTaskError, LeaseLostError, StoppingError, TaskError, TurnOverError } from "./errors.ts";
 import {
   type ClaimedTask,
   type DisposableFinalizer,
@@ -140,6 +140,9 @@ export class Attempt {
     const error = asTaskError(cause);
     try {
       if (error instanceof LeaseLostError) throw error;
+      if (error instanceof TurnOverError) {
+        return await this.#writeWithRetry(() => queue.release([task]));
+      }
       if (error instanceof StoppingError) await queue.release([task]);
       else await this.#writeWithRetry(() => queue.fail(task, error));
       log.warn("task attempt failed", {

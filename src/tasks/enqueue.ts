@@ -14,6 +14,8 @@ export interface NewTask {
   readonly scope?: Readonly<Record<string, unknown>>;
   /** The task's command. It never leaves the queue. */
   readonly payload: unknown;
+  /** Progress of an earlier task to continue. Defaults to none. */
+  readonly progress?: unknown;
   /** Id created ahead of time because something else refers to it. Defaults to a new one. */
   readonly id?: string;
   /**
@@ -31,12 +33,15 @@ export async function enqueueTask(
 ): Promise<string> {
   const id = task.id ?? ids.next("task");
   const at = timestamp(clock.now());
+  const progress = JSON.stringify(task.progress) ?? null;
   tx.notify("tasks");
   await tx.run(sql`insert into tasks
-    (project, id, kind, status, max_attempts, payload, scope, created_at, updated_at)
+    (project, id, kind, status, max_attempts, payload, progress, scope, created_at, updated_at)
     values (${project}, ${id}, ${task.kind},
      ${task.awaitingUpload ? "awaiting_upload" : "pending"}, ${LIMITS.taskAttempts},
-     ${JSON.stringify(task.payload)}, ${JSON.stringify(task.scope ?? {})}, ${at}, ${at})`);
+     ${JSON.stringify(task.payload)}, ${progress}, ${
+    JSON.stringify(task.scope ?? {})
+  }, ${at}, ${at})`);
   return id;
 }
 

@@ -53,6 +53,16 @@ export class StoppingError extends TaskError {
 }
 
 /**
+ * The attempt has saved its progress and ends, so that other projects get a turn. It's released and
+ * doesn't count.
+ */
+export class TurnOverError extends TaskError {
+  constructor() {
+    super("TURN_OVER", "The attempt goes on after the tasks of other projects");
+  }
+}
+
+/**
  * Converts anything thrown by an attempt to a task error. Unexpected errors are retryable, as they
  * may be temporary.
  */

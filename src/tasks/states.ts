@@ -8,8 +8,8 @@
  *
  * The attempt ends in `success`, in `retry` if the error may be temporary (the task then waits
  * until `next_attempt_at`), or in `dead` if the error is permanent or there are no attempts left.
- * If a worker dies, its lease expires and the attempt counts as failed. If a worker is stopped, it
- * releases its lease and the attempt doesn't count.
+ * If a worker dies, its lease expires and the attempt counts as failed. If a worker is stopped, or its
+ * turn is over, it releases its lease and the attempt doesn't count.
  *
  * An operator can redrive a task that is dead or waiting for its next attempt. A task no longer
  * needed is `cancelled`.
@@ -67,7 +67,7 @@ export const TRANSITIONS = {
   fail: { from: ["processing"], to: ["retry", "dead"] },
   /** The worker was lost: its lease expired or belongs to an earlier server start. */
   lose: { from: ["processing"], to: ["retry", "dead"] },
-  /** The worker is stopping and releases the attempt. */
+  /** The worker is stopping, or its turn is over, and it releases the attempt. */
   release: { from: ["processing"], to: ["pending"] },
   /** An operator retries the task from its first attempt. */
   redrive: { from: ["retry", "dead"], to: ["pending"] },

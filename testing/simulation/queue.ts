@@ -7,7 +7,7 @@ import sql from "sql-template-tag";
 import { delay } from "../../src/kernel/timers.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { migrate } from "../../src/store/sqlite/migrations.ts";
-import { TaskError } from "../../src/tasks/errors.ts";
+import { TaskError, TurnOverError } from "../../src/tasks/errors.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../../src/tasks/handler.ts";
 import { TRANSITIONS } from "../../src/tasks/states.ts";
@@ -183,6 +183,7 @@ async function work(
       await tx.run(effect(step));
       await context.saveProgress(tx, step + 1);
     });
+    if (world.chance(0.1)) throw new TurnOverError();
   }
   return { result: { steps: STEPS_PER_TASK } };
 }

@@ -4,30 +4,13 @@
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
-import type { TextReader } from "../../src/memories/claims.ts";
 import { countUnread, listUnread } from "../../src/memories/unread_texts.ts";
-import { DerivedProjector } from "../../src/derived/projector.ts";
-import { Cursors } from "../../src/kernel/http/cursor.ts";
-import { ulidIds } from "../../src/kernel/ids.ts";
-import { FeedbackService } from "../../src/memories/feedback.ts";
-import { MemoryService } from "../../src/memories/service.ts";
-import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import { appendJournal } from "../../src/store/journal.ts";
-import type { TaskResult } from "../../src/tasks/handler.ts";
-import { type QueueFixture, withQueue } from "../tasks/queue_fixture.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+import { ACTOR, withProjector } from "./projector_fixture.ts";
 
 const HOUR_MS = 3_600_000;
-
-const ACTOR = { project: 1, projectId: "proj_1", requestId: "req_1" };
-
-const NEW = {
-  scope: { user_id: "ana" },
-  metadata: undefined,
-  memory_type: "fact",
-  importance: 0.5,
-} as const;
 
 Deno.test("DerivedProjector.periodicJob() queues projects whose journal has grown, and others within a minute", async () => {
   await withProjector(async ({ queueFixture: { store, clock }, projector, reader, now }) => {
@@ -131,6 +114,58 @@ Deno.test("DerivedProjector continues a build, but not that of another engine", 
   });
 });
 
+Deno.test("DerivedProjector continues the build of a run that died", async () => {
+  await withProjector(async ({ queueFixture: { store, clock }, projector, add, derive, now }) => {
+    await add(30);
+    await projector.enqueueLagging();
+    const progress = JSON.stringify({ after: 10, last: 30, head: 30, reader: "none" });
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`update tasks set status = 'dead', completed_at = ${now()},
+          progress = ${progress}`),
+    );
+    clock.pass(2 * HOUR_MS);
+    deepStrictEqual((await derive()).result, { memories: 20 });
+  });
+});
+
+Deno.test("DerivedProjector lets other projects take turns with the build of a large one", async () => {
+  const read: number[] = [];
+  await withProjector(async ({ queueFixture, projector, add, reader }) => {
+    const { store, clock } = queueFixture;
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`insert into projects (number, id, name, created_at)
+          values (2, 'proj_2', 'other', '2026-01-01T00:00:00.000Z')`),
+    );
+    await add(120);
+    await add(1, 2);
+    const readTexts = reader.read;
+    reader.read = (texts, signal) => {
+      read.push(texts.length);
+      clock.pass(10_000);
+      return readTexts(texts, signal);
+    };
+    const queue = queueFixture.queue("a");
+    queue.register(...projector.handlers());
+    const runner = queueFixture.runner(queue);
+    await projector.enqueueLagging();
+    await runner.start();
+    const attempts = await waitUntil(
+      () =>
+        store.read((db) =>
+          db.all<{ attempts: number }>(sql`select attempts from tasks where status = 'success'`)
+        ),
+      (ended) => ended.length === 2,
+    );
+    await runner.stop();
+    deepStrictEqual(read, [50, 1, 50, 20]);
+    deepStrictEqual(attempts.map((task) => task.attempts), [1, 1], "turns aren't attempts");
+  });
+});
+
 Deno.test("DerivedProjector sets aside a text that can't be read, and reads those behind it", async () => {
   await withProjector(
     async ({ queueFixture: { store }, add, derive, isUpToDate, reader, memories }) => {
@@ -231,100 +266,3 @@ Deno.test("DerivedProjector doesn't read a text again that an earlier attempt ha
     deepStrictEqual(read, ["It is 0.", "It is 0.", "It is 2."]);
   });
 });
-
-/** Reads no claims. Its name and the texts that it can't read may be changed. */
-interface FixtureReader extends TextReader {
-  name: string;
-  unreadable: RegExp | null;
-}
-
-interface ProjectorFixture {
-  readonly reader: FixtureReader;
-  readonly queueFixture: QueueFixture;
-  readonly projector: DerivedProjector;
-  readonly memories: MemoryService;
-  readonly feedback: FeedbackService;
-  now(): string;
-  /** Adds `count` memories and returns their ids. */
-  add(count: number): Promise<string[]>;
-  /** Queues and runs a derivation, picking up the progress of a previous attempt. */
-  derive(progress?: unknown): Promise<TaskResult>;
-  /** Checks whether the views include all changes. */
-  isUpToDate(): Promise<boolean>;
-}
-
-/**
- * Runs a test in a fresh project, with an extractor that finds no claims.
- *
- * @param onRead called before texts are read
- */
-async function withProjector(
-  work: (fixture: ProjectorFixture) => Promise<void>,
-  onRead: (fixture: ProjectorFixture) => Promise<void> = () => Promise.resolve(),
-  isEmbeddingBacklog?: () => Promise<boolean>,
-): Promise<void> {
-  await withQueue(async (queueFixture) => {
-    const { store, clock } = queueFixture;
-    const ids = ulidIds(clock, Math.random);
-    const blobs = new FolderBlobs(join(store.path, "../blobs"), Math.random);
-    const appContext = { store, blobs, clock, ids, cursors: new Cursors("secret") };
-    const reader: FixtureReader = {
-      name: "none",
-      unreadable: null,
-      async *read(texts) {
-        await onRead(fixture);
-        const readings = texts.map(({ text }) =>
-          reader.unreadable?.test(text) ? { unread: "ENGINE_ERROR" } as const : { claims: [] }
-        );
-        if (readings.every((one) => "claims" in one)) yield readings;
-        else for (const reading of readings) yield [reading];
-      },
-    };
-    const projector = new DerivedProjector(appContext, reader, isEmbeddingBacklog);
-    const memories = new MemoryService(appContext);
-    const queue = queueFixture.queue("a");
-    const [handler] = projector.handlers();
-    const now = () => new Date(clock.now()).toISOString();
-    const fixture: ProjectorFixture = {
-      reader,
-      queueFixture,
-      projector,
-      memories,
-      feedback: new FeedbackService(appContext),
-      now,
-      async add(count) {
-        const texts = Array.from({ length: count }, (_, n) => ({
-          text: `It is ${n}.`,
-          event_date: null,
-        }));
-        const added = { ...NEW, texts };
-        return (await store.write("maintenance", (tx) => memories.add(tx, ACTOR, added))).map((
-          { id },
-        ) => id);
-      },
-      async derive(progress) {
-        await projector.enqueueLagging();
-        const [task] = await queue.claim(new Map([["derive", 1]]));
-        const result = await handler!.run({
-          task: { ...task!, progress: progress ?? null },
-          signal: new AbortController().signal,
-          commit: (work) => queue.commit(task!, work),
-          saveProgress: (tx, progress) => queue.saveProgress(tx, task!, progress),
-        });
-        await queue.succeed(task!, () => Promise.resolve(result as TaskResult));
-        return result as TaskResult;
-      },
-      async isUpToDate() {
-        await projector.enqueueLagging();
-        return (await queue.claim(new Map([["derive", 1]]))).length === 0;
-      },
-    };
-    await store.write(
-      "maintenance",
-      (tx) =>
-        tx.run(sql`insert into projects (number, id, name, created_at)
-        values (1, 'proj_1', 'default', ${now()})`),
-    );
-    await work(fixture);
-  });
-}

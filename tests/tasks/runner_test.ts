@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
 import type { Owner } from "../../src/store/store.ts";
-import { LeaseLostError, TaskError } from "../../src/tasks/errors.ts";
+import { LeaseLostError, TaskError, TurnOverError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
 import type { TaskKind } from "../../src/tasks/states.ts";
 import { deferred, type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
@@ -53,6 +53,46 @@ Deno.test("TaskRunner runs at most `concurrency` tasks of a kind at the same tim
     await all.promise;
     await runner.stop();
     strictEqual(maxRunning, 3);
+  });
+});
+
+Deno.test("TaskRunner runs the tasks of projects in turn, however many one of them has", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const ran: number[] = [];
+    const all = deferred();
+    queue.register(testHandler("export", ({ task }) => {
+      if (ran.push(task.project) === 7) all.resolve();
+      return Promise.resolve(NOTHING);
+    }));
+    for (const project of [2, 2, 2, 2, 1, 3, 3]) await fixture.enqueue("export", {}, project);
+    const runner = fixture.runner(queue);
+    await runner.start();
+    await all.promise;
+    await runner.stop();
+    deepStrictEqual(ran, [1, 2, 3, 2, 3, 2, 2]);
+  });
+});
+
+Deno.test("TaskRunner releases an attempt whose turn is over, and continues it after other projects", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const ran: unknown[] = [];
+    const all = deferred();
+    queue.register(testHandler("export", async ({ task, ...context }) => {
+      const { project, progress, attempt } = task;
+      if (ran.push([project, progress, attempt]) === 4) all.resolve();
+      const step = Number(progress) + 1;
+      if (project === 2 || step === 3) return NOTHING;
+      await context.commit((tx) => context.saveProgress(tx, step));
+      throw new TurnOverError();
+    }));
+    for (const project of [1, 2]) await fixture.enqueue("export", {}, project);
+    const runner = fixture.runner(queue);
+    await runner.start();
+    await all.promise;
+    await runner.stop();
+    deepStrictEqual(ran, [[1, null, 1], [2, null, 1], [1, 1, 1], [1, 2, 1]]);
   });
 });
 
