@@ -73,6 +73,28 @@ testWith(
 
 testWith(
   ["chromium"],
+  "an edit is refused if the memory has changed since the dialog was opened",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      const id = await server.add("Ana prefers window seats");
+      await page.clock.install();
+      await visit(`/memories/${id}`);
+      await page.getByRole("button", { name: "Edit" }).click();
+      const body = { content: "Ana prefers aisle seats" };
+      await server.call("PUT", `/v1/memories/${id}`, { body });
+      await page.clock.runFor(15_000);
+      await page.locator(".memory-text", { hasText: "aisle" }).waitFor();
+      await page.getByLabel("Importance:").fill("0.9");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("alert").getByText("VERSION_CONFLICT").waitFor();
+      const { json } = await server.call("GET", `/v1/memories/${id}`);
+      assert.deepEqual([json.memory, json.importance], [body.content, 0.5]);
+    });
+  },
+);
+
+testWith(
+  ["chromium"],
   "memory list needs no scope and filters by owner, type and validity",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
@@ -96,6 +118,31 @@ testWith(
       await page.getByText("Note 58").waitFor({ state: "detached" });
       await page.getByText("Note 59").waitFor();
       assert.equal(await rows.count(), 30);
+    });
+  },
+);
+
+testWith(
+  ["chromium"],
+  "memory list shows a failure to load more until the user tries again or filters",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      for (let n = 0; n < 51; n++) await server.add(`Note ${n}`);
+      await page.route(/[?&]cursor=/, (route) => route.abort());
+      await visit("/memories");
+      const more = page.getByRole("button", { name: "Show more" });
+      const failure = page.getByText("Cannot reach the service");
+      await more.click();
+      await failure.waitFor();
+      await page.getByLabel("User", { exact: true }).fill("ana");
+      await failure.waitFor({ state: "detached" });
+      await more.click();
+      await failure.waitFor();
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await failure.waitFor({ state: "detached" });
+      await more.click();
+      await page.getByText("Note 0", { exact: true }).waitFor();
     });
   },
 );

@@ -87,7 +87,7 @@ export function usePagedList<T>(
   const key = JSON.stringify(dependencies);
   const [more, setMore] = useState<{ key: string; items: readonly T[]; cursor: string | null }>();
   const [loadingMore, setLoadingMore] = useState(false);
-  const [failure, setFailure] = useState<RequestError>();
+  const [failed, setFailed] = useState<{ key: string; failure: RequestError }>();
   const loaded = more?.key === key ? more : undefined;
   const cursor = loaded === undefined ? first.value?.next_cursor ?? null : loaded.cursor;
 
@@ -97,21 +97,22 @@ export function usePagedList<T>(
     load(cursor, new AbortController().signal).then((page) => {
       const before = loaded?.items ?? first.value?.results ?? [];
       setMore({ key, items: [...before, ...page.results], cursor: page.next_cursor });
-      setFailure(undefined);
+      setFailed(undefined);
     }, (error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
-      setFailure(error);
+      setFailed({ key, failure: error });
     }).finally(() => setLoadingMore(false));
   };
 
   return {
     items: mergeItems(first.value?.results, loaded?.items, keyOf),
-    failure: first.failure ?? failure,
+    failure: first.failure ?? (failed?.key === key ? failed.failure : undefined),
     loading: first.loading || loadingMore,
     hasMore: cursor !== null,
     loadMore,
     reload: () => {
       setMore(undefined);
+      setFailed(undefined);
       first.reload();
     },
   };

@@ -17,8 +17,10 @@ interface MemoryDialogProps {
   readonly onDone: () => void;
 }
 
-/** Edits a memory. Rejected by the service if the memory has changed since it was loaded. */
-export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
+/** Edits a memory. The service refuses the edit if the memory has changed since the dialog opened. */
+export function EditMemory({ memory: newest, onClose, onDone }: MemoryDialogProps) {
+  // The page keeps refreshing the memory, but the fields show the one from when the dialog opened.
+  const [memory] = useState(newest);
   const { api } = useProject();
   const showToast = useToast();
   const [content, setContent] = useState(memory.memory);
