@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
 import { zodErrorMap } from "../contract/zod_messages.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import { invalidKey } from "./authenticate.ts";
 import {
   type Idempotency,
@@ -14,11 +14,15 @@ import {
   storedCommandQuery,
 } from "./idempotency.ts";
 
+/** Throws if a change isn't allowed. Runs in the unit of work of the change, before it. */
+export type Precondition = (tx: Tx) => Promise<void>;
+
 /**
  * Executes a call whose parts have all passed their schemas: either a query, or a change in a
  * single unit of work.
  *
  * @param idempotency the call's idempotency key, if any
+ * @param precondition checked for changes only, and not for a replay
  * @throws ApiError IDEMPOTENCY_KEY_REQUIRED if the endpoint requires a key for this body, or any
  *   error thrown by the endpoint
  */
@@ -27,6 +31,7 @@ export async function executeCall(
   call: Call<unknown, unknown, unknown>,
   store: Store,
   idempotency: Idempotency | undefined,
+  precondition?: Precondition,
 ): Promise<IdempotentResponse> {
   if ("read" in endpoint) return { response: await endpoint.read(call), replayed: false };
   if (idempotency === undefined && typeof endpoint.idempotencyKey === "function") {
@@ -35,7 +40,10 @@ export async function executeCall(
   const change = await endpoint.change(call);
   const prepared = typeof change === "function" ? null : change;
   const { project } = call.actor;
-  const write = prepared === null ? change as Change : prepared.write;
+  const write: Change = async (tx) => {
+    await precondition?.(tx);
+    return await (prepared?.write ?? change as Change)(tx);
+  };
   try {
     const outcome = await store.lookUpAndWrite<StoredCommand, IdempotentResponse>(
       project,

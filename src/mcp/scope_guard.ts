@@ -6,6 +6,7 @@
 import type { IngestBody } from "../documents/schema.ts";
 import { type DocumentService, newDocument } from "../documents/service.ts";
 import type { EventService } from "../events/service.ts";
+import type { Precondition } from "../http/execute_endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import type { MemoryService } from "../memories/service.ts";
 import { unknownMemory } from "../memories/writer.ts";
@@ -52,9 +53,26 @@ export class ScopeGuard {
       if (reference.kind === "memory") await this.requireMemory(project, fixed, reference.id);
       else await this.requireDocument(project, fixed, reference.id);
     }
-    if (tool.operationId === "ingestDocument") {
-      await this.#checkSourceKey(project, fixed, newDocument(call.body as IngestBody).source_key);
-    }
+  }
+
+  /**
+   * Returns a check that a call needs in its unit of work, or undefined if it needs none: a source
+   * key must not be taken in a different scope. Keys are unique within the project, so a new version
+   * would replace that source.
+   */
+  precondition(
+    tool: Tool,
+    project: number,
+    fixed: FixedScope,
+    call: CallParts,
+  ): Precondition | undefined {
+    if (fixedKeys(fixed).length === 0 || tool.operationId !== "ingestDocument") return undefined;
+    const { source_key } = newDocument(call.body as IngestBody);
+    return async (tx) => {
+      const head = await this.#deps.documents.current(tx, project, source_key);
+      if (head === undefined || isWithin(fixed, head)) return;
+      throw invalidField("source_key", `"${source_key}" is used by a source of another scope`);
+    };
   }
 
   /**
@@ -84,16 +102,5 @@ export class ScopeGuard {
   async #requireEvent(project: number, fixed: FixedScope, id: string): Promise<void> {
     const { scope } = await this.#deps.events.get(project, id);
     if (!isWithin(fixed, scope)) throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);
-  }
-
-  /**
-   * Makes sure that a source key isn't already taken in a different scope. Keys are unique within
-   * the project, so a new version would replace that source.
-   */
-  async #checkSourceKey(project: number, fixed: FixedScope, source_key: string): Promise<void> {
-    const page = { limit: 1, cursor: undefined };
-    const { results: [head] } = await this.#deps.documents.list(project, { source_key }, page);
-    if (head === undefined || isWithin(fixed, head)) return;
-    throw invalidField("source_key", `"${source_key}" is used by a source of another scope`);
   }
 }

@@ -132,6 +132,7 @@ export class ToolRegistry {
         command: commandDigest(endpoint.method, endpoint.path, body),
         at: timestamp(clock.now()),
       },
+      scopeGuard.precondition(tool, project, caller.fixed, call),
     );
     return response.json === undefined ? response.body : JSON.parse(response.json);
   }

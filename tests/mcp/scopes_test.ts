@@ -107,6 +107,27 @@ Deno.test("records in a different scope can't be reached by id", async () => {
   });
 });
 
+Deno.test("connections with different fixed scopes can't replace each other's document, even at the same time", async () => {
+  await withServer(async (server) => {
+    const people = ["ana", "ben", "cleo", "dan"];
+    const peers = await Promise.all(
+      people.map((id) => connectOverHttp(server.url, server.key, "auto", `?user_id=${id}`)),
+    );
+    const replies = await Promise.all(
+      peers.map((peer) => peer.call("add_document", { title: "Notes", content: "Bees" })),
+    );
+    const added = replies.filter(({ isError }) => !isError);
+    strictEqual(added.length, 1);
+    for (const { json } of replies.filter(({ isError }) => isError)) {
+      strictEqual(json.details.issues[0].path, "source_key");
+    }
+    const { id } = added[0]!.json.document;
+    const { json } = await server.call("GET", "/v1/documents");
+    deepStrictEqual(json.results.map((document: { id: string }) => document.id), [id]);
+    for (const peer of peers) await peer.close();
+  });
+});
+
 Deno.test("headers fix scopes, in UTF-8 or Latin-1", async () => {
   await withServer(async (server) => {
     const utf8 = String.fromCharCode(...new TextEncoder().encode("Jürgen 李"));
