@@ -45,6 +45,7 @@ export interface McpDeps {
 
 /** Creates servers, and knows what their messages require. */
 export interface ServerFactory {
+  /** @param caller called once for each request */
   (caller: () => Caller): Server;
   /** Returns the permission that a message requires, or undefined if any caller can send it. */
   requiredPermission(message: unknown): Permission | undefined;
@@ -80,17 +81,19 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
   function requiredPermission(message: unknown): Permission | undefined {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
     if (method === "resources/read") return "memory:read";
-    return method === "tools/call" ? toolRegistry.permissionOf(String(params?.name)) : undefined;
+    if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
+    return toolRegistry.permissionOf(params.name);
   }
 
   function makeServer(caller: () => Caller): Server {
     const server = new Server(identity, options);
     server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
-      if (!toolRegistry.has(caller(), params.name)) {
+      const current = caller();
+      if (!toolRegistry.has(current, params.name)) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${params.name}"`);
       }
-      return await toolRegistry.call(caller(), params.name, params.arguments ?? {});
+      return await toolRegistry.call(current, params.name, params.arguments ?? {});
     });
     server.setRequestHandler(
       "resources/templates/list",

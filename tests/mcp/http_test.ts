@@ -234,6 +234,11 @@ Deno.test("POST /mcp sets the request id and is counted in the metrics", async (
     match(response.headers.get("x-request-id")!, /^req_/);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     match(metrics, /requests_total\{method="POST",route="\/mcp",status="200"\} 1/);
+
+    const params = { name: "get_memory", arguments: { memory_id: "mem_x" } };
+    const failed = await post(server, {}, { ...LIST, method: "tools/call", params });
+    const { request_id } = JSON.parse(failed.json.result.content[0].text);
+    strictEqual(request_id, failed.headers.get("x-request-id"));
   });
 });
 
