@@ -59,10 +59,22 @@ export function createConnectionCheck(
       `The connection doesn't have the permission ${missing}`,
       {
         details: { required: missing },
-        challenge: challenge(base, { error: "insufficient_scope", scope: missing }),
+        challenge: challenge(base, {
+          error: "insufficient_scope",
+          scope: scopeWith(principal.permissions, missing),
+        }),
       },
     );
   };
+}
+
+/**
+ * Returns the scope to ask for: the permissions that the connection has, and the missing one. Clients
+ * that ask for exactly this scope would otherwise lose the others.
+ */
+function scopeWith(permissions: readonly Permission[], missing: Permission): string {
+  const wanted = new Set([...permissions, missing]);
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((each) => wanted.has(each)).join(" ");
 }
 
 function challenge(base: string, parameters: Readonly<Record<string, string>>): string {

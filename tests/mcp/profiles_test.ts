@@ -174,8 +174,15 @@ Deno.test("a connection reaches only what the owner allowed", async () => {
     });
     strictEqual(refused.status, 403);
     const challenge = refused.headers.get("www-authenticate")!;
-    match(challenge, /error="insufficient_scope", scope="memory:write"$/);
+    match(challenge, /error="insufficient_scope", scope="memory:read memory:write"$/);
     strictEqual((await refused.json()).code, "PERMISSION_DENIED");
+    // A malformed name is an error of the protocol.
+    const malformed = await callMcp(server, accessToken, {
+      method: "tools/call",
+      params: { name: { toString: 1 } },
+    });
+    ok(malformed.status < 500, String(malformed.status));
+    match(await malformed.text(), /"error"/);
     const conflicting = await callMcp(
       server,
       accessToken,
