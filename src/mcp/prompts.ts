@@ -9,13 +9,13 @@ import {
 import type { Endpoint } from "../contract/endpoint.ts";
 import { requirePermission } from "../http/authenticate.ts";
 import { executeCall, parseOrThrow } from "../http/execute_endpoint.ts";
-import type { Permission } from "../contract/endpoint.ts";
 import type { Store } from "../store/store.ts";
 import { fixedKeys, withFixedScope } from "./scopes.ts";
-import type { Caller } from "./tool_registry.ts";
+import type { Caller, ToolRegistry } from "./tool_registry.ts";
 
 interface PromptDefinition extends Prompt {
-  readonly permission: Permission;
+  /** The tool that the prompt uses, or that it asks the model to use. */
+  readonly tool: string;
 }
 
 const USER_ARGUMENT = {
@@ -29,7 +29,7 @@ const PROMPTS: readonly PromptDefinition[] = [
     name: "recall",
     title: "Recall",
     description: "Adds what Commonplace knows about a topic to the conversation",
-    permission: "memory:read",
+    tool: "get_context",
     arguments: [
       { name: "topic", description: "What to recall, in plain words", required: true },
       USER_ARGUMENT,
@@ -39,7 +39,7 @@ const PROMPTS: readonly PromptDefinition[] = [
     name: "remember",
     title: "Remember",
     description: "Asks the assistant to store something so that later conversations know it",
-    permission: "memory:write",
+    tool: "add_memory",
     arguments: [
       { name: "text", description: "What to remember", required: true },
       USER_ARGUMENT,
@@ -51,6 +51,7 @@ const PROMPTS: readonly PromptDefinition[] = [
 export interface PromptDeps {
   readonly endpoints: readonly Endpoint[];
   readonly store: Store;
+  readonly toolRegistry: ToolRegistry;
 }
 
 /** The prompts of a data directory. */
@@ -61,11 +62,15 @@ export class Prompts {
     this.#deps = deps;
   }
 
-  /** Returns the caller's prompts, without the arguments that are fixed for its connection. */
-  list({ principal, fixed }: Caller): Prompt[] {
-    const keys: readonly string[] = fixedKeys(fixed);
-    return PROMPTS.filter(({ permission }) => principal.permissions.includes(permission))
-      .map(({ permission: _, ...prompt }) => ({
+  /**
+   * Returns the prompts whose tools the caller has, without the arguments that are fixed for its
+   * connection.
+   */
+  list(caller: Caller): Prompt[] {
+    const keys: readonly string[] = fixedKeys(caller.fixed);
+    const names = new Set(this.#deps.toolRegistry.list(caller).map(({ name }) => name));
+    return PROMPTS.filter(({ tool }) => names.has(tool))
+      .map(({ tool: _, ...prompt }) => ({
         ...prompt,
         arguments: prompt.arguments!.filter(({ name }) => !keys.includes(name)),
       }));
@@ -81,17 +86,18 @@ export class Prompts {
     name: string,
     args: Readonly<Record<string, string>>,
   ): Promise<GetPromptResult> {
+    const { toolRegistry } = this.#deps;
     const prompt = PROMPTS.find((each) => each.name === name);
-    if (prompt === undefined) {
+    if (prompt === undefined || !toolRegistry.has(caller, prompt.tool)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt "${name}"`);
     }
-    requirePermission(caller.principal, prompt.permission);
+    requirePermission(caller.principal, toolRegistry.permissionOf(prompt.tool)!);
     for (const { name, required } of prompt.arguments!) {
       if (required && !args[name]?.trim()) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Argument "${name}" is missing`);
       }
     }
-    const text = name === "recall" ? await this.#recall(caller, args) : remember(args);
+    const text = name === "recall" ? await this.#recall(caller, args) : remember(caller, args);
     return {
       description: prompt.description!,
       messages: [{ role: "user", content: { type: "text", text } }],
@@ -128,8 +134,10 @@ export class Prompts {
   }
 }
 
-function remember({ text, user_id }: Readonly<Record<string, string>>): string {
-  const scope = user_id === undefined ? "" : `, with user_id "${user_id}"`;
+function remember({ fixed }: Caller, args: Readonly<Record<string, string>>): string {
+  const { text, user_id } = withFixedScope(fixed, args);
+  // The model can't pass what is fixed.
+  const scope = user_id === fixed.user_id ? "" : `, with user_id "${user_id}"`;
   return `Store this in Commonplace with add_memory${scope}, in a form that is clear without this ` +
     `conversation, and confirm what you stored:\n\n${text}`;
 }

@@ -68,7 +68,7 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
     scopeGuard,
     log,
   });
-  const prompts = new Prompts({ ...deps, store });
+  const prompts = new Prompts({ ...deps, store, toolRegistry });
   const resources = new Resources({ ...deps, store, scopeGuard });
   const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
   const options = {

@@ -1,6 +1,6 @@
 /** Selections of tools, search and fetch in ChatGPT's shapes, and prompts. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 import { callMcp, connect } from "../oauth/owner.ts";
 import { connectOverHttp } from "./client.ts";
@@ -150,6 +150,20 @@ Deno.test("prompts add what is known to a conversation, or ask to remember somet
     const readable = await reader.client.listPrompts();
     deepStrictEqual(readable.prompts.map(({ name }) => name), ["recall"]);
     await reader.close();
+  });
+});
+
+Deno.test("prompts that need a tool of another profile are left out, and keep to the fixed scopes", async () => {
+  await withServer(async (server) => {
+    const reader = await connectOverHttp(server.url, server.key, "auto", "?tools=read");
+    const { prompts } = await reader.client.listPrompts();
+    deepStrictEqual(prompts.map(({ name }) => name), ["recall"]);
+    const remember = { name: "remember", arguments: { text: "The hive moved", user_id: "ben" } };
+    await rejects(reader.client.getPrompt(remember), /Unknown prompt "remember"/);
+    await reader.close();
+    const ana = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
+    await rejects(ana.client.getPrompt(remember), /user_id.*fixed for this connection/);
+    await ana.close();
   });
 });
 
