@@ -77,7 +77,7 @@ export const LIMIT_MEANINGS: Readonly<
   ],
   failedTokensPerMinute: [
     "requests",
-    "with an invalid code or refresh token from one address per minute; valid ones always get through",
+    "for tokens from one address per minute that are malformed; refused codes and tokens don't count",
   ],
   failedDocumentsPerMinute: [
     "documents",

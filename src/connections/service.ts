@@ -18,8 +18,8 @@ import { recordEvent } from "./audit.ts";
 import type { AuthorizationRequest } from "./authorization_request.ts";
 import { markClientUsed } from "./clients.ts";
 import type { Connection } from "./schema.ts";
-import { allowed, type Ending, TOKEN_KINDS } from "./states.ts";
-import { type ConnectionKey, issueToken } from "./tokens.ts";
+import { allowed, type Ending } from "./states.ts";
+import { type ConnectionKey, isAccessToken, issueToken } from "./tokens.ts";
 
 /** What the owner allows. */
 export interface Grant {
@@ -96,7 +96,7 @@ export class ConnectionService {
    * is for another resource, or its connection has ended.
    */
   async findPrincipal(token: string, resource: string): Promise<Principal | undefined> {
-    if (!token.startsWith(TOKEN_KINDS.access.prefix)) return undefined;
+    if (!isAccessToken(token)) return undefined;
     const { store, clock } = this.#appContext;
     const row = await store.queryOne<AccessRow>(accessQuery(token, resource, clock.now()));
     if (row === undefined) return undefined;

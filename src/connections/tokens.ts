@@ -64,6 +64,11 @@ export function findToken(
     where t.hash = ${sha256(token)} and t.kind = ${kind} and p.deleted_at is null`);
 }
 
+/** Checks whether a text has the form of an access token. */
+export function isAccessToken(text: string): boolean {
+  return text.startsWith(TOKEN_KINDS.access.prefix);
+}
+
 /** Marks a token as used. */
 export async function markTokenUsed(tx: Tx, row: TokenRow, token: string): Promise<void> {
   await tx.run(sql`update connection_tokens set status = 'used'

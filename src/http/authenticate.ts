@@ -21,6 +21,11 @@ export interface AuthenticateOptions {
   readonly readKey?: KeyReader;
   /** Returns the principal behind something that isn't a key. */
   readonly findOther?: (c: RequestContext, token: string) => Promise<Principal | undefined>;
+  /**
+   * Checks whether something is a token that can't be guessed. Invalid ones aren't limited: their
+   * client refreshes them once it gets INVALID_API_KEY.
+   */
+  readonly isUnguessable?: (token: string) => boolean;
   /** Returns the `WWW-Authenticate` header for a refused request. */
   readonly challenge?: (c: RequestContext, hasToken: boolean) => string | undefined;
 }
@@ -51,12 +56,12 @@ function readBearerKey(headers: Headers): string | undefined {
  * lock out the others.
  */
 export function authenticate({ keys, failedKeys }: KeyDeps, options: AuthenticateOptions = {}) {
-  const { readKey = readBearerKey, findOther, challenge } = options;
+  const { readKey = readBearerKey, findOther, isUnguessable, challenge } = options;
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
     const key = readKey(c.req.raw.headers);
     const principal = key ? await keys.findPrincipal(key) ?? await findOther?.(c, key) : undefined;
     if (principal === undefined) {
-      if (key !== undefined) {
+      if (key !== undefined && !isUnguessable?.(key)) {
         const address = c.env?.address ?? "";
         failedKeys.requireAllowed(
           address,

@@ -89,7 +89,7 @@ export const LIMITS = {
   signInFailures: 10,
   signInFailureMinutes: 15,
   clientNameCharacters: 100,
-  /** Clients an address may register per hour, and requests with an invalid token per minute. */
+  /** Clients an address may register per hour, and malformed requests for tokens per minute. */
   clientRegistrationsPerHour: 60,
   failedTokensPerMinute: 60,
   /** Documents of clients that can't be fetched, per host. */

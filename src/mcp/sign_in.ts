@@ -5,6 +5,7 @@
 
 import { RESOURCE_PATH } from "../connections/authorization_request.ts";
 import type { ConnectionService } from "../connections/service.ts";
+import { isAccessToken } from "../connections/tokens.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import type { AuthenticateOptions } from "../http/authenticate.ts";
 import type { BaseUrl } from "../http/base_url.ts";
@@ -28,6 +29,7 @@ export function signInOptions({ connections, baseUrl }: SignInDeps): Authenticat
         ? undefined
         : await connections.findPrincipal(token, base + RESOURCE_PATH);
     },
+    isUnguessable: isAccessToken,
     challenge(c, hasToken) {
       const base = baseUrl(c.req.raw.headers);
       if (base === null) return undefined;

@@ -5,7 +5,7 @@
 
 import type { Hono } from "hono";
 import { type ClientRegistry, parseClientMetadata } from "../connections/clients.ts";
-import { OAuthError } from "../connections/schema.ts";
+import { OAuthError, type OAuthErrorCode } from "../connections/schema.ts";
 import type { Mount } from "../http/app.ts";
 import type { BaseUrl } from "../http/base_url.ts";
 import { readJson } from "../http/body.ts";
@@ -35,6 +35,9 @@ export interface OAuthDeps extends TokenDeps {
 
 /** Maximum size of a registration, in bytes. */
 const REGISTRATION_LIMIT = { bytes: 65_536, code: "REQUEST_TOO_LARGE" } as const;
+
+/** Errors on which a client registers or signs in again. */
+const FINAL_ERRORS: readonly OAuthErrorCode[] = ["invalid_client", "invalid_grant"];
 
 type Handler = (c: RequestContext, base: string) => Promise<Response> | Response;
 
@@ -157,8 +160,9 @@ async function register(
 }
 
 /**
- * Counts refused exchanges by address. A valid one always gets through: behind a proxy that isn't
- * trusted, all clients share an address, and none of them can lock out the others.
+ * Counts invalid exchanges by address. A valid one always gets through, and so does the error for a
+ * code or token that no longer works: behind a proxy that isn't trusted, all clients share an
+ * address, and none of them can lock out the others. Tokens are too long to guess.
  */
 async function limitFailures<T>(
   c: RequestContext,
@@ -168,7 +172,7 @@ async function limitFailures<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OAuthError) {
+    if (error instanceof OAuthError && !FINAL_ERRORS.includes(error.code)) {
       const address = c.env?.address ?? "";
       requireAllowed(failures, address, "Too many refused requests");
       failures.record(address);

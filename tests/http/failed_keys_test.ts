@@ -1,6 +1,6 @@
 /** Tests rate limiting for invalid API keys. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
 import { FAILED_KEY_LIMIT } from "../../src/http/authenticate.ts";
 import { createBaseUrl } from "../../src/http/base_url.ts";
@@ -93,6 +93,27 @@ Deno.test("authenticate() limits an address with too many invalid keys, but not 
     clock.pass(60_000);
     strictEqual((await send(WRONG)).status, 401);
   });
+});
+
+Deno.test("POST /mcp reports an expired access token even from an address with too many invalid keys", async () => {
+  await withApp(async (send) => {
+    for (let count = 0; count < LIMITS.failedKeysPerMinute; count++) await send(WRONG);
+    strictEqual((await send(WRONG, ADDRESS, "/mcp")).status, 429);
+    const expired = await send("Bearer cpt_expired", ADDRESS, "/mcp");
+    deepStrictEqual(await statusAndCode(expired), [401, "INVALID_API_KEY"]);
+  });
+});
+
+Deno.test("FailureLimiter keeps only the failures that decide about the limit", () => {
+  let now = 0;
+  const limiter = new FailureLimiter({ now: () => now }, { maxFailures: 2, windowMs: 60_000 });
+  // Without the bound, this takes hours.
+  for (let count = 0; count < 300_000; count++) limiter.record(ADDRESS);
+  now = 20_000;
+  limiter.record(ADDRESS);
+  throws(() => limiter.requireAllowed(ADDRESS, "Too many"), { retryAfter: 40 });
+  now = 60_000;
+  limiter.requireAllowed(ADDRESS, "One failure is left");
 });
 
 Deno.test("authenticate() never limits requests without a key", async () => {

@@ -325,6 +325,20 @@ Deno.test("the owner's refusal leads only to an address that the client has regi
   });
 });
 
+Deno.test("POST /oauth/token from an address that strangers have used up still says that a token is refused", async () => {
+  await withServer(async (server) => {
+    const client = await registerClient(server);
+    const exchange = (fields: Record<string, string>) => client.token(fields);
+    for (let n = 0; n < 60; n++) strictEqual((await exchange({})).json.error, "invalid_request");
+    const limited = await exchange({});
+    deepStrictEqual([limited.status, limited.json.error], [429, "temporarily_unavailable"]);
+    const refused = { grant_type: "refresh_token", refresh_token: "cpr_revoked" };
+    strictEqual((await exchange(refused)).json.error, "invalid_grant");
+    const unknown = await exchange({ ...refused, client_id: "client_unknown" });
+    strictEqual(unknown.json.error, "invalid_client");
+  });
+});
+
 Deno.test("POST /oauth/register from an address that strangers have used up works while the owner is on the page Connections", async () => {
   await withServer(async (server) => {
     const register = () => postJson(`${server.url}/oauth/register`, { redirect_uris: [CALLBACK] });

@@ -53,10 +53,9 @@ export class FailureLimiter {
     throw new ApiError("RATE_LIMITED", message, { retryAfter, allowance: maxFailures });
   }
 
-  /** Records a failure for an address. */
+  /** Records a failure for an address. Only those that decide about the limit are kept. */
   record(address: string): void {
-    const recent = this.#recent(address);
-    recent.push(this.#clock.now());
+    const recent = [...this.#recent(address), this.#clock.now()].slice(-this.#limit.maxFailures);
     this.#times.delete(address);
     this.#times.set(address, recent);
     this.#evictOld();
