@@ -53,7 +53,7 @@ async function toFile({ path, read }: Content): Promise<ArchiveFile> {
 
 /**
  * Fills the placeholders of a launcher: the flags to run `app/main.js` with. `DENO` in them marks
- * the path of the runtime, and `LAUNCHER` that of the launcher.
+ * the path of the runtime, and `LAUNCHER` that of the program which starts the launcher.
  */
 export function renderLauncher(template: string): string {
   return template

@@ -320,6 +320,29 @@ Deno.test("connect starts a process if no server runs, and checks that it works"
   });
 });
 
+Deno.test("connect writes an entry that starts the executable, with its runtime if it's a script", async () => {
+  await withHome(async (server, home) => {
+    const print = async (environment: Record<string, string>) => {
+      const args = [
+        "connect",
+        "cursor",
+        "--print",
+        "--json",
+        "--stdio",
+        "--data",
+        server.directory,
+      ];
+      const { text } = JSON.parse(await home.run(args, environment));
+      const { command, args: words } = JSON.parse(text).mcpServers.commonplace;
+      return [command, ...words].slice(0, -2);
+    };
+    const executable = { COMMONPLACE_EXECUTABLE: "/opt/commonplace" };
+    deepStrictEqual(await print(executable), ["/opt/commonplace", "mcp"]);
+    const script = { COMMONPLACE_EXECUTABLE: "/opt/x.cjs", COMMONPLACE_RUNTIME: "/opt/bin/node" };
+    deepStrictEqual(await print(script), ["/opt/bin/node", "/opt/x.cjs", "mcp"]);
+  });
+});
+
 Deno.test("connect --print shows the entry and the command, and changes nothing", async () => {
   await withHome(async (server, home) => {
     for (const { id, format, http } of CLIENTS) {

@@ -8,7 +8,7 @@ const { homedir } = require("node:os");
 const { join } = require("node:path");
 
 const FLAGS = "@FLAGS@";
-// Only `connect` reads other programs' settings, and starts Claude Code and this file.
+// Only `connect` reads other programs' settings, and starts Claude Code and Node with this file.
 const CONNECT_FLAGS = "@CONNECT_FLAGS@";
 
 const home = homedir();
@@ -47,6 +47,8 @@ const env = {
   ...process.env,
   DENO_NO_UPDATE_CHECK: "1",
   COMMONPLACE_EXECUTABLE: __filename,
+  // Programs that are opened from the desktop often don't have Node on their PATH.
+  COMMONPLACE_RUNTIME: process.execPath,
 };
 const namesData = args.some((arg) => arg === "--data" || arg.startsWith("--data="));
 if (!env.COMMONPLACE_DATA && !namesData) {
@@ -59,7 +61,7 @@ const app = join(__dirname, "../app");
 const command = [
   "run",
   ...(args[0] === "connect" ? CONNECT_FLAGS : FLAGS).split(" ").map((flag) =>
-    flag.replace("=DENO", `=${deno}`).replace("LAUNCHER", __filename)
+    flag.replace("=DENO", `=${deno}`).replace("LAUNCHER", process.execPath)
   ),
   "--config",
   join(app, "deno.json"),

@@ -85,7 +85,13 @@ function ownProcess(
   terminal: Terminal,
 ): ProcessTarget {
   const executable = terminal.environment("COMMONPLACE_EXECUTABLE");
-  if (executable) return { kind: "process", program: executable, args, environment };
+  if (executable) {
+    // Set by packages whose executable is a script.
+    const runtime = terminal.environment("COMMONPLACE_RUNTIME");
+    return runtime
+      ? { kind: "process", program: runtime, args: [executable, ...args], environment }
+      : { kind: "process", program: executable, args, environment };
+  }
   const root = join(import.meta.dirname!, "../../..");
   const task = ["task", "--quiet", "--cwd", root, "commonplace"];
   return { kind: "process", program: Deno.execPath(), args: [...task, ...args], environment };
