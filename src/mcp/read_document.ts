@@ -12,7 +12,7 @@ export const DEFAULT_READ_BYTES = 32_768;
 
 const rangeSchema = z.object({
   start_byte: queryInteger(0, LIMITS.documentBytes, 0),
-  end_byte: z.string().regex(/^\d{1,9}$/, "Must be a document number").transform(Number).optional()
+  end_byte: z.string().regex(/^\d{1,9}$/, "Must be a whole number").transform(Number).optional()
     .meta({ type: "integer", minimum: 0 }),
 }).refine(({ start_byte, end_byte }) => end_byte === undefined || end_byte > start_byte, {
   message: "Must be greater than start_byte",

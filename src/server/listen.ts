@@ -24,6 +24,11 @@ export function urlOf({ hostname, port }: { readonly hostname: string; readonly 
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
+/** Returns a URL to connect to from this machine, given one of an address to listen on. */
+export function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
 /**
  * Opens a port.
  *

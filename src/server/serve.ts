@@ -25,7 +25,7 @@ import { claimFiles, closeServices, openServices, type Services } from "./servic
 import { instanceStats } from "./instance_stats.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
-import { deleteServerFile, writeServerFile } from "./server_file.ts";
+import { deleteServerFile, signInLink, writeServerFile } from "./server_file.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
@@ -201,7 +201,7 @@ function openApp(
  */
 async function printCredentials(
   services: Services,
-  { apiKey }: ServerConfig,
+  { apiKey, publicUrl }: ServerConfig,
   log: Log,
   url: string,
   print: Print,
@@ -209,7 +209,7 @@ async function printCredentials(
   const first = await bootstrap(services, apiKey);
   if (first === null) return await warnIfNoUsableKey(services, apiKey, log);
   if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
-  print(`Dashboard  ${url}/#signin=${first.signInToken}`);
+  print(`Dashboard  ${signInLink({ url, publicUrl }, first.signInToken)}`);
 }
 
 function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, log: Log) {

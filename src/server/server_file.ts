@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { localUrl } from "./listen.ts";
 import { isServerRunning } from "./lock.ts";
 
 const SERVER_FILE = "server.json";
@@ -27,6 +28,27 @@ export function writeServerFile(directory: string, server: ServerFile): void {
 /** Deletes an earlier server's file. Called before a new server is ready. */
 export function deleteServerFile(directory: string): void {
   rmSync(join(directory, SERVER_FILE), { force: true });
+}
+
+/**
+ * Returns a link that signs a browser in to a server.
+ *
+ * @example
+ * ```ts
+ * import { signInLink } from "./server_file.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const url = "http://0.0.0.0:8420";
+ * strictEqual(signInLink({ url }, "x"), "http://127.0.0.1:8420/#signin=x");
+ * const publicUrl = "https://memory.example/";
+ * strictEqual(signInLink({ url, publicUrl }, "x"), "https://memory.example/#signin=x");
+ * ```
+ */
+export function signInLink(
+  { url, publicUrl = localUrl(url) }: Pick<ServerFile, "url" | "publicUrl">,
+  token: string,
+): string {
+  return `${publicUrl.replace(/\/$/, "")}/#signin=${token}`;
 }
 
 /** Returns the server running on a data directory, or null if there isn't one. */

@@ -186,6 +186,8 @@ Deno.test("dashboard prints a new link each time and stores only its hash", asyn
     match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
     const third = await manage("dashboard", "--host", "::1");
     match(third.url, /^http:\/\/\[::1\]:8420\/#signin=/);
+    const all = await manage("dashboard", "--host", "0.0.0.0");
+    match(all.url, /^http:\/\/127\.0\.0\.1:8420\/#signin=/, "an address to connect to");
     const [token, other] = [one, two].map(({ url }) => url.split("=")[1]);
     ok(token !== other);
     for (const file of readdirSync(directory, { withFileTypes: true, recursive: true })) {

@@ -6,19 +6,21 @@ import type { ProcessTarget } from "../../connect/clients.ts";
 import { isLoopbackHost } from "../../kernel/http/loopback.ts";
 import { fixedKeys, type FixedScope } from "../../mcp/scopes.ts";
 import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
+import { localUrl } from "../../server/listen.ts";
 import { findRunningServer } from "../../server/server_file.ts";
 import { dataDirectory, type Flags, type Terminal, UsageError } from "../command.ts";
 
+/** A server. */
+export interface ServerSource {
+  readonly kind: "server";
+  readonly url: string;
+  /** A key to use as it is. Otherwise, `data` has the server's keys. */
+  readonly key?: string;
+  readonly data: string;
+}
+
 /** A server, or a data directory that no server runs on. */
-export type Source =
-  | {
-    readonly kind: "server";
-    readonly url: string;
-    /** A key to use as it is. Otherwise, `data` has the server's keys. */
-    readonly key?: string;
-    readonly data: string;
-  }
-  | { readonly kind: "directory"; readonly data: string };
+export type Source = ServerSource | { readonly kind: "directory"; readonly data: string };
 
 /**
  * Returns the server at `--url`, otherwise the one that runs on the data directory, otherwise the
@@ -47,9 +49,7 @@ export function findSource(flags: Flags, terminal: Terminal): Source {
   }
   const running = flags.switches.has("stdio") ? null : findRunningServer(data);
   if (running === null) return { kind: "directory", data };
-  // An address to listen on isn't always one to connect to.
-  const local = running.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
-  return { kind: "server", url: local, data };
+  return { kind: "server", url: localUrl(running.url), data };
 }
 
 /** Returns a process that serves a data directory. */

@@ -3,7 +3,7 @@
 import { createSignInToken } from "../../dashboard/sessions.ts";
 import { resolveSettings, serverConfig } from "../../server/config.ts";
 import { urlOf } from "../../server/listen.ts";
-import { findRunningServer } from "../../server/server_file.ts";
+import { findRunningServer, signInLink } from "../../server/server_file.ts";
 import { type Command, dataDirectory, inUnitOfWork, printResult, readFlags } from "../command.ts";
 
 export const dashboard: Command = {
@@ -28,8 +28,7 @@ export const dashboard: Command = {
       (tx, { appContext }) => createSignInToken(tx, appContext.clock.now()),
     );
     const running = isExplicit ? null : findRunningServer(dataDirectory(flags, terminal));
-    const base = running?.publicUrl ?? running?.url ?? urlOf({ hostname, port });
-    const url = `${base.replace(/\/$/, "")}/#signin=${token}`;
+    const url = signInLink(running ?? { url: urlOf({ hostname, port }) }, token);
     if (flags.switches.has("json")) return printResult(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);
   },
