@@ -30,6 +30,19 @@ export async function askForTools(target: Target, timeoutMs?: number): Promise<s
     : await askProcess(target, timeoutMs ?? PROCESS_TIMEOUT_MS);
 }
 
+/**
+ * Makes sure that there is a server at a URL, without a key for it.
+ *
+ * @throws UnreachableError if there's no valid response
+ */
+export async function requireServer(url: string, timeoutMs = HTTP_TIMEOUT_MS): Promise<void> {
+  try {
+    await askUrl({ kind: "http", url, key: "" }, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof UnreachableError && error.refusesKey)) throw error;
+  }
+}
+
 async function askUrl({ url, key }: HttpTarget, timeoutMs: number): Promise<string[]> {
   let response: Response;
   let body: string;
@@ -37,7 +50,7 @@ async function askUrl({ url, key }: HttpTarget, timeoutMs: number): Promise<stri
     response = await fetch(url, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${key}`,
+        ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         "mcp-protocol-version": PROTOCOL_VERSION,

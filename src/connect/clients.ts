@@ -210,10 +210,25 @@ export function keyInEntry(entry: ConfigTable): string | undefined {
   return /\bcpl_[A-Za-z0-9_-]+/.exec(JSON.stringify(entry))?.[0];
 }
 
+const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
+
 /** Returns the URL in an entry, or undefined if it starts a process. */
 export function urlInEntry(entry: ConfigTable): string | undefined {
-  const url = entry["url"] ?? entry["serverUrl"] ?? entry["httpUrl"];
+  const url = URL_FIELDS.map((name) => entry[name]).find((value) => value !== undefined);
   return typeof url === "string" ? url : undefined;
+}
+
+/** Returns an entry with another URL. */
+export function withUrl(entry: ConfigTable, url: string): ConfigTable {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [name, URL_FIELDS.includes(name) ? url : value]),
+  );
+}
+
+/** Checks whether an entry with a URL refers to a key, e.g. in an environment variable. */
+export function refersToKey(entry: ConfigTable): boolean {
+  if (urlInEntry(entry) === undefined || keyInEntry(entry) !== undefined) return false;
+  return "bearer_token_env_var" in entry || /"authorization":/i.test(JSON.stringify(entry));
 }
 
 /** Returns the file that holds a client's user-wide configuration, whether it exists or not. */

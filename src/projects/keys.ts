@@ -127,6 +127,14 @@ export class KeyService {
     return row && { ...row, permissions: JSON.parse(row.permissions) };
   }
 
+  /** Returns the ids of the keys with a name, of all projects, oldest first. */
+  async findByName(db: Reader, name: string): Promise<string[]> {
+    const rows = await db.all<{ id: string }>(
+      sql`select id from api_keys where name = ${name} order by id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Checks whether any key exists. */
   async hasAny(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;

@@ -177,6 +177,24 @@ Deno.test("connect keeps what the user added to the entry", async () => {
   });
 });
 
+Deno.test("connect leaves a key in an environment variable there, creates none, and names those that stay valid", async () => {
+  await withHome(async (server, home) => {
+    const CODEX = ".codex/config.toml";
+    const codex = (...flags: string[]) =>
+      home.run(["connect", "codex", "--data", server.directory, ...flags]);
+    await codex();
+    const text = home.read(CODEX)!
+      .replace(/http_headers = .*/, 'bearer_token_env_var = "COMMONPLACE_API_KEY"');
+    writeFileSync(join(home.path, CODEX), text);
+    match(await codex(), /^Codex has an entry for .* that refers to a key, so none was created\n/);
+    strictEqual(home.read(CODEX), text);
+    await codex("--user-id", "ana");
+    strictEqual(home.read(CODEX), text.replace(/\/mcp"/, '/mcp?user_id=ana"'));
+    deepStrictEqual(await keyNames(server), ["first", "codex"]);
+    match(await codex("--remove"), /The key "codex" \(key_\w+\) is still valid/);
+  });
+});
+
 Deno.test("connect --url uses COMMONPLACE_API_KEY, which --remove doesn't revoke", async () => {
   await withHome(async (server, home) => {
     const environment = { COMMONPLACE_API_KEY: server.key, COMMONPLACE_DATA: server.directory };
@@ -403,12 +421,32 @@ Deno.test("connect lists clients with their status", async () => {
     );
     await server.manage("keys", "revoke", key_id);
     writeFileSync(join(home.path, ".codeium/windsurf/mcp_config.json"), "{");
-    const { cursor, windsurf, codex, zed, "claude-desktop": desktop } = await status();
-    deepStrictEqual([cursor, windsurf, codex, zed, desktop], [
+    mkdirSync(join(home.path, ".gemini"));
+    for (
+      const [file, servers, fields] of [
+        [".gemini/settings.json", "mcpServers", {}],
+        [".claude.json", "mcpServers", { headers: { Authorization: "Bearer ${KEY}" } }],
+      ] as const
+    ) {
+      const entry = { commonplace: { url: `${server.url}/mcp`, ...fields } };
+      writeFileSync(join(home.path, file), JSON.stringify({ [servers]: entry }));
+    }
+    const {
+      cursor,
+      windsurf,
+      codex,
+      zed,
+      gemini,
+      "claude-code": code,
+      "claude-desktop": desktop,
+    } = await status();
+    deepStrictEqual([cursor, windsurf, codex, zed, gemini, code, desktop], [
       "yes connected",
       "yes unreadable file",
       "yes key refused",
       "no -",
+      "yes signs in",
+      "yes key set elsewhere",
       "yes starts a process",
     ]);
     await server.stop();

@@ -1,26 +1,33 @@
 /** `commonplace connect`: connects MCP clients on this machine. */
 
-import { askForTools, UnreachableError } from "../../connect/ask_server.ts";
-import { type Client, CLIENTS, entryFor, keyInEntry, type Target } from "../../connect/clients.ts";
+import { askForTools, requireServer, UnreachableError } from "../../connect/ask_server.ts";
+import {
+  type Client,
+  CLIENTS,
+  entryFor,
+  keyInEntry,
+  refersToKey,
+  type Target,
+  urlInEntry,
+  withUrl,
+} from "../../connect/clients.ts";
+import type { ConfigTable } from "../../connect/config_format.ts";
 import { instructionsFor, mcpUrl, quote } from "../../connect/instructions.ts";
-import { type Machine, thisMachine } from "../../connect/machine.ts";
+import { thisMachine } from "../../connect/machine.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { type FixedScope, parseFixedScope } from "../../mcp/scopes.ts";
+import { parseFixedScope } from "../../mcp/scopes.ts";
 import {
   type Command,
-  dataDirectory,
   type Flags,
-  hasRecords,
   inProject,
-  inUnitOfWork,
   listFlag,
   printResult,
   readFlags,
   singlePositional,
-  type Terminal,
   UsageError,
   withServices,
 } from "../command.ts";
+import { type Call, revoke } from "./call.ts";
 import {
   type Change,
   type ClientConfig,
@@ -29,9 +36,16 @@ import {
   readClientConfig,
   writeEntry,
 } from "./config.ts";
-import { type ConnectionKey, findOrCreateKey, findOwnKey } from "./keys.ts";
+import { type ConnectionKey, findOrCreateKey } from "./keys.ts";
 import { listClients } from "./list.ts";
-import { directoryProcess, findSource, proxyProcess, type Source } from "./target.ts";
+import { remove } from "./remove.ts";
+import {
+  directoryProcess,
+  findSource,
+  proxyProcess,
+  type ServerSource,
+  type Source,
+} from "./target.ts";
 
 const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 const TEXT_FLAGS = ["url", "project", "permissions", "scope", ...SCOPE_FLAGS] as const;
@@ -83,16 +97,6 @@ export const connect: Command = {
   },
 };
 
-/** A parsed command line. */
-interface Call {
-  readonly flags: Flags;
-  readonly terminal: Terminal;
-  readonly machine: Machine;
-  readonly client: Client;
-  readonly scope: ConfigScope;
-  readonly fixed: FixedScope;
-}
-
 function findClient(id: string): Client {
   const client = CLIENTS.find((client) => client.id === id);
   if (client === undefined) {
@@ -125,13 +129,16 @@ async function connectClient(call: Call): Promise<void> {
   const { client, machine, scope, flags, terminal } = call;
   const source = findSource(flags, terminal);
   const config = readClientConfig(client, machine, scope);
+  if (config.entry !== undefined && keepsReference(call, source, config.entry)) {
+    return await updateUrl(call, source, config, config.entry);
+  }
   const existingKey = config.entry && keyInEntry(config.entry);
   const key = await keyFor(call, source, existingKey);
   let tools: string[];
   let change: Change;
   try {
     const target = targetFor(call, source, key?.key);
-    tools = await ask(target, source);
+    tools = await ask(source, () => askForTools(target));
     const entry = entryFor(client, target, config.entry);
     change = await writeEntry(config, entry, systemClock().now());
   } catch (error) {
@@ -199,9 +206,35 @@ function targetFor(call: Call, source: Source, key: string | undefined): Target 
     : { kind: "http", url: mcpUrl(source.url, fixed), key: key! };
 }
 
-async function ask(target: Target, source: Source): Promise<string[]> {
+/**
+ * Checks whether an entry refers to a key for the same server. `--permissions` asks for a new key.
+ */
+function keepsReference(
+  { flags }: Call,
+  source: Source,
+  entry: ConfigTable,
+): source is ServerSource {
+  return source.kind === "server" && flags.text["permissions"] === undefined &&
+    refersToKey(entry) && URL.parse(urlInEntry(entry)!)?.origin === new URL(source.url).origin;
+}
+
+/** Changes at most the URL of an entry that refers to a key. */
+async function updateUrl(
+  call: Call,
+  source: ServerSource,
+  config: ClientConfig,
+  entry: ConfigTable,
+): Promise<void> {
+  const url = mcpUrl(source.url, call.fixed);
+  await ask(source, () => requireServer(url));
+  const change = await writeEntry(config, withUrl(entry, url), systemClock().now());
+  report(call, source, config, { key: undefined, tools: null, ...change });
+}
+
+/** Runs `work`, and reports a server that can't be reached as a mistake. */
+async function ask<T>(source: Source, work: () => Promise<T>): Promise<T> {
   try {
-    return await askForTools(target);
+    return await work();
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
     const isOther = error.refusesKey && source.kind === "server" && source.key === undefined;
@@ -213,20 +246,10 @@ async function ask(target: Target, source: Source): Promise<string[]> {
   }
 }
 
-/** Revokes a key if it was created for this client in this data directory. */
-async function revoke(call: Call, key: string): Promise<string | null> {
-  const { flags, terminal, client } = call;
-  if (!hasRecords(flags, terminal)) return null;
-  return await inUnitOfWork(flags, terminal, async (tx, { keys }) => {
-    const record = await findOwnKey(tx, keys, client, key);
-    if (record !== undefined) await keys.revoke(tx, record.id);
-    return record?.id ?? null;
-  }, { owner: "rows" });
-}
-
 interface Outcome extends Change {
   readonly key: { readonly key: string; readonly isNew: boolean; readonly id?: string } | undefined;
-  readonly tools: readonly string[];
+  /** Null if they weren't asked for, because the entry refers to a key. */
+  readonly tools: readonly string[] | null;
 }
 
 function report(call: Call, source: Source, config: ClientConfig, outcome: Outcome): void {
@@ -242,10 +265,14 @@ function report(call: Call, source: Source, config: ClientConfig, outcome: Outco
       changed,
       backup,
       key_id: key?.id ?? null,
-      tools: tools.length,
+      tools: tools?.length ?? null,
     });
   }
-  terminal.print(`${client.title} is connected to ${server}`);
+  terminal.print(
+    tools === null
+      ? `${client.title} has an entry for ${server} that refers to a key, so none was created`
+      : `${client.title} is connected to ${server}`,
+  );
   terminal.print(
     !changed
       ? `${file} has the entry already`
@@ -283,25 +310,5 @@ function print(call: Call): void {
     if (permissions !== undefined) words.push("--permissions", permissions.join(","));
     if (data !== undefined) words.push("--data", data);
     terminal.print(`\nThis creates the key:\n\n${words.map(quote).join(" ")}`);
-  }
-}
-
-async function remove(call: Call): Promise<void> {
-  const { client, machine, scope, flags, terminal } = call;
-  const config = readClientConfig(client, machine, scope);
-  const key = config.entry && keyInEntry(config.entry);
-  // First the key: should the second step fail, the client has no access, and this can be repeated.
-  const revoked = key === undefined ? null : await revoke(call, key);
-  const { changed, backup } = await writeEntry(config, undefined, systemClock().now());
-  if (flags.switches.has("json")) {
-    const file = config.file.path;
-    return printResult(terminal, flags, { client: client.id, file, changed, backup, revoked });
-  }
-  if (!changed) return terminal.print(`${client.title} is not connected`);
-  terminal.print(`Removed the entry from ${config.file.path}; ${backup} is the file as it was`);
-  if (revoked !== null) terminal.print(`Revoked the key "${client.id}" (${revoked})`);
-  else if (key !== undefined) {
-    const directory = dataDirectory(flags, terminal);
-    terminal.print(`The key ${key.slice(0, 8)}… isn't one that connect created in "${directory}"`);
   }
 }

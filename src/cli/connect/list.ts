@@ -1,11 +1,12 @@
 /** Lists all clients: which ones are installed, and which ones are connected. */
 
-import { askForTools, UnreachableError } from "../../connect/ask_server.ts";
+import { askForTools, requireServer, UnreachableError } from "../../connect/ask_server.ts";
 import {
   type Client,
   CLIENTS,
   isInstalled,
   keyInEntry,
+  refersToKey,
   urlInEntry,
 } from "../../connect/clients.ts";
 import type { ConfigTable } from "../../connect/config_format.ts";
@@ -46,8 +47,12 @@ async function statusOf(entry: ConfigTable): Promise<string> {
   const [url, key] = [urlInEntry(entry), keyInEntry(entry)];
   if (url === undefined) return "starts a process";
   try {
-    await askForTools({ kind: "http", url, key: key ?? "" }, ASK_TIMEOUT_MS);
-    return "connected";
+    if (key !== undefined) {
+      await askForTools({ kind: "http", url, key }, ASK_TIMEOUT_MS);
+      return "connected";
+    }
+    await requireServer(url, ASK_TIMEOUT_MS);
+    return refersToKey(entry) ? "key set elsewhere" : "signs in";
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
     return error.refusesKey ? "key refused" : "server not reachable";
