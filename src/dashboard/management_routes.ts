@@ -6,11 +6,9 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { ActivityService } from "../activity/service.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
-import type { AppContext } from "../contract/app_context.ts";
 import { listEvents } from "../connections/audit.ts";
 import type { ClientRegistry } from "../connections/clients.ts";
 import type { ConnectionService } from "../connections/service.ts";
-import type { HealthService } from "../health/service.ts";
 import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
@@ -20,25 +18,19 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
-import type { ProjectService } from "../projects/service.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";
 import { createInstructions, listClients } from "./connect_routes.ts";
 import { requireProject } from "./guard.ts";
-import type { Instance } from "./schema.ts";
+import { type InstanceHealthDeps, readInstanceHealth } from "./instance_health.ts";
 import { readOverview } from "./overview.ts";
 
 /** Services called by these routes. */
-export interface ManagementDeps {
-  readonly appContext: AppContext;
-  readonly projects: ProjectService;
+export interface ManagementDeps extends InstanceHealthDeps {
   readonly keys: KeyService;
   readonly connections: ConnectionService;
   readonly clients: ClientRegistry;
   readonly activity: ActivityService;
-  readonly health: HealthService;
   readonly operations: OperationService;
-  /** Returns this process's version, start time and size for the health page. */
-  readonly instance: () => Instance | Promise<Instance>;
 }
 
 const BASE_PATH = "/dashboard/api";
@@ -72,7 +64,7 @@ export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): v
 }
 
 function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method, RouteHandler>>> {
-  const { appContext: { store, clock }, projects, keys, health } = deps;
+  const { appContext: { store, clock }, projects, keys } = deps;
   return {
     "/projects": {
       GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
@@ -179,16 +171,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
       },
     },
     "/health": {
-      GET: async () => {
-        const summaries = await store.read((db) => projects.list(db));
-        const checkedProjects = [];
-        for (const { id, name } of summaries) {
-          const project = await projects.findById(id);
-          if (project === undefined) continue;
-          checkedProjects.push({ id, name, health: await health.check(project.number) });
-        }
-        return { ...await deps.instance(), projects: checkedProjects };
-      },
+      GET: () => readInstanceHealth(deps),
     },
   };
 }

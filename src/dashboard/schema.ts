@@ -61,8 +61,11 @@ export interface Instance {
   readonly processes: readonly Omit<Member, "kind">[];
 }
 
-/** Health of the service and every project. */
+/** Health of the service and its projects. */
 export interface InstanceHealth extends Instance {
+  /** Number of all projects. */
+  readonly project_count: number;
+  /** At most 50 projects, those with problems first if there are more. */
   readonly projects: readonly {
     readonly id: string;
     readonly name: string;

@@ -91,6 +91,12 @@ export class ProjectService {
     return project;
   }
 
+  /** Returns all projects, oldest first. */
+  numbered(db: Reader): Promise<NumberedProject[]> {
+    return db.all<NumberedProject>(sql`select number, id, name, created_at from projects
+      where deleted_at is null order by number`);
+  }
+
   /** Returns all projects, oldest first, with record counts. */
   list(db: Reader): Promise<ProjectSummary[]> {
     return db.all<ProjectSummary>(sql`select id, name, created_at,

@@ -4,7 +4,9 @@
  */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
 import { call, withServer } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 import { connect } from "../oauth/owner.ts";
 import { DashboardClient } from "./client.ts";
 
@@ -253,6 +255,31 @@ Deno.test("GET /dashboard/api/health reports the process and every project", asy
     const names = json.projects.map((project: { name: string }) => project.name);
     deepStrictEqual(names, ["default", "second"]);
     strictEqual(json.projects[1].health.status, "ok");
+  });
+});
+
+Deno.test("GET /dashboard/api/health checks 50 projects, and those with failed operations first", async () => {
+  await withServer(async (server) => {
+    const body = { content: "I am Ana and I live in Faro.", user_id: "ana" };
+    const headers = { "idempotency-key": "k" };
+    const { json: added } = await server.call("POST", "/v1/memories", { body, headers });
+    await waitUntil(
+      () => server.call("GET", `/v1/events/${added.event_id}`),
+      ({ json }) => json.status === "SUCCEEDED",
+    );
+    await server.records(sql`with recursive counter(n) as
+        (select 1 union all select n + 1 from counter where n < 52)
+      insert into projects (id, name, created_at)
+      select 'proj_' || n, 'project-' || n, '2026-01-01T00:00:00.000Z' from counter`);
+    await server.records(sql`update tasks set status = 'dead', error = '{}',
+        project = (select number from projects where id = 'proj_52')
+      where id = ${added.event_id as string}`);
+    const client = await DashboardClient.signedIn(server);
+    const { json } = await client.call("GET", "/health");
+    const [first, second] = json.projects;
+    deepStrictEqual([json.projects.length, json.project_count], [50, 53]);
+    deepStrictEqual([first.name, first.health.status], ["project-52", "degraded"]);
+    deepStrictEqual([second.name, second.health.status], ["default", "ok"]);
   });
 });
 

@@ -1,11 +1,11 @@
-/** The health page. Shows the state of the service and of each project, and lists every problem. */
+/** The health page. Shows the state of the service and its projects, and lists every problem. */
 
 import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";
 import { useResource } from "../hooks.ts";
 import { Badge, StatusBadge } from "../parts/data/badge.tsx";
 import { DetailList } from "../parts/data/detail_list.tsx";
-import { formatBytes } from "../parts/data/number_format.ts";
+import { formatBytes, formatCount } from "../parts/data/number_format.ts";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 import { Section } from "../parts/layout/section.tsx";
@@ -25,7 +25,7 @@ export function Health() {
     <>
       <PageHeader
         title="Health"
-        lead="The state of the service and every project, checked every 5 seconds."
+        lead="The state of the service and its projects, checked every 5 seconds."
       />
       <ErrorMessage failure={loaded.failure} onRetry={loaded.reload} />
       {instance === undefined ? loaded.failure === undefined && <LoadingRows /> : (
@@ -47,6 +47,12 @@ export function Health() {
           </Section>
           {instance.processes.length > 0 && <Processes of={instance.processes} />}
           {instance.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
+          {instance.project_count > instance.projects.length && (
+            <p class="faint">
+              {formatCount(instance.projects.length)} of {formatCount(instance.project_count)}{" "}
+              projects are shown: first those with failed work, then those with pending work.
+            </p>
+          )}
         </>
       )}
     </>
@@ -91,9 +97,10 @@ function SearchCopies(
 function Verdict({ instance }: { instance: InstanceHealth }) {
   const degraded = instance.projects.filter(({ health }) => health.status !== "ok");
   if (degraded.length === 0) {
+    const isComplete = instance.projects.length === instance.project_count;
     return (
       <p class="verdict good">
-        <Badge tone="good">ok</Badge> All projects are healthy.
+        <Badge tone="good">ok</Badge> All projects {isComplete ? "" : "shown below "}are healthy.
       </p>
     );
   }
