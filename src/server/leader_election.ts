@@ -11,6 +11,8 @@ import type { Log } from "../kernel/log.ts";
 import { describeError } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import type { Election, Lead, Membership } from "../store/membership.ts";
+import { isOutdated } from "../store/sqlite/migrations.ts";
+import type { Store } from "../store/store.ts";
 import { isServerRunning, tryLockBackgroundWork } from "./lock.ts";
 
 /** How often a process checks whether it's its turn to work, in milliseconds. */
@@ -98,13 +100,19 @@ export class LeaderElection {
   }
 }
 
-/** Returns the election among the local processes on a data directory. A server always wins. */
-export function dataDirectoryElection(directory: string): Election {
-  const shouldYield = () => isServerRunning(directory);
+/**
+ * Returns the election among the local processes on a data directory. A server always wins. A
+ * process of an older version than the database can't write, so it doesn't lead.
+ */
+export function dataDirectoryElection(
+  directory: string,
+  store: Pick<Store, "queryOne">,
+): Election {
+  const shouldYield = async () => isServerRunning(directory) || await isOutdated(store);
   return {
-    tryLead() {
-      const release = shouldYield() ? null : tryLockBackgroundWork(directory);
-      return Promise.resolve(release && { shouldYield, onLost: () => {}, release });
+    async tryLead() {
+      const release = await shouldYield() ? null : tryLockBackgroundWork(directory);
+      return release && { shouldYield, onLost: () => {}, release };
     },
   };
 }

@@ -82,8 +82,8 @@ export async function openLocalMcp(
 }
 
 /** Returns the election that decides whether this process does the background work. */
-async function electionOf({ engine: { membership } }: Services, directory: string) {
-  if (membership === null) return dataDirectoryElection(directory);
+async function electionOf({ engine: { membership, store } }: Services, directory: string) {
+  if (membership === null) return dataDirectoryElection(directory, store);
   await membership.join("local");
   return localElection(membership);
 }

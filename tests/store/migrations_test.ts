@@ -1,8 +1,12 @@
 /** Checks that migrations are applied once, never reverted, and rejected if the schema is newer. */
 
-import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { ApiError } from "../../src/kernel/errors.ts";
+import { IMPACTS_VERSION } from "../../src/search/lexical/impacts.ts";
+import { TERMS_VERSION } from "../../src/search/query/terms.ts";
+import { dataDirectoryElection } from "../../src/server/leader_election.ts";
 import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import {
@@ -79,6 +83,46 @@ Deno.test("migrate() updates a database of the first version when the program st
   deepStrictEqual(copies, [basename(`${path}.schema-1.bak`)]);
   strictEqual(versionOf(`${path}.schema-1.bak`), 1);
   await rm(directory);
+});
+
+Deno.test("A process of an older version neither writes nor leads once a newer one has migrated the schema", async () => {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const newer = new Connection(databasePath(directory));
+  const note = (name: string) =>
+    store.write("maintenance", (tx) => tx.run(sql`insert into meta values (${name}, 'x')`));
+  const election = dataDirectoryElection(directory, store);
+  await note("before");
+  const lead = (await election.tryLead())!;
+  strictEqual(await lead.shouldYield(), false);
+
+  newer.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`);
+  await rejects(note("after"), (error) => {
+    return error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE" &&
+      /restart with that version/.test(error.message);
+  });
+  strictEqual(await lead.shouldYield(), true);
+  lead.release();
+  strictEqual(await election.tryLead(), null);
+  const noted = sql`select name from meta where name in ('before', 'after')`;
+  deepStrictEqual(newer.all(noted), [{ name: "before" }]);
+  // It doesn't keep the lock either.
+  newer.exec("insert into meta values ('newer', 'x')");
+  newer.close();
+  await store.close();
+  await rm(directory);
+});
+
+/**
+ * Versions of the text indexes (terms and impacts), by the schema that they came with. A new one gets
+ * a line of its own, with the number of a new migration.
+ */
+const INDEX_VERSIONS: Readonly<Record<number, string>> = { 17: "3.1" };
+
+Deno.test("A change of the text indexes comes with a migration, so that older processes stop writing", () => {
+  const [schema, version] = Object.entries(INDEX_VERSIONS).at(-1)!;
+  strictEqual(`${TERMS_VERSION}.${IMPACTS_VERSION}`, version);
+  ok(Number(schema) <= SCHEMA_VERSION);
 });
 
 Deno.test("requireSqliteVersion() throws for versions before 3.51.3", () => {

@@ -7,7 +7,10 @@
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/** Version of the impact levels, stored with the index. A mismatch triggers a rebuild. */
+/**
+ * Version of the impact levels, stored with the index. A mismatch triggers a rebuild. A new version
+ * comes with a migration; see `SCHEMA_VERSION`.
+ */
 export const IMPACTS_VERSION = 1;
 
 /** An impact range. A term's impact is its BM25 saturation, from 0 to 1. */

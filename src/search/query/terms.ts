@@ -7,7 +7,10 @@ import { stemmer } from "stemmer";
 import { MONTH_NAMES } from "../../kernel/dates/calendar.ts";
 import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 
-/** Version of the term splitting, stored with the index. If it differs, the index is rebuilt. */
+/**
+ * Version of the term splitting, stored with the index. If it differs, the index is rebuilt. A new
+ * version comes with a migration; see `SCHEMA_VERSION`.
+ */
 export const TERMS_VERSION = 3;
 
 /** Maximum term length. Longer runs (base64, hashes) aren't words, so they're truncated. */

@@ -16,6 +16,7 @@ import { clearImmediate, setImmediate } from "node:timers";
 import type { Sql } from "sql-template-tag";
 import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
+import { requireCurrentProgram } from "./migrations.ts";
 
 /**
  * Beyond about 64 units, larger groups only add latency (measured: 128 clients aren't faster than
@@ -136,8 +137,8 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly Unit[]): Promise<readonly Outcome[]> {
-    await this.#begin();
     try {
+      await this.#begin();
       let outcomes = await this.#runTogether(group);
       if (outcomes === null) {
         if (this.#connection.inTransaction) this.#connection.exec("rollback");
@@ -153,7 +154,13 @@ export class GroupCommit {
     }
   }
 
+  /** Begins a transaction. A local process can run for weeks, beyond an update of the program. */
   async #begin(): Promise<void> {
+    await this.#lock();
+    requireCurrentProgram(this.#connection);
+  }
+
+  async #lock(): Promise<void> {
     const deadline = performance.now() + LOCK_TIMEOUT_MS;
     while (true) {
       try {

@@ -5,6 +5,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import sql from "sql-template-tag";
+import { ApiError } from "../../kernel/errors.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
@@ -30,6 +31,7 @@ import memoryOrder from "../../../migrations/sqlite/0017_memory_order.sql" with 
 import taskTurns from "../../../migrations/sqlite/0018_task_turns.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import { IncompatibleStoreError } from "../incompatible.ts";
+import type { Store } from "../store.ts";
 import type { Connection } from "./connection.ts";
 
 /** Migrations in order. The first one creates schema version 1. */
@@ -54,7 +56,11 @@ const MIGRATIONS: readonly string[] = [
   taskTurns,
 ];
 
-/** Schema version written by this program. */
+/**
+ * Schema version written by this program. A change of the text indexes (`TERMS_VERSION`,
+ * `IMPACTS_VERSION`) raises it too, by a migration without statements if need be: processes of older
+ * versions stop writing because of it.
+ */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
@@ -83,9 +89,34 @@ export function requireSqliteVersion(version: string): void {
   }
 }
 
+interface SchemaRow {
+  readonly user_version: number;
+}
+
+const SCHEMA_QUERY = sql`pragma user_version`;
+
 /** Returns the schema version of an open database, or 0 for a new one. */
 export function schemaVersion(connection: Connection): number {
-  return connection.first<{ user_version: number }>(sql`pragma user_version`)!.user_version;
+  return connection.first<SchemaRow>(SCHEMA_QUERY)!.user_version;
+}
+
+/** Checks whether a newer program has migrated a database that this one has open. */
+export async function isOutdated(store: Pick<Store, "queryOne">): Promise<boolean> {
+  return (await store.queryOne<SchemaRow>(SCHEMA_QUERY))!.user_version > SCHEMA_VERSION;
+}
+
+/**
+ * Checks that no newer program has migrated the schema. Call this once the write lock is held.
+ *
+ * @throws ApiError STORAGE_UNAVAILABLE if one has
+ */
+export function requireCurrentProgram(connection: Connection): void {
+  if (schemaVersion(connection) <= SCHEMA_VERSION) return;
+  throw new ApiError(
+    "STORAGE_UNAVAILABLE",
+    "A newer version of Commonplace has updated the database; restart with that version",
+    { retryAfter: 60 },
+  );
 }
 
 /**
