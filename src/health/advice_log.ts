@@ -1,11 +1,11 @@
-/** Logs which projects the embedder doesn't suit, while the service is running. */
+/** Logs which projects can't be searched by meaning as well as possible. */
 
 import sql from "sql-template-tag";
 import type { Log } from "../kernel/log.ts";
 import { PeriodicRunner } from "../kernel/process/periodic_job.ts";
 import { type Timers, yieldToEventLoop } from "../kernel/timers.ts";
 import type { Store } from "../store/store.ts";
-import { embedderAdvice } from "./language.ts";
+import { type AdviceOptions, embedderAdvice } from "./embedder_advice.ts";
 
 /** Number of projects to check in a round. Each takes a few milliseconds. */
 const ROUND_PROJECTS = 100;
@@ -16,8 +16,7 @@ const ROUND_INTERVAL_MS = 10 * 60_000;
 /** Dependencies of the log. */
 export interface AdviceLogDeps {
   readonly store: Pick<Store, "read">;
-  /** Returns the id of the model in use. */
-  readonly model: () => string;
+  readonly options: () => AdviceOptions;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -54,7 +53,7 @@ export class AdviceLog {
 
   /** Requests come in between the projects. */
   async #checkRound(): Promise<void> {
-    const { store, model, log } = this.#deps;
+    const { store, options, log } = this.#deps;
     const projects = await store.read((db) =>
       db.all<{ number: number; id: string }>(sql`select number, id from projects
         where number > ${this.#last} and deleted_at is null
@@ -63,7 +62,7 @@ export class AdviceLog {
     this.#last = projects.length < ROUND_PROJECTS ? 0 : projects.at(-1)!.number;
     for (const { number, id } of projects) {
       if (this.#stopped) return;
-      const advice = await store.read((db) => embedderAdvice(db, number, model()));
+      const advice = await store.read((db) => embedderAdvice(db, number, options()));
       if (advice === null) this.#logged.delete(number);
       else if (this.#logged.get(number) !== advice) {
         this.#logged.set(number, advice);

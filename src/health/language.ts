@@ -74,7 +74,7 @@ const ADVICE = "Most texts aren't in English, and this model only reads English;
  * Returns what to change if most of a project's latest texts aren't in English but the model only
  * reads English, or null.
  */
-export async function embedderAdvice(
+export async function languageAdvice(
   db: Reader,
   project: number,
   model: string | null,

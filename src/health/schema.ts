@@ -40,7 +40,9 @@ export const healthSchema = z.object({
       description: "Reason why the best embedder is not in use",
     }),
     advice: z.string().nullable().meta({
-      description: "What to change if the model doesn't suit the language of the latest texts",
+      description:
+        "What to change if the model doesn't suit the language of the latest texts, or " +
+        "if the vectors don't fit into memory",
     }),
   }),
   tagger: z.object({

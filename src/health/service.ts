@@ -8,8 +8,9 @@ import { countUnread } from "../memories/unread_texts.ts";
 import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
+import type { SearchMemory } from "../search/search_memory.ts";
 import type { VectorProgress } from "../search/vectors/vector_projection.ts";
-import { embedderAdvice } from "./language.ts";
+import { embedderAdvice } from "./embedder_advice.ts";
 import type { Health } from "./schema.ts";
 
 /** Pending work older than this degrades health, in milliseconds. */
@@ -28,6 +29,7 @@ export interface HealthDeps {
   readonly tagger: () => Health["tagger"];
   /** Null if search only uses words; `projection` is null too then. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
+  readonly searchMemory: SearchMemory;
   readonly projection: { progress(project: number): Promise<VectorProgress> } | null;
   /** Returns the processes of the service on one database. Empty if only one is possible. */
   readonly processes: () => Promise<Health["processes"]>;
@@ -78,7 +80,7 @@ export class HealthService {
           dead: tasks.failed,
           oldest_pending_at: tasks.oldest_pending_at,
         },
-        embedder: { ...embedder, advice: await embedderAdvice(db, project, embedder.model) },
+        embedder: { ...embedder, advice: await this.#advice(db, project) },
         tagger: this.#deps.tagger(),
         projections: {
           vector_pending: vectors.pending,
@@ -94,6 +96,12 @@ export class HealthService {
         processes,
       };
     });
+  }
+
+  async #advice(db: Reader, project: number): Promise<string | null> {
+    const { embedder, searchMemory } = this.#deps;
+    if (embedder === null) return null;
+    return await embedderAdvice(db, project, { model: embedder.status.model, searchMemory });
   }
 }
 

@@ -5,6 +5,7 @@ import type { AppContext } from "../contract/app_context.ts";
 import { openEmbedder } from "../embedding/open.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access_log.ts";
+import { divideSearchMemory } from "../search/search_memory.ts";
 import { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
 import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
@@ -15,9 +16,6 @@ import { openSearchPool } from "../search/workers/pool.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 
-/** Number of concurrent searches. Leaves one core to the event loop and the writer. */
-const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
-
 type SearchOptions = Pick<ServerConfig, "embedder" | "withEmbedder" | "searchMemoryBytes">;
 
 /** Creates what memory and document search share. */
@@ -26,7 +24,10 @@ export function searchEngine(appContext: AppContext, engine: Engine, options: Se
   const opened = openEmbedder(options.embedder);
   const embedder = opened && new CurrentEmbedder(opened);
   const vectors = new QueryEmbedder(store, embedder);
-  const memoryBytes = options.searchMemoryBytes;
+  const searchMemory = divideSearchMemory(
+    options.searchMemoryBytes,
+    navigator.hardwareConcurrency,
+  );
   let name = options.embedder.name;
   const replaceEmbedder = async () => {
     const choice = await store.read(readEmbedderChoice);
@@ -45,7 +46,8 @@ export function searchEngine(appContext: AppContext, engine: Engine, options: Se
     projection,
     vectorHelper: embedding && membership &&
       new VectorHelper({ ...embedding, membership, isLeading: () => projection!.started }),
-    pool: openSearchPool(engine.ground, { workers: SEARCH_WORKERS, memoryBytes }),
+    searchMemory,
+    pool: openSearchPool(engine.ground, searchMemory),
     access: new AccessLog(appContext),
     activity: new ActivityService(appContext),
   };

@@ -218,10 +218,11 @@ function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, lo
   return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
 }
 
-function adviceOf({ appContext: { store }, embedder }: Services, log: Log) {
+function adviceOf(services: Services, log: Log) {
+  const { appContext: { store }, embedder, searchMemory } = services;
   if (embedder === null) return [];
-  const model = () => embedder.get().configuredModelId;
-  return [new AdviceLog({ store, model, timers: systemTimers, log })];
+  const options = () => ({ model: embedder.get().configuredModelId, searchMemory });
+  return [new AdviceLog({ store, options, timers: systemTimers, log })];
 }
 
 function webhooksOf({ variant, webhooksAllowPrivate }: ServerConfig) {

@@ -49,6 +49,7 @@ import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
+import type { SearchMemory } from "../search/search_memory.ts";
 import type { SearchPool } from "../search/workers/pool.ts";
 import type { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";
@@ -97,6 +98,7 @@ export interface Services {
   readonly engine: Engine;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
+  readonly searchMemory: SearchMemory;
   readonly vectors: QueryEmbedder;
   /** Null if search is words-only. */
   readonly embedder: CurrentEmbedder | null;

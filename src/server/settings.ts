@@ -141,7 +141,9 @@ export const SETTINGS: readonly Setting[] = [
     name: "search-memory-mb",
     kind: "number",
     default: "640",
-    help: "maximum memory for searches, in MB; 1 MB holds 1,700 memories with vectors",
+    help:
+      "maximum memory for searches, in MB, divided between the search workers; 1 MB of a worker " +
+      "holds 1,700 memories with vectors",
     check: wholeNumber(0, 1_000_000),
   },
   {

@@ -40,7 +40,7 @@ async function withPool(
       ready: () => undefined,
     }, {
       workers: 1,
-      memoryBytes: 2 ** 24,
+      workerBytes: 2 ** 24,
     });
     try {
       await work(pool, heron, otter);

@@ -1049,7 +1049,7 @@ export interface components {
         runtime: components["schemas"]["EmbedderRuntime"] | null;
         /** @description Reason why the best embedder is not in use */
         fault: string | null;
-        /** @description What to change if the model doesn't suit the language of the latest texts */
+        /** @description What to change if the model doesn't suit the language of the latest texts, or if the vectors don't fit into memory */
         advice: string | null;
       };
       tagger: {

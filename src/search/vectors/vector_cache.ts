@@ -4,10 +4,10 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import { signByteLength } from "../../embedding/quantize.ts";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { JOURNAL_END, selectChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { minVectorBytes } from "../search_memory.ts";
 import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
 
@@ -67,8 +67,7 @@ export class VectorCache {
    * @param total number of records of this kind in the project
    */
   get(connection: Connection, set: VectorSet, total: number): VectorMatrix | null {
-    const width = signByteLength(set.dims);
-    if (total * (1.5 * width + 4) > this.#maxBytes) return null;
+    if (minVectorBytes(total, set.dims) > this.#maxBytes) return null;
     const key = `${set.project} ${set.model} ${set.kind}`;
     const known = this.#entries.get(key);
     const cached = known?.connection === connection ? known : undefined;

@@ -2,16 +2,11 @@
 
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
+import { THREAD_INDEX_SHARE } from "../search_memory.ts";
 import { ThreadIndexCache } from "../threads/thread_index_cache.ts";
 import { VectorCache } from "../vectors/vector_cache.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
 import { MemorySearcher } from "./memory_search.ts";
-
-/**
- * Share of the memory limit that goes to thread indexes. The rest is for vectors. With 384
- * dimensions, a memory takes 120 to 170 bytes in the former and 470 bytes in the latter.
- */
-const THREAD_INDEX_SHARE = 0.2;
 
 /**
  * Maximum number of files to keep open. Each can take up to 32 MB of memory for its pages. Beyond

@@ -9,6 +9,7 @@ import type {
   QueryVector,
 } from "../query/memory_request.ts";
 import type { SearchGround } from "../ground.ts";
+import type { SearchMemory } from "../search_memory.ts";
 import type { WorkerRequest, WorkerResponse, WorkerSettings } from "./worker.ts";
 
 /** Runs searches off the event loop. */
@@ -36,23 +37,14 @@ export interface SearchPool {
   close(): void;
 }
 
-/** Options for `openSearchPool()`. */
-export interface SearchPoolOptions {
-  readonly workers: number;
-  /** Memory limit for all workers' caches combined, in bytes. */
-  readonly memoryBytes: number;
-}
-
 /** Creates a worker pool. Each worker starts up on its first request. */
-export function openSearchPool(ground: SearchGround, options: SearchPoolOptions): SearchPool {
+export function openSearchPool(ground: SearchGround, memory: SearchMemory): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   let workers: readonly WorkerClient<WorkerRequest, WorkerResponse>[] | undefined;
   const openWorkers = () => {
-    const settings: WorkerSettings = {
-      memoryBytes: Math.floor(options.memoryBytes / options.workers),
-    };
+    const settings: WorkerSettings = { memoryBytes: memory.workerBytes };
     return Array.from(
-      { length: options.workers },
+      { length: memory.workers },
       () => new WorkerClient<WorkerRequest, WorkerResponse>(url, JSON.stringify(settings)),
     );
   };

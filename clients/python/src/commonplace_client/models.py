@@ -891,7 +891,7 @@ class Embedder:
     """
     advice: str | None
     """
-    What to change if the model doesn't suit the language of the latest texts
+    What to change if the model doesn't suit the language of the latest texts, or if the vectors don't fit into memory
     """
 
 

@@ -1,4 +1,4 @@
-/** Tests the advice to change an English embedder for texts in other languages. */
+/** Tests the advice about searches by meaning: on the embedder, and on the memory for searches. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
@@ -8,6 +8,7 @@ import { isEnglish } from "../../src/health/language.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import type { Timers } from "../../src/kernel/timers.ts";
 import { openEngine } from "../../src/server/engine.ts";
+import { divideSearchMemory } from "../../src/search/search_memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { testDatabase } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -49,6 +50,19 @@ Deno.test("GET /v1/health advises to change the embedder if most texts are not i
   }, { embedder: { ...NO_EMBEDDER, name: "minilm", runtime: "static" } });
 });
 
+Deno.test("GET /v1/health advises to raise the memory for searches if a project's vectors don't fit", async () => {
+  await withServer(async ({ add, call, waitForEmbeddings }) => {
+    const advice = async () => (await call("GET", "/v1/health")).json.embedder.advice;
+    for (const text of ENGLISH) await add(text);
+    await waitForEmbeddings();
+    strictEqual(await advice(), null);
+    for (const text of ENGLISH) await add(`${text}, as we know`);
+    match(await advice(), /vectors of this project don't fit .* --search-memory-mb 1 or more/);
+  }, { embedder: { ...NO_EMBEDDER, name: "minilm", runtime: "static" }, searchMemoryBytes: 150 });
+});
+
+const AMPLE_MEMORY = divideSearchMemory(2 ** 26, 1);
+
 /** Runs rounds of the log on a stopped server's records. Returns their events. */
 async function logRounds(
   { directory }: TestServer,
@@ -71,7 +85,7 @@ async function logRounds(
   });
   const advice = new AdviceLog({
     store: wrap(engine.store, () => round),
-    model: () => BUILTIN_MODELS.minilm.id,
+    options: () => ({ model: BUILTIN_MODELS.minilm.id, searchMemory: AMPLE_MEMORY }),
     timers,
     log,
   });
