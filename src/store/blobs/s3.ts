@@ -58,7 +58,7 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
     super();
     const { bucket, prefix, base } = address;
     this.description = `s3://${bucket}/${prefix} at ${new URL(base).origin}`;
-    this.#client = new S3Client(address);
+    this.#client = new S3Client(address, random);
     this.#prefix = prefix;
     this.#mark = mark;
     this.#random = random;

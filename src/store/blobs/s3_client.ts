@@ -3,6 +3,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { AwsV4Signer } from "aws4fetch";
 import { ApiError } from "../../kernel/errors.ts";
+import type { Random } from "../../kernel/ids.ts";
 import { delay, systemTimers } from "../../kernel/timers.ts";
 import type { S3Address } from "./address.ts";
 
@@ -61,11 +62,13 @@ export class S3ConnectionError extends Error {
 /** A bucket. */
 export class S3Client {
   readonly #address: S3Address;
+  readonly #random: Random;
   /** Signing keys, which are valid for a day. */
   readonly #keys = new Map<string, ArrayBuffer>();
 
-  constructor(address: S3Address) {
+  constructor(address: S3Address, random: Random) {
     this.#address = address;
+    this.#random = random;
   }
 
   /**
@@ -87,7 +90,7 @@ export class S3Client {
       } catch (error) {
         if (isLast() || error instanceof S3Error) throw error;
       }
-      await delay(systemTimers, RETRY_DELAY_MS * 3 ** (attempt - 1) * (0.5 + Math.random()));
+      await delay(systemTimers, RETRY_DELAY_MS * 3 ** (attempt - 1) * (0.5 + this.#random()));
     }
   }
 
