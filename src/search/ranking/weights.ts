@@ -36,7 +36,7 @@ export const WEIGHTS = {
   time: 0.5,
   /** A memory whose speaker or subject is named in the query. */
   speaker: 0.35,
-  /** A memory that consists only of a question. */
+  /** A memory that ends with a question. */
   question: -0.15,
   /** `hybrid` slightly favours important and recent memories. */
   importance: 0.04,
