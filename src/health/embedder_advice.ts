@@ -1,6 +1,6 @@
 /** What to change so that a project is searched by meaning as well as possible. */
 
-import { missingVectorMemory, type SearchMemory } from "../search/search_memory.ts";
+import { missingProjectMemory, type SearchMemory } from "../search/search_memory.ts";
 import type { Reader } from "../store/store.ts";
 import { languageAdvice } from "./language.ts";
 
@@ -17,8 +17,10 @@ export async function embedderAdvice(
   project: number,
   { model, searchMemory }: AdviceOptions,
 ): Promise<string | null> {
-  const bytes = await missingVectorMemory(db, project, searchMemory);
+  const bytes = await missingProjectMemory(db, project, searchMemory);
   if (bytes === null) return await languageAdvice(db, project, model);
+  // A power of two leaves room for the project to grow.
+  const megabytes = 2 ** Math.max(0, Math.ceil(Math.log2(bytes / 2 ** 20)));
   return "The vectors of this project don't fit into memory, so most searches only use words; " +
-    `start the service with --search-memory-mb ${Math.ceil(bytes / 2 ** 20)} or more`;
+    `start the service with --search-memory-mb ${megabytes} or more`;
 }

@@ -20,6 +20,8 @@ const MIN_WORKER_BYTES = 80 * 2 ** 20;
 /** The memory of the search workers. */
 export interface SearchMemory {
   readonly workers: number;
+  /** Number of workers that there would be with more memory. */
+  readonly maxWorkers: number;
   /** Memory limit of each worker's caches, in bytes. */
   readonly workerBytes: number;
 }
@@ -36,14 +38,14 @@ export interface SearchMemory {
  * import { deepStrictEqual } from "node:assert/strict";
  *
  * const bytes = 270 * 2 ** 20;
- * deepStrictEqual(divideSearchMemory(bytes, 2), { workers: 1, workerBytes: bytes });
- * deepStrictEqual(divideSearchMemory(bytes, 64), { workers: 3, workerBytes: bytes / 3 });
+ * const memory = { workers: 3, maxWorkers: 7, workerBytes: bytes / 3 };
+ * deepStrictEqual(divideSearchMemory(bytes, 64), memory);
  * ```
  */
 export function divideSearchMemory(bytes: number, cores: number): SearchMemory {
-  const affordable = Math.floor(bytes / MIN_WORKER_BYTES);
-  const workers = Math.max(1, Math.min(cores - 1, MAX_WORKERS, affordable));
-  return { workers, workerBytes: Math.floor(bytes / workers) };
+  const maxWorkers = Math.max(1, Math.min(cores - 1, MAX_WORKERS));
+  const workers = Math.max(1, Math.min(maxWorkers, Math.floor(bytes / MIN_WORKER_BYTES)));
+  return { workers, maxWorkers, workerBytes: Math.floor(bytes / workers) };
 }
 
 /** Returns the minimum size of the vectors of some records in memory: that of their sign bits. */
@@ -52,13 +54,23 @@ export function minVectorBytes(records: number, dims: number): number {
 }
 
 /**
- * Returns how much memory all workers together need at least for searches by meaning in a project,
- * in bytes, or null if they have that much.
+ * Returns the memory limit for all workers together that suffices for searches by meaning among
+ * some records, in bytes, or null if the current one does.
  */
-export async function missingVectorMemory(
+export function missingMemory(
+  records: number,
+  dims: number,
+  { maxWorkers, workerBytes }: SearchMemory,
+): number | null {
+  const bytes = minVectorBytes(records, dims) / (1 - THREAD_INDEX_SHARE);
+  return bytes > workerBytes ? Math.ceil(bytes * maxWorkers) : null;
+}
+
+/** Returns the same for the memories and chunks of a project. */
+export async function missingProjectMemory(
   db: Reader,
   project: number,
-  { workers, workerBytes }: SearchMemory,
+  memory: SearchMemory,
 ): Promise<number | null> {
   const row = await db.first<{ dims: number; memories: number; chunks: number }>(sql`
     select dims,
@@ -66,8 +78,7 @@ export async function missingVectorMemory(
         where project = ${project} and type = 'project' and id = ''), 0) as memories,
       coalesce((select chunks from document_totals where project = ${project}), 0) as chunks
     from embedding_models order by serving desc, number desc limit 1`);
-  if (row === undefined) return null;
-  const records = Math.max(row.memories, row.chunks);
-  const bytes = minVectorBytes(records, row.dims) / (1 - THREAD_INDEX_SHARE);
-  return bytes > workerBytes ? bytes * workers : null;
+  return row === undefined
+    ? null
+    : missingMemory(Math.max(row.memories, row.chunks), row.dims, memory);
 }

@@ -38,7 +38,10 @@ export interface SearchPool {
 }
 
 /** Creates a worker pool. Each worker starts up on its first request. */
-export function openSearchPool(ground: SearchGround, memory: SearchMemory): SearchPool {
+export function openSearchPool(
+  ground: SearchGround,
+  memory: Pick<SearchMemory, "workers" | "workerBytes">,
+): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   let workers: readonly WorkerClient<WorkerRequest, WorkerResponse>[] | undefined;
   const openWorkers = () => {
