@@ -214,8 +214,7 @@ const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
 
 /** Returns the URL in an entry, or undefined if it starts a process. */
 export function urlInEntry(entry: ConfigTable): string | undefined {
-  const url = URL_FIELDS.map((name) => entry[name]).find((value) => value !== undefined);
-  return typeof url === "string" ? url : undefined;
+  return URL_FIELDS.map((name) => entry[name]).find((value) => typeof value === "string");
 }
 
 /** Returns an entry with another URL. */
