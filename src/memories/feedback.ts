@@ -9,6 +9,7 @@ import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { insertHistory } from "./history.ts";
 import { findMemory } from "./repository.ts";
+import type { MemoryRow } from "./row.ts";
 import type { Feedback, FeedbackBody, HistoryRecord } from "./schema.ts";
 import { BY_API } from "./service.ts";
 import { unknownMemory } from "./writer.ts";
@@ -40,14 +41,15 @@ export class FeedbackService {
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async set(tx: Tx, actor: Actor, memoryId: string, body: FeedbackBody): Promise<Feedback> {
-    await requireMemory(tx, actor.project, memoryId);
+    const memory = await requireMemory(tx, actor.project, memoryId);
+    const at = this.#timeOf(memory);
     const feedback: Feedback = {
       id: this.#appContext.ids.next("fb"),
       memory_id: memoryId,
       rating: body.rating,
       reason: body.reason ?? null,
       request_id: body.request_id ?? null,
-      created_at: timestamp(this.#appContext.clock.now()),
+      created_at: at,
     };
     await tx.run(sql`insert into memory_feedback
       (project, memory_id, id, rating, reason, request_id, created_at)
@@ -57,7 +59,7 @@ export class FeedbackService {
         reason = excluded.reason, request_id = excluded.request_id,
         created_at = excluded.created_at`);
     const { rating, reason, request_id } = feedback;
-    this.#record(tx, actor, memoryId, { rating, reason, request_id });
+    this.#record(tx, actor, memoryId, at, { rating, reason, request_id });
     return feedback;
   }
 
@@ -67,21 +69,29 @@ export class FeedbackService {
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
   async clear(tx: Tx, actor: Actor, memoryId: string): Promise<void> {
-    await requireMemory(tx, actor.project, memoryId);
+    const memory = await requireMemory(tx, actor.project, memoryId);
     const cleared = await tx.run(sql`delete from memory_feedback
       where project = ${actor.project} and memory_id = ${memoryId}`);
     // During an import, the feedback to clear may not be there yet.
     const isPending = await recordDeletion(tx, actor.project, "feedback", memoryId);
-    if (cleared > 0 || isPending) this.#record(tx, actor, memoryId, { cleared: true });
+    if (cleared > 0 || isPending) {
+      this.#record(tx, actor, memoryId, this.#timeOf(memory), { cleared: true });
+    }
+  }
+
+  /** Returns the current time, or that of the memory's last change, which can be a little later. */
+  #timeOf({ updated_at }: MemoryRow): string {
+    const now = timestamp(this.#appContext.clock.now());
+    return now > updated_at ? now : updated_at;
   }
 
   #record(
     tx: Tx,
     actor: Actor,
     memoryId: string,
+    at: string,
     feedback: NonNullable<HistoryRecord["feedback"]>,
   ): void {
-    const at = timestamp(this.#appContext.clock.now());
     insertHistory(tx, actor.project, {
       id: this.#appContext.ids.next("hist"),
       memoryId,
@@ -100,6 +110,8 @@ export class FeedbackService {
   }
 }
 
-async function requireMemory(db: Reader, project: number, id: string): Promise<void> {
-  if (await findMemory(db, project, id) === undefined) throw unknownMemory(id);
+async function requireMemory(db: Reader, project: number, id: string): Promise<MemoryRow> {
+  const memory = await findMemory(db, project, id);
+  if (memory === undefined) throw unknownMemory(id);
+  return memory;
 }

@@ -4,6 +4,8 @@
  */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { queryRecords } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 
 async function rated(server: TestServer) {
@@ -52,6 +54,29 @@ Deno.test("DELETE /v1/memories/{id}/feedback clears the feedback and keeps it in
         ["FEEDBACK", { cleared: true }],
       ],
       "clearing nothing records no event",
+    );
+  });
+});
+
+Deno.test("GET /v1/memories/{id}/history lists feedback after a change by a clock that is ahead", async () => {
+  await withServer(async (server) => {
+    const { id, path, rate } = await rated(server);
+    const ahead = "2999-01-01T00:00:00.000Z";
+    await queryRecords(
+      server.directory,
+      sql`update memories set updated_at = ${ahead} where id = ${id} returning id`,
+    );
+    await rate({ rating: "positive" });
+    await server.call("PUT", `/v1/memories/${id}`, { body: { importance: 0.9 } });
+    await server.call("DELETE", path);
+    const { results } = (await server.call("GET", `/v1/memories/${id}/history`)).json;
+    deepStrictEqual(
+      results.slice(1).map(({ event, created_at }: Record<string, string>) => [event, created_at]),
+      [
+        ["FEEDBACK", ahead],
+        ["UPDATE", "2999-01-01T00:00:00.001Z"],
+        ["FEEDBACK", "2999-01-01T00:00:00.001Z"],
+      ],
     );
   });
 });
