@@ -238,7 +238,10 @@ function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean
   return Object.entries(value).some(([key, member]) => test(key) || someScalar(member, test));
 }
 
-/** A JSON object of up to 16 KiB and 8 levels, stored exactly as sent by the client. */
+/**
+ * A JSON object of up to 16 KiB and 8 levels, stored as sent by the client. Numbers are doubles, as
+ * in any JSON that JavaScript reads: integers beyond 2^53 are rounded.
+ */
 export const metadataField = z.unknown().superRefine((value, context) => {
   const problem = metadataProblem(value);
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
