@@ -121,8 +121,6 @@ interface EndpointMetadata {
   readonly maxBodyBytes?: number;
   /** Error code for bodies over the limit. Defaults to REQUEST_TOO_LARGE. */
   readonly bodyTooLargeCode?: ErrorCode;
-  /** Whether the body can be omitted, which counts as `{}`. */
-  readonly bodyOptional?: boolean;
   /** How to accept the same body as a form. */
   readonly multipart?: MultipartForm;
 }

@@ -75,7 +75,7 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : {
       requestBody: {
-        required: !endpoint.bodyOptional,
+        required: true,
         content: {
           [bodyTypeOf(endpoint)]: {
             schema: toComponent(endpoint.body, "input", name, schemas),
