@@ -3,6 +3,8 @@
  */
 
 import { z } from "zod";
+import { HOUR_MS } from "../kernel/clock.ts";
+import { systemTimers, type Timers } from "../kernel/timers.ts";
 import {
   type Embedder,
   EmbedderError,
@@ -18,6 +20,12 @@ const MAX_REQUEST_TEXTS = 32;
 /** Query timeout. When it expires, search falls back to words alone. */
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
+
+/**
+ * How long requests have fewer texts after one that took too long, in milliseconds. A model on a CPU
+ * can need minutes for 32 texts, but the endpoint can also have been busy for a moment.
+ */
+const SMALLER_REQUESTS_MS = HOUR_MS;
 
 /** Range of similarities assumed for any model: that of `minilm`. */
 const SIMILARITY = { none: 0.2, same: 0.8 };
@@ -47,6 +55,9 @@ const ENDPOINT_STATUSES: readonly number[] = [401, 402, 403, 404, 405, 408, 429,
 /** Thrown if the endpoint responds with an error that the texts may be the reason for. */
 class FailedInputError extends EmbedderError {}
 
+/** Thrown if the endpoint hasn't responded in time. */
+class TimeoutError extends EmbedderError {}
+
 /** Address and credentials for an endpoint. */
 export interface Endpoint {
   /** Base URL without `/embeddings`, e.g. `http://localhost:11434/v1`. */
@@ -61,15 +72,19 @@ export interface Endpoint {
  */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
+  readonly #timers: Timers;
   #cache = new QueryCache();
   readonly #abort = new AbortController();
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
   /** Number of texts that failed although others were embedded. */
   #failedTexts = 0;
+  #maxRequestTexts = MAX_REQUEST_TEXTS;
+  #largerRequestsAt = 0;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, timers: Timers = systemTimers) {
     this.#endpoint = endpoint;
+    this.#timers = timers;
   }
 
   get configuredModelId(): string {
@@ -100,8 +115,16 @@ export class OpenAiEmbedder implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<(Float32Array | null)[]> {
     const vectors: (Float32Array | null)[] = [];
-    for (let start = 0; start < texts.length; start += MAX_REQUEST_TEXTS) {
-      vectors.push(...await this.#embedOrSplit(texts.slice(start, start + MAX_REQUEST_TEXTS)));
+    if (performance.now() >= this.#largerRequestsAt) this.#maxRequestTexts = MAX_REQUEST_TEXTS;
+    while (vectors.length < texts.length) {
+      const batch = texts.slice(vectors.length, vectors.length + this.#maxRequestTexts);
+      try {
+        vectors.push(...await this.#embedOrSplit(batch));
+      } catch (error) {
+        if (batch.length === 1 || !isTimeout(error)) throw error;
+        this.#maxRequestTexts = Math.ceil(batch.length / 2);
+        this.#largerRequestsAt = performance.now() + SMALLER_REQUESTS_MS;
+      }
     }
     await this.#checkDimensions(vectors);
     this.#failedTexts += vectors.filter((vector) => vector === null).length;
@@ -117,15 +140,19 @@ export class OpenAiEmbedder implements Embedder {
    * Otherwise, one text that the model can't embed would block all texts after it. Models fail for
    * texts that are too long, and for a few others: Ollama responds with status 500 if a vector isn't
    * a number. A single text is sent once more first, since the endpoint can have failed for a moment.
+   *
+   * @throws {EmbedderError} If the texts aren't the reason, or it takes too long for this many.
    */
   async #embedOrSplit(
     texts: readonly string[],
     isRepeated = false,
   ): Promise<(Float32Array | null)[]> {
+    let hangs = false;
     try {
       return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
-      if (!((error as Error).cause instanceof FailedInputError)) throw error;
+      hangs = texts.length === 1 && isTimeout(error);
+      if (!hangs && !((error as Error).cause instanceof FailedInputError)) throw error;
       // Fails if the texts aren't the reason.
       await this.#embed([PROBE], PASSAGES_TIMEOUT_MS);
     }
@@ -138,7 +165,7 @@ export class OpenAiEmbedder implements Embedder {
     }
     if (!isRepeated) return await this.#embedOrSplit(texts, true);
     const { length } = texts[0]!;
-    if (length >= MIN_SPLIT_CHARACTERS) {
+    if (!hangs && length >= MIN_SPLIT_CHARACTERS) {
       const shortened = texts[0]!.slice(0, Math.min(length, MAX_TEXT_CHARACTERS) / 2);
       return await this.#embedOrSplit([shortened]);
     }
@@ -177,18 +204,25 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   async #embed(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
+    const timeout = new AbortController();
+    const cancelTimeout = this.#timers.after(timeoutMs, () => timeout.abort());
     try {
-      const vectors = await this.#request(texts, timeoutMs);
+      const vectors = await this.#request(texts, timeout.signal);
       this.#status = { ...this.#status, fault: null };
       return vectors;
     } catch (error) {
-      const fault = `Request to ${this.#endpoint.url} failed: ${(error as Error).message}`;
+      const cause = timeout.signal.aborted
+        ? new TimeoutError(`no response within ${timeoutMs / 1_000} seconds`)
+        : error as Error;
+      const fault = `Request to ${this.#endpoint.url} failed: ${cause.message}`;
       this.#status = { ...this.#status, fault };
-      throw new EmbedderError(fault, { cause: error });
+      throw new EmbedderError(fault, { cause });
+    } finally {
+      cancelTimeout();
     }
   }
 
-  async #request(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
+  async #request(texts: readonly string[], timeout: AbortSignal): Promise<Float32Array[]> {
     const { url, model, key } = this.#endpoint;
     const response = await fetch(`${url.replace(/\/+$/, "")}/embeddings`, {
       method: "POST",
@@ -202,7 +236,7 @@ export class OpenAiEmbedder implements Embedder {
         encoding_format: "float",
       }),
       redirect: "error",
-      signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([this.#abort.signal, timeout]),
     });
     if (!response.ok) {
       await response.body?.cancel();
@@ -221,6 +255,10 @@ export class OpenAiEmbedder implements Embedder {
       return normalize(Float32Array.from(vector));
     });
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as Error).cause instanceof TimeoutError;
 }
 
 function parseResponse(json: string): z.infer<typeof embeddingsResponse>["data"] {

@@ -5,21 +5,43 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
 import { OpenAiEmbedder } from "../../src/embedding/openai.ts";
+import type { Timers } from "../../src/kernel/timers.ts";
 
-type Handler = (body: { model: string; input: string[] }, key: string | null) => Response;
+type Handler = (body: { model: string; input: string[] }, key: string | null) => Response | null;
 
+/** Timers that run out when the endpoint hangs. */
+class HangTimers implements Timers {
+  readonly #running = new Set<() => void>();
+
+  after(_milliseconds: number, run: () => void): () => void {
+    this.#running.add(run);
+    return () => this.#running.delete(run);
+  }
+
+  runOut(): void {
+    for (const run of this.#running) run();
+  }
+}
+
+/** @param handle returns the response, or null to hang until the client gives up */
 async function withEndpoint(
   handle: Handler,
   work: (embedder: OpenAiEmbedder, countRequests: () => number) => Promise<void>,
 ): Promise<void> {
   let requestCount = 0;
+  const timers = new HangTimers();
   const server = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
     requestCount++;
     strictEqual(new URL(request.url).pathname, "/v1/embeddings");
-    return handle(await request.json(), request.headers.get("authorization"));
+    const response = handle(await request.json(), request.headers.get("authorization"));
+    if (response !== null) return response;
+    const hasGivenUp = new Promise((resolve) => request.signal.addEventListener("abort", resolve));
+    timers.runOut();
+    await hasGivenUp;
+    return new Response();
   });
   const url = `http://127.0.0.1:${server.addr.port}/v1/`;
-  const embedder = new OpenAiEmbedder({ url, model: "any-model", key: "secret" });
+  const embedder = new OpenAiEmbedder({ url, model: "any-model", key: "secret" }, timers);
   try {
     await work(embedder, () => requestCount);
   } finally {
@@ -111,6 +133,42 @@ Deno.test("OpenAiEmbedder embeds the whole text if the endpoint fails once", asy
       strictEqual(embedder.status.fault, null);
     });
   }
+});
+
+Deno.test("OpenAiEmbedder sends fewer texts per request to an endpoint that is too slow for more", async () => {
+  const sent: number[] = [];
+  const handle: Handler = (body, key) => {
+    sent.push(body.input.length);
+    return body.input.length > 8 ? null : lengths(body, key);
+  };
+  await withEndpoint(handle, async (embedder) => {
+    const texts = Array.from({ length: 40 }, () => "text");
+    strictEqual((await embedder.embedPassages(texts)).length, 40);
+    deepStrictEqual(sent.splice(0), [32, 16, 8, 8, 8, 8, 8]);
+    strictEqual((await embedder.embedPassages(texts.slice(0, 10))).length, 10);
+    deepStrictEqual(sent, [8, 2]);
+    strictEqual(embedder.status.fault, null);
+  });
+});
+
+Deno.test("OpenAiEmbedder returns null for a text at which the endpoint hangs twice", async () => {
+  const handle: Handler = (body, key) => body.input.includes("odd") ? null : lengths(body, key);
+  await withEndpoint(handle, async (embedder) => {
+    const vectors = await embedder.embedPassages(["a", "odd", "b"]);
+    deepStrictEqual(vectors.map((vector) => vector?.length), [3, undefined, 3]);
+  });
+});
+
+Deno.test("OpenAiEmbedder throws EmbedderError if the endpoint hangs at every text", async () => {
+  const sent: string[][] = [];
+  await withEndpoint(({ input }) => {
+    sent.push(input);
+    return null;
+  }, async (embedder) => {
+    await rejects(embedder.embedPassages(["a", "b", "c"]), EmbedderError);
+    deepStrictEqual(sent, [["a", "b", "c"], ["a", "b"], ["a"], ["dimensions"]]);
+    ok(embedder.status.fault?.endsWith("no response within 60 seconds"), embedder.status.fault!);
+  });
 });
 
 Deno.test("OpenAiEmbedder throws EmbedderError and sets a fault if the model's dimensions change, then uses the new ones", async () => {
