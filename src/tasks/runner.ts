@@ -82,7 +82,12 @@ export class TaskRunner {
     await this.#waitForRunning(ABORT_TIMEOUT_MS);
     this.#state = "stopped";
     this.#cancelHeartbeat();
-    await this.#deps.queue.release([...this.#running].map((attempt) => attempt.task));
+    try {
+      await this.#deps.queue.release([...this.#running].map((attempt) => attempt.task));
+    } catch (error) {
+      // The database may have been stopped first. The leases expire by themselves.
+      this.#deps.log.warn("releasing tasks failed", { error: describeError(error) });
+    }
   }
 
   /** Also waits for a claim in progress, whose tasks are released. */

@@ -334,6 +334,23 @@ Deno.test("TaskRunner.stop() releases a running attempt without counting it", as
   });
 });
 
+Deno.test("TaskRunner.stop() resolves even if the running attempt can't be released", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const begun = deferred();
+    queue.register(testHandler("export", () => {
+      begun.resolve();
+      return new Promise(() => {});
+    }, { resumable: true }));
+    const runner = fixture.runner(queue);
+    await runner.start();
+    await fixture.enqueue("export");
+    await begun.promise;
+    queue.release = () => Promise.reject(new ApiError("STORAGE_UNAVAILABLE", "It was stopped"));
+    await runner.stop();
+  });
+});
+
 Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code for its kind", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
