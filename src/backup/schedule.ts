@@ -64,8 +64,8 @@ export class BackupSchedule {
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;
     const { clock, log } = this.#deps;
-    const name = `commonplace-${timestamp(clock.now()).replaceAll(/[-:.]/g, "")}`;
     const started = clock.now();
+    const name = nameAt(started);
     this.#delete(this.#listNames().filter(isPartialBackup));
     const report = await this.#worker.request({ source, target: join(directory, name) });
     const { files, bytes } = report;
@@ -94,15 +94,20 @@ export class BackupSchedule {
   }
 
   #isDue(): boolean {
+    const now = this.#deps.clock.now();
     const newest = this.#listBackups().at(-1);
-    if (newest === undefined) return true;
-    const cutoff = timestamp(this.#deps.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
-    return newest <= `commonplace-${cutoff}`;
+    return newest === undefined || newest > nameAt(now) ||
+      newest <= nameAt(now - this.#plan.everyMs);
   }
 
-  /** Returns the names of all backups, oldest first. */
+  /**
+   * Returns the names of all backups, oldest first. Those from the future were made while the clock
+   * was ahead. They come before all others, so they neither keep the next backup waiting nor stay.
+   */
   #listBackups(): string[] {
-    return this.#listNames().filter((name) => BACKUP_NAME.test(name)).sort();
+    const names = this.#listNames().filter((name) => BACKUP_NAME.test(name)).sort();
+    const now = nameAt(this.#deps.clock.now());
+    return [...names.filter((name) => name > now), ...names.filter((name) => name <= now)];
   }
 
   #listNames(): string[] {
@@ -115,6 +120,11 @@ export class BackupSchedule {
       rmSync(join(this.#plan.directory, name), { recursive: true, force: true });
     }
   }
+}
+
+/** Returns the name of a backup made at an instant. */
+function nameAt(milliseconds: number): string {
+  return `commonplace-${timestamp(milliseconds).replaceAll(/[-:.]/g, "")}`;
 }
 
 /** Checks whether a name is that of a backup whose process ended before it was finished. */

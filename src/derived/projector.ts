@@ -135,9 +135,9 @@ export class DerivedProjector {
    */
   async enqueueLagging(among: readonly number[] | null = null): Promise<readonly number[]> {
     const { store, clock } = this.#appContext;
-    const deadBefore = timestamp(clock.now() - DEAD_RUN_BLOCK_MS);
+    const dead = { now: clock.now(), blockedMs: DEAD_RUN_BLOCK_MS };
     const lagging = (db: Reader) =>
-      laggingProjects(db, this.#texts.name, deadBefore, PROJECTS_PER_POLL, among);
+      laggingProjects(db, this.#texts.name, dead, PROJECTS_PER_POLL, among);
     const projects = await store.read(lagging);
     if (projects.length === 0) return [];
     const payload: DerivePayload = { reader: this.#texts.name };

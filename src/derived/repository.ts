@@ -3,6 +3,7 @@
  */
 
 import sql, { empty, type Sql } from "sql-template-tag";
+import { timestamp } from "../kernel/clock.ts";
 import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
 import { integers } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
@@ -106,7 +107,7 @@ export async function behindProjects(
  * Returns up to `count` projects with lagging views and no derivation task. Views also lag behind if
  * their texts were read by another engine or version than `reader`.
  *
- * A dead task only blocks its project if it died after `deadBefore`, and not if all attempts ended
+ * A dead task only blocks its project if it died within `blockedMs`, and not if all attempts ended
  * because the server exited and it made progress in between.
  *
  * @param among the projects to check, or null for all of them
@@ -114,7 +115,7 @@ export async function behindProjects(
 export async function laggingProjects(
   db: Reader,
   reader: string,
-  deadBefore: string,
+  { now, blockedMs }: { readonly now: number; readonly blockedMs: number },
   count: number,
   among: readonly number[] | null,
 ): Promise<number[]> {
@@ -123,7 +124,8 @@ export async function laggingProjects(
     where ${isWanted} ${isBehind(reader)}
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
-          or (status = 'dead' and completed_at > ${deadBefore} and not
+          or (status = 'dead' and completed_at > ${timestamp(now - blockedMs)}
+            and completed_at <= ${timestamp(now)} and not
             (crashes between 1 and ${MAX_CRASHES - 1}
               and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);

@@ -11,15 +11,24 @@ export interface Clock {
 }
 
 /**
- * Returns this machine's clock. If the system time is set back, the clock stops until the system
- * time has caught up, so ids and timestamps never decrease within the process.
+ * Returns this machine's clock. If the system time is set back, the clock runs at half speed until
+ * the system time has caught up. So ids and timestamps never decrease within the process, and
+ * nothing that waits has to wait for hours because the system time was hours ahead.
  */
 export function systemClock(): Clock {
   let last = 0;
+  /** The last time before the system time was set back, and when that was noticed. */
+  let ahead: { readonly time: number; readonly at: number } | null = null;
   return {
     now() {
-      last = Math.max(last, Date.now());
-      return last;
+      const time = Date.now();
+      if (time >= last) {
+        ahead = null;
+        return last = time;
+      }
+      const at = performance.now();
+      ahead ??= { time: last, at };
+      return last = Math.max(time, ahead.time + Math.floor((at - ahead.at) / 2));
     },
   };
 }

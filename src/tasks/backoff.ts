@@ -4,7 +4,8 @@ import type { Random } from "../kernel/ids.ts";
 
 const INITIAL_BACKOFF_MS = 10_000;
 const BACKOFF_FACTOR = 3;
-const MAX_BACKOFF_MS = 15 * 60_000;
+/** Longest delay between attempts, in milliseconds. */
+export const MAX_BACKOFF_MS = 15 * 60_000;
 
 /**
  * Random variation of the delay in either direction, so tasks that failed together aren't retried

@@ -116,15 +116,19 @@ export function periodicMaintenance(
   };
 }
 
-/** Queues maintenance. Returns false if it's already queued or was queued within the last hour. */
+/**
+ * Queues maintenance. Returns false if it's already queued or was queued within the last hour. A
+ * later time than now is from when the clock was ahead, and doesn't count.
+ */
 export async function queueMaintenance(
   tx: Tx,
   deps: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<boolean> {
-  const since = timestamp(deps.clock.now() - HOUR_MS);
+  const now = deps.clock.now();
   const recent = await tx.first(sql`select 1 from tasks
     where project = ${NO_PROJECT} and kind = 'maintenance'
-      and (created_at > ${since} or status in ('pending', 'retry', 'processing')) limit 1`);
+      and (created_at > ${timestamp(now - HOUR_MS)} and created_at <= ${timestamp(now)}
+        or status in ('pending', 'retry', 'processing')) limit 1`);
   if (recent !== undefined) return false;
   await enqueueTask(tx, deps, NO_PROJECT, { kind: "maintenance", payload: {} });
   return true;

@@ -11,7 +11,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { Random } from "../kernel/ids.ts";
 import { SKIP_LOCKED } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs, MAX_BACKOFF_MS } from "./backoff.ts";
 import { errorJson, LeaseLostError, type TaskError } from "./errors.ts";
 import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
 import { HandlerRegistry } from "./handler_registry.ts";
@@ -271,9 +271,14 @@ export class TaskQueue {
     return tasks;
   }
 
+  /**
+   * Returns the condition for a task to be due. No delay is as long as twice the longest backoff, so
+   * a later time is from when the clock was ahead.
+   */
   #due(): Sql {
-    return sql`${allowed("claim")} and
-      (next_attempt_at is null or next_attempt_at <= ${this.#now()})`;
+    const tooLate = timestamp(this.#deps.clock.now() + 2 * MAX_BACKOFF_MS);
+    return sql`${allowed("claim")} and (next_attempt_at is null
+      or next_attempt_at <= ${this.#now()} or next_attempt_at > ${tooLate})`;
   }
 
   async #updateLeased(

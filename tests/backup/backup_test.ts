@@ -193,6 +193,31 @@ Deno.test("BackupSchedule waits longer after each failure", async () => {
   }
 });
 
+Deno.test("BackupSchedule makes a backup at once if the only one is from the future", async () => {
+  await withRecords(async (data) => {
+    const clock = { now: () => Date.UTC(2026, 0, 1) };
+    const directory = `${data}-backups`;
+    mkdirSync(join(directory, "commonplace-20360101T000000000Z"), { recursive: true });
+    const checked = Promise.withResolvers<void>();
+    const timers = {
+      after() {
+        checked.resolve();
+        return () => {};
+      },
+    };
+    const plan = { source: data, directory, everyMs: 3_600_000, keep: 1 };
+    const schedule = new BackupSchedule(plan, {
+      clock,
+      timers,
+      log: jsonLog(clock, "off", () => {}),
+    });
+    schedule.start();
+    await checked.promise;
+    schedule.stop();
+    deepStrictEqual(readdirSync(directory), ["commonplace-20260101T000000000Z"]);
+  });
+});
+
 Deno.test("BackupSchedule keeps the newest backups", async () => {
   await withRecords(async (data) => {
     let now = Date.UTC(2026, 0, 1);
@@ -206,6 +231,8 @@ Deno.test("BackupSchedule keeps the newest backups", async () => {
       recursive: true,
     });
     mkdirSync(join(directory, "photos.partial"));
+    // Made while the clock was ahead.
+    mkdirSync(join(directory, "commonplace-20360101T000000000Z"));
     for (let count = 0; count < 3; count++, now += 3_600_000) await schedule.run();
     schedule.stop();
     deepStrictEqual(readdirSync(directory).sort(), [

@@ -62,6 +62,12 @@ Deno.test("DerivedProjector.enqueueLagging() retries a dead run after an hour, o
       (tx) => tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}`),
     );
     deepStrictEqual(await statusesAfter(HOUR_MS / 2), ["dead"]);
+    deepStrictEqual(await statusesAfter(-HOUR_MS), ["pending"], "the clock was ahead when it died");
+    await store.write(
+      "maintenance",
+      (tx) => tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}`),
+    );
+    deepStrictEqual(await statusesAfter(HOUR_MS / 2), ["dead"]);
     deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
     deepStrictEqual(await statusesAfter(HOUR_MS), ["pending"]);
     const exhausted = '{"code":"task_queue_delivery_exhausted"}';

@@ -137,6 +137,20 @@ Deno.test("TaskRunner retries a temporary error after 10, 30, 90 and 270 s, and 
   });
 });
 
+Deno.test("TaskQueue.claim() claims a task at once that failed while the clock was ahead", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const capacity = new Map([["export", 1]] as const);
+    await fixture.enqueue("export");
+    fixture.clock.pass(24 * 3_600_000);
+    const [task] = await queue.claim(capacity);
+    await queue.fail(task!, new TaskError("BUSY", "Not now"));
+    deepStrictEqual(await queue.claim(capacity), []);
+    fixture.clock.pass(-24 * 3_600_000);
+    strictEqual((await queue.claim(capacity)).length, 1);
+  });
+});
+
 Deno.test("TaskRunner immediately marks a task as dead if its error is not retryable or has a status below 500", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
