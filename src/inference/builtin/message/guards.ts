@@ -1,15 +1,31 @@
 /** Guards on a whole message: what addresses the system is refused, what isn't the speaker's own words is cut. */
 
 import { QUOTE, withoutQuotes } from "./quotes.ts";
-import { pattern } from "../lexicon/lines.ts";
+import { lines, pattern } from "../lexicon/lines.ts";
+
+/** Someone who forgets or ignores rules as a habit ("I always forget the rules of cricket"). */
+const HABITUALLY = lines`
+  (?:I|we|he|she|they|who|people)(?:'ll|'d)? (?:(?:always|often|never|usually|sometimes|still|
+  just|really|(?:do|does|did)(?:n't| not)|tend to|keep|can|can't|\p{Ll}+ly) ){0,3}
+`;
+const RULES = lines`
+  (?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|
+  everything (?:above|before)|previous (?:messages|text))\b
+`;
 
 const ADDRESSES_SYSTEM = [
-  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|everything (?:above|before)|previous (?:messages|text))\b/i,
+  pattern("iu")`
+    \b(?<!\b${HABITUALLY})(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b${RULES}
+  `,
+  pattern("i")`
+    \b(?:ignore|disregard|forget|override|bypass)\b.{0,20}\b(?:your|these|those|previous|prior|
+    above|earlier|safety|system)\b.{0,20}\b${RULES}
+  `,
   /^[^\S\n]*(?:#+[^\S\n]*)?(?:\[?(?:system|developer|assistant|admin|root)\]?)(?: (?:message|prompt|note|override|update|instruction))?\s*[:>]/im,
   /\[(?:system|developer|admin|root)\b[^\]\n]{0,20}\]|\buser\.\w+ ?=/i,
   /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
-  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
+  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program)(?! (?:at|for|that|which|called)\b)))\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b(?:[^.!?\n]{0,30}\b(?:(?:your|these|new|(?:to|in|into|as)(?: an?| the)?) memor(?:y|ies)(?! of\b)|as (?:an? )?(?:fact|truth)|to your (?:database|store|profile))\b|:? (?:the following\b|(?:this|that|it|the fact|["'“„«])[^.!?\n]{0,60}\bto the (?:database|store|profile)\b))/i,
   /\b(?:remember|note|treat|keep)\b[^.!?\n]{0,20}\b(?:the following|as (?:an? )?(?:fact|truth))\b/i,
@@ -17,28 +33,74 @@ const ADDRESSES_SYSTEM = [
   /\b(?:api|secret|access|admin) (?:keys?|tokens?)\b.{0,40}\b(?:is|are|save|store|remember|reveal|print|show)\b|\b(?:save|store|remember|reveal|print|show|give|send)\b.{0,40}\b(?:api|secret|access|admin) (?:keys?|tokens?)\b|\bcpl_\w+/i,
   /\byou (?:are now|must now|will now|shall now)\b|\bfrom now on,? you (?:are|have|must obey|will act)\b/i,
   /\b(?:grant|give)\b.{0,20}\b(?:me|user|myself)\b.{0,20}\b(?:full|admin|root|write|elevated|unrestricted)\b.{0,12}\b(?:access|permissions?|rights|privileges)\b/i,
-  /\b(?:has|have|with) (?:full|root|admin|unrestricted|elevated) (?:access|permissions?|rights|privileges)\b/i,
+  pattern("i")`
+    \b(?:has|have|with) (?:full access(?! to (?:the|an?|our|my|his|her|their) (?!(?:\w+ ){0,2}
+    (?:memor(?:y|ies)|accounts?|systems?|servers?|services?|projects?|keys?|databases?|data|
+    users?|profiles?|records?|files?|tools?|models?|prompts?|settings|stores?|api|admin)\b))|
+    (?:root|admin|unrestricted|elevated) access|
+    (?:full|root|admin|unrestricted|elevated) (?:permissions?|rights|privileges))\b
+  `,
   /\b(?:set|update|change|mark|overwrite)\b.{0,15}\b(?:the )?user(?:'s)? (?:name|role|permissions?|profile|record|memory)\b/i,
 ];
 
+/** A job with the title of administrator, which claims no authority over the service. */
+const JOB = pattern("gi")`
+  \b(?:work(?:s|ed|ing)?|job|hired|employed|start(?:s|ed|ing)?|train(?:ed|ing)|qualified|retired)
+   (?:part[- ]time |full[- ]time )?as (?:an?|the) (?:[\w-]+ ){0,2}(?:admin(?:istrator)?|
+  system operator)s?\b|
+  \badmin(?:istrator)? (?:assistant|officer|clerk|manager|job|role|work|staff|support|team|
+  coordinator|secretary|person)s?\b|
+  \ban? (?:[\w-]+ ){0,2}admin(?:istrator)? (?:at|for|in) (?!(?:this|your|the (?:system|
+  service|server|memory|app|application|platform|project|database))\b)|
+  \ban? (?:database|network|linux|unix|windows|salesforce|office|school|hospital|clinic|payroll|
+  benefits|theat(?:re|er)|arts|church|sales|hr|it|finance|property|pensions?) admin(?:istrator)?\b
+`;
+
 /** Whether a message talks to the model or the service instead of telling something. */
 function addressesSystem(text: string): boolean {
-  return ADDRESSES_SYSTEM.some((pattern) => pattern.test(text));
+  const claimed = text.replace(JOB, " ");
+  return ADDRESSES_SYSTEM.some((pattern) => pattern.test(claimed));
 }
 
-const TASK =
-  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review|turn (?:this|these|it|the following) into)\b[^:\n]{0,60}(?::(?!\d\d)|\n)/i;
+/** Tasks that are always done to a text. */
+const TEXT_TASK = lines`
+  (?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|
+  shorten|spell-?check|condense|(?:fix|correct) the grammar|tl;?dr|
+  turn (?:this|these|it|the following) into)\b
+`;
+/** Tasks by words that also say other things ("the check-up", "complete chaos"). */
+const ANY_TASK = lines`
+  (?<=(?:^|[.!?;,:>]\s{0,3}|\b(?:please|pls|plz|kindly|you|and|to|then|now|just|also|quickly|
+  help me|let's) ))(?:polish|simplify|convert|critique|analy[sz]e|edit|correct|improve|check|
+  classify|explain|continue|complete(?= (?:this|these|it|the|my)\b|:)|extract|grade|review)\b(?!-)
+`;
+/** An order whose material follows, behind a colon or on the next line. */
+const TASK = pattern("im")`
+  \b(?:${TEXT_TASK}|${ANY_TASK})[^:\n]{0,60}:(?!\d\d)|\b${TEXT_TASK}[^:\n]{0,60}\n|
+  \b${ANY_TASK}[^:\n]{0,40}\b(?:this|these|it|following|below|attached)\b[^:\n]{0,40}\n
+`;
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}(?::(?!\d\d)|\n)/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) )read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
-const ROLE_PLAY =
-  /\b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|in character|you are (?:a|an|my|the) (?!.*\bassistant\b)\w+|you're (?:a|my|the) \w+ (?:and|who)|play the (?:role|part)|once upon a time|in this (?:story|scenario|game|fiction))\b/i;
+/** "Thanks, you are a lifesaver": praise, and no role. */
+const PRAISE = lines`
+  (?:(?:real|true|absolute|total|complete|great|good|dear|literal|such a|bloody|freaking) )*
+  (?:life ?saver|star|legend|genius|angel|gem|godsend|hero|champ(?:ion)?|saint|treasure|wizard|
+  friend|help|listener|rock|delight|marvel|miracle|pro|best|winner|beauty|darling|sweetheart|
+  peach|blessing|mind[- ]?reader|keeper|goat)\b
+`;
+const ROLE_PLAY = pattern("i")`
+  \b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|
+  in character|you are (?:a|an|my|the) (?!.*\bassistant\b|${PRAISE})\w+|
+  you're (?:a|my|the) (?!${PRAISE})\w+ (?:and|who)|play the (?:role|part)|once upon a time|
+  in this (?:story|scenario|game|fiction))\b
+`;
 
 function cutAfter(text: string, pattern: RegExp): string {
   const m = pattern.exec(text);
@@ -48,7 +110,7 @@ function cutAfter(text: string, pattern: RegExp): string {
 const LOG_LINE =
   /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|at .+[:(]\d+|(?:\w+\.)*\w*(?:Error|Exception)\b\s*[:(]|Traceback|File ".*", line \d+|Exception in |commit [0-9a-f]{4,40}\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d\b|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|\$ |> |#!|>>> |\d{1,3}(?:\.\d{1,3}){3} - |npm (?:ERR|WARN)|error\[)/;
 const CODE_LINE =
-  /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@\w+|#{1,6} )/;
+  /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@[\w.]+(?:\s*$|.*[({])|#{1,6} )/;
 /** A line of JSON by its ends, tested apart: one expression with several gaps would take quadratic time. */
 const isJsonLine = (line: string) =>
   /^\s*[[{]/.test(line) && /[\]}],?\s*$/.test(line) && /["']/.test(line) && /[:,]/.test(line);

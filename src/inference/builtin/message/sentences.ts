@@ -115,7 +115,7 @@ const OPENERS: readonly RegExp[] = [
     what I (?:just )?said)|I take (?:that|it) back|correction|typo|oops|whoops|wrong|
     my mistake|I misspoke|I was wrong|(?:no,? )?(?:that's|that is|that was|it's) (?:wrong|
     not right|a typo|a mistake)|hang on|hold on|jk|that was (?:just )?a (?:joke|lie)|
-    summary|recap|profile|key facts|first of all|second(?:ly)?|third(?:ly)?|lastly|fun fact|
+    bottom line|summary|recap|profile|key facts|first of all|second(?:ly)?|third(?:ly)?|lastly|fun fact|
     random fact|true story|good news|great news|bad news|big news|sad news|exciting news|
     news flash|newsflash|guess what|you know what|you know|tell you what|
     to answer your questions?|before (?:we|I) (?:begin|start|go on|forget)|
