@@ -177,6 +177,7 @@ def test_cut_query_keeps_what_the_service_accepts_and_never_half_a_character() -
     assert cut_query("x" * 9_000) == "x" * 8_000
     assert cut_query("🐝" * 5_000) == "🐝" * 4_000
     assert cut_query("x" * 7_999 + "🐝") == "x" * 7_999
+    assert cut_query("a\0b\ud800") == "a b"
 
 
 REQUEST = ApiRequest("POST", "/v1/memories")

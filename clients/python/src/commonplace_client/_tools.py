@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._async.client import AsyncCommonplace
 from ._sync.client import Commonplace
+from .errors import APIError, InvalidRequest, TooLarge
 from .models import SearchDocumentsResponse, SearchMemoriesResponse
 
 REMEMBER = (
@@ -23,13 +24,22 @@ MAX_PASSAGES = 20
 # Length of the longest query that the service accepts, in UTF-16 units.
 MAX_QUERY_LENGTH = 8_000
 
+# Errors about what a model or a user wrote. Any other one is about the service or the client.
+REFUSED = (InvalidRequest, TooLarge)
+
+
+def storable(text: str) -> str:
+    """Returns a text without what the service refuses: NUL, and halves of surrogate pairs."""
+    return text.replace("\0", " ").encode(errors="ignore").decode()
+
 
 def cut_query(text: str) -> str:
     """Returns the beginning of a text that can be searched for: messages can be of any length."""
+    text = storable(text)
     if len(text) * 2 <= MAX_QUERY_LENGTH:
         return text
     # A character outside the basic plane is two units, which stay together.
-    units = text.encode("utf-16-le", "surrogatepass")[: MAX_QUERY_LENGTH * 2]
+    units = text.encode("utf-16-le")[: MAX_QUERY_LENGTH * 2]
     return units.decode("utf-16-le", "ignore")
 
 
@@ -53,6 +63,11 @@ def _passages(found: SearchDocumentsResponse) -> str:
     )
 
 
+def _refusal(error: APIError) -> str:
+    """Returns what the model reads, so that it can try again. An exception would end its run."""
+    return f"Error: {error}"
+
+
 class MemoryTools:
     def __init__(self, client: Commonplace, limit: int) -> None:
         self._client = client
@@ -60,14 +75,25 @@ class MemoryTools:
         self._max_passages = min(limit, MAX_PASSAGES)
 
     def remember(self, content: str) -> str:
-        self._client.memories.add(content)
+        try:
+            self._client.memories.add(content)
+        except REFUSED as error:
+            return _refusal(error)
         return "Stored"
 
     def recall(self, query: str) -> str:
-        return _memories(self._client.memories.search(query, top_k=self._limit))
+        try:
+            found = self._client.memories.search(cut_query(query), top_k=self._limit)
+        except REFUSED as error:
+            return _refusal(error)
+        return _memories(found)
 
     def search_documents(self, query: str) -> str:
-        return _passages(self._client.documents.search(query, limit=self._max_passages))
+        try:
+            found = self._client.documents.search(cut_query(query), limit=self._max_passages)
+        except REFUSED as error:
+            return _refusal(error)
+        return _passages(found)
 
 
 class AsyncMemoryTools:
@@ -77,11 +103,22 @@ class AsyncMemoryTools:
         self._max_passages = min(limit, MAX_PASSAGES)
 
     async def remember(self, content: str) -> str:
-        await self._client.memories.add(content)
+        try:
+            await self._client.memories.add(content)
+        except REFUSED as error:
+            return _refusal(error)
         return "Stored"
 
     async def recall(self, query: str) -> str:
-        return _memories(await self._client.memories.search(query, top_k=self._limit))
+        try:
+            found = await self._client.memories.search(cut_query(query), top_k=self._limit)
+        except REFUSED as error:
+            return _refusal(error)
+        return _memories(found)
 
     async def search_documents(self, query: str) -> str:
-        return _passages(await self._client.documents.search(query, limit=self._max_passages))
+        try:
+            found = await self._client.documents.search(cut_query(query), limit=self._max_passages)
+        except REFUSED as error:
+            return _refusal(error)
+        return _passages(found)

@@ -19,6 +19,14 @@ async def test_an_agent_recalls_what_another_run_has_remembered() -> None:
         assert "The spare key is with Ben." in result.output
 
 
+async def test_an_argument_that_is_refused_does_not_end_the_run() -> None:
+    async with AsyncCommonplace(user_id=uuid.uuid4().hex) as client:
+        agent = Agent(model, toolsets=[memory_toolset(client)])
+        result = await agent.run("Remember: " + "x" * 100_001)
+        assert result.output == "Error: content: Must be at most 100000 bytes of UTF-8"
+        assert (await agent.run("x" * 9_000)).output == "Nothing found"
+
+
 async def test_every_tool_works_with_the_test_model() -> None:
     async with AsyncCommonplace(user_id=uuid.uuid4().hex) as client:
         agent = Agent(TestModel(), toolsets=[memory_toolset(client)])
