@@ -13,6 +13,7 @@ from langchain_core.callbacks import (
 )
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import run_in_executor
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import Field
 
@@ -61,8 +62,12 @@ class CommonplaceRetriever(BaseRetriever):
     ) -> list[Document]:
         client, limit = self.async_client, self.k if k is None else k
         if client is None:
-            return await super()._aget_relevant_documents(
-                query, run_manager=run_manager, **({} if k is None else {"k": k})
+            return await run_in_executor(
+                None,
+                self._get_relevant_documents,
+                query,
+                run_manager=run_manager.get_sync(),
+                k=k,
             )
         query = cut_query(query)
         if self.source == "memories":

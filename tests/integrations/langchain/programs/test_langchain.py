@@ -96,6 +96,11 @@ def test_a_passage_has_its_citation() -> None:
     assert content[begin:end].decode() == document.page_content
 
 
+async def test_an_asynchronous_call_without_an_asynchronous_client_accepts_k() -> None:
+    retriever: BaseRetriever = CommonplaceRetriever(client=client)
+    assert len(await retriever.ainvoke("tea", k=2)) == 2
+
+
 async def test_tools_are_asynchronous_with_an_asynchronous_client() -> None:
     remember, recall, _ = memory_tools(client, AsyncCommonplace(user_id=USER))
     assert await remember.ainvoke({"content": "The kettle is broken."}) == "Stored"
