@@ -19,8 +19,8 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from ._async.client import AsyncCommonplace
-from ._tools import cut_query
-from .errors import IdempotencyConflict, NotFound
+from ._tools import REFUSED, cut_query
+from .errors import APIError, IdempotencyConflict, NotFound
 from .models import FoundMemory
 
 
@@ -31,7 +31,11 @@ class CommonplaceMemoryService(BaseMemoryService):
         self._limit = limit
 
     async def add_session_to_memory(self, session: Session) -> None:
-        """Stores the events of a session that aren't stored yet."""
+        """Stores the events of a session that aren't stored yet.
+
+        An event that the service refuses, e.g. because it's too long, doesn't stop those after it.
+        Its error is raised at the end.
+        """
         await self.add_events_to_memory(
             app_name=session.app_name,
             user_id=session.user_id,
@@ -48,11 +52,12 @@ class CommonplaceMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores the given events that aren't stored yet."""
+        """Stores the given events that aren't stored yet, as `add_session_to_memory` does."""
         stored = await self._stored_events(app_name, user_id, session_id)
+        refusal: APIError | None = None
         for event in events:
             text = _text_of(event.content)
-            if text == "" or event.id in stored:
+            if text.strip() == "" or event.id in stored:
                 continue
             metadata = {**(custom_metadata or {}), "app_name": app_name, "event_id": event.id}
             when = datetime.fromtimestamp(event.timestamp, timezone.utc).isoformat()
@@ -64,11 +69,16 @@ class CommonplaceMemoryService(BaseMemoryService):
                     run_id=session_id,
                     metadata={**metadata, "author": event.author},
                     event_date=when,
-                    # An event that was deleted isn't stored again, nor one that is being stored.
+                    # An event that is being stored isn't stored twice. One that was deleted isn't
+                    # stored again for 30 days, after which the service forgets the key.
                     idempotency_key=_key(app_name, user_id, session_id or "", event.id),
                 )
             except IdempotencyConflict:
                 continue
+            except REFUSED as error:
+                refusal = refusal or error
+        if refusal:
+            raise refusal
 
     async def add_memory(
         self,
@@ -78,31 +88,44 @@ class CommonplaceMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores memories as they are."""
+        """Stores memories as they are. One with an `id` is stored once, even if this is repeated.
+
+        A memory that the service refuses doesn't stop those after it. Its error is raised at the
+        end.
+        """
+        refusal: APIError | None = None
         for memory in memories:
             text = _text_of(memory.content)
-            if text == "":
+            if text.strip() == "":
                 continue
             metadata = {**(custom_metadata or {}), **memory.custom_metadata, "app_name": app_name}
             if memory.author is not None:
                 metadata["author"] = memory.author
-            await self._client.memories.add(
-                text,
-                user_id=user_id,
-                agent_id=None,
-                run_id=None,
-                metadata=metadata,
-                event_date=memory.timestamp,
-            )
+            fields = (memory.id or "", text, repr(metadata), memory.timestamp or "")
+            try:
+                await self._client.memories.add(
+                    text,
+                    user_id=user_id,
+                    agent_id=None,
+                    run_id=None,
+                    metadata=metadata,
+                    event_date=memory.timestamp,
+                    idempotency_key=_key(app_name, user_id, *fields) if memory.id else None,
+                )
+            except REFUSED as error:
+                refusal = refusal or error
+        if refusal:
+            raise refusal
 
     async def search_memory(
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
         """Finds memories by words and by meaning, best first."""
+        query = cut_query(query)
         if query.strip() == "":
             return SearchMemoryResponse()
         found = await self._client.memories.search(
-            cut_query(query),
+            query,
             user_id=user_id,
             agent_id=None,
             run_id=None,

@@ -10,7 +10,7 @@ import random
 import uuid
 
 import pytest
-from commonplace_client import AsyncCommonplace
+from commonplace_client import AsyncCommonplace, InvalidRequest
 from commonplace_client.google_adk import CommonplaceMemoryService
 from google.adk.events.event import Event
 from google.adk.memory.base_memory_service import BaseMemoryService
@@ -113,6 +113,39 @@ async def test_events_without_text_are_left_out() -> None:
         service = CommonplaceMemoryService(client)
         await service.add_events_to_memory(app_name="app", user_id=user, events=events)
         assert [memory async for memory in client.memories.list(user_id=user)] == []
+
+
+def entry_of(text: str, id: str | None = None) -> MemoryEntry:
+    content = types.Content(role="user", parts=[types.Part(text=text)])
+    return MemoryEntry(id=id, content=content)
+
+
+async def memories_of(client: AsyncCommonplace, user: str) -> list[str]:
+    return [memory.memory async for memory in client.memories.list(user_id=user)]
+
+
+async def test_events_that_are_refused_do_not_stop_those_after_them() -> None:
+    user = uuid.uuid4().hex
+    texts = ["\n", "x" * 100_001, "x" * 300_000, "a\0b", "Ana drinks tea."]
+    session = Session(id=f"s-{user}", app_name="app", user_id=user)
+    session.events.extend(map(event_of, texts))
+    async with AsyncCommonplace() as client:
+        service = CommonplaceMemoryService(client)
+        for _ in range(2):
+            with pytest.raises(InvalidRequest, match="at most 100000 bytes"):
+                await service.add_session_to_memory(session)
+            assert await memories_of(client, user) == ["Ana drinks tea."]
+
+
+async def test_memories_that_are_refused_do_not_stop_those_after_them() -> None:
+    user = uuid.uuid4().hex
+    entries = [entry_of("  "), entry_of("x" * 100_001), entry_of("Ana drinks tea.", "1")]
+    async with AsyncCommonplace() as client:
+        service = CommonplaceMemoryService(client)
+        for _ in range(2):
+            with pytest.raises(InvalidRequest, match="at most 100000 bytes"):
+                await service.add_memory(app_name="app", user_id=user, memories=entries)
+            assert await memories_of(client, user) == ["Ana drinks tea."]
 
 
 async def test_memories_are_added_and_deleted_only_for_their_user() -> None:
