@@ -5,6 +5,7 @@ Needs `pip install "commonplace-client[llama-index]"`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
@@ -15,13 +16,21 @@ from pydantic import Field
 
 from ._async.client import AsyncCommonplace
 from ._decode import to_dict
+from ._http import encode_body
 from ._sync.client import Commonplace
-from ._tools import cut_query
+from ._tools import REFUSED, cut_query, storable
+from .errors import APIError
 from .models import DocumentHit, FoundMemory
 from .params import Message, Role
 
-# Characters per token that are certain to be enough for what has to be cut.
-MIN_CHARACTERS_PER_TOKEN = 4
+# More characters than tokens of prose have on average, which is 4 to 5. If a block cuts too little,
+# LlamaIndex drops all of it.
+CUT_CHARACTERS_PER_TOKEN = 6
+
+# Limits of a request. A character is encoded in at most 6 bytes, so a part always fits.
+MAX_MESSAGES = 500
+MAX_REQUEST_BYTES = 240_000
+MAX_PART_CHARACTERS = 30_000
 
 ROLES: dict[MessageRole, Role] = {
     MessageRole.USER: "user",
@@ -42,31 +51,59 @@ class CommonplaceMemoryBlock(BaseMemoryBlock[str]):
     max_tokens: int = 1500
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        texts = [
-            message.content
-            for message in messages or []
-            if message.role == MessageRole.USER and message.content
-        ]
-        if not texts:
-            return ""
-        context = await self.client.context(cut_query(texts[-1]), max_tokens=self.max_tokens)
-        return context.text
+        for message in reversed(messages or []):
+            query = cut_query(message.content or "")
+            if message.role == MessageRole.USER and query.strip():
+                return (await self.client.context(query, max_tokens=self.max_tokens)).text
+        return ""
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        said: list[Message] = [
-            {"role": ROLES[message.role], "content": message.content}
-            for message in messages
-            if message.role in ROLES and message.content
-        ]
-        if said:
-            await self.client.memories.infer(said)
+        # LlamaIndex passes each message only once, so one that is refused doesn't stop the others.
+        refusal: APIError | None = None
+        for said in _requests(messages):
+            try:
+                await self.client.memories.infer(said)
+            except REFUSED as error:
+                refusal = refusal or error
+        if refusal:
+            raise refusal
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Drops the last lines, which are the least useful ones."""
-        kept = len(content) - tokens_to_truncate * MIN_CHARACTERS_PER_TOKEN
+        kept = len(content) - tokens_to_truncate * CUT_CHARACTERS_PER_TOKEN
         if kept <= 0:
             return None
         return content[:kept].rpartition("\n")[0] or None
+
+
+def _requests(messages: list[ChatMessage]) -> Iterator[list[Message]]:
+    """Yields the messages with text, in groups that each fit into a request."""
+    group: list[Message] = []
+    group_bytes = 0
+    for message in messages:
+        if message.role not in ROLES:
+            continue
+        for text in _parts(storable(message.content or "")):
+            said: Message = {"role": ROLES[message.role], "content": text}
+            size = len(encode_body(said)) + len(",")
+            if len(group) == MAX_MESSAGES or group_bytes + size > MAX_REQUEST_BYTES:
+                yield group
+                group, group_bytes = [], 0
+            group.append(said)
+            group_bytes += size
+    if group:
+        yield group
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yields a text in parts that each fit into a request. They end at line feeds if possible."""
+    while text:
+        end = len(text)
+        if end > MAX_PART_CHARACTERS:
+            end = text.rfind("\n", 0, MAX_PART_CHARACTERS) + 1 or MAX_PART_CHARACTERS
+        if text[:end].strip():
+            yield text[:end]
+        text = text[end:]
 
 
 class CommonplaceRetriever(BaseRetriever):

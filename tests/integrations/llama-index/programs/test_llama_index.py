@@ -14,6 +14,10 @@ def user_message(text: str) -> ChatMessage:
     return ChatMessage(role="user", content=text)
 
 
+async def number_of_events(client: AsyncCommonplace, user: str) -> int:
+    return len([event async for event in client.events.list() if event.scope.user_id == user])
+
+
 async def test_messages_that_leave_the_short_term_memory_are_remembered() -> None:
     user = uuid.uuid4().hex
     async with AsyncCommonplace(user_id=user) as client:
@@ -41,6 +45,36 @@ async def test_without_a_question_the_block_is_empty() -> None:
         assert await block.aget([ChatMessage(role="assistant", content="Hello")]) == ""
         await block.aput([ChatMessage(role="system", content="You are helpful.")])
         assert [event async for event in client.events.list(status="PENDING")] == []
+
+
+async def test_blank_messages_are_left_out() -> None:
+    user = uuid.uuid4().hex
+    async with AsyncCommonplace(user_id=user) as client:
+        await client.memories.add("Ana drinks tea.")
+        block = CommonplaceMemoryBlock(client=client)
+        assert await block.aget([user_message("  "), user_message("\0")]) == ""
+        assert "tea" in await block.aget([user_message("tea\0?"), user_message("  ")])
+        await block.aput([user_message("  "), ChatMessage(role="assistant", content="\n")])
+        assert await number_of_events(client, user) == 0
+
+
+async def test_messages_of_any_size_are_added() -> None:
+    pasted = ("x" * 29_000 + "\0\n") * 9
+    messages = [user_message("I am allergic to peanuts."), user_message(pasted)]
+    messages += [user_message("Hello") for _ in range(600)]
+    assert len(pasted.encode()) > 250_000
+    user = uuid.uuid4().hex
+    async with AsyncCommonplace(user_id=user) as client:
+        await CommonplaceMemoryBlock(client=client).aput(messages)
+        assert await number_of_events(client, user) == 3
+
+
+def test_the_block_works_in_a_chat_that_is_not_asynchronous() -> None:
+    client = AsyncCommonplace(user_id=uuid.uuid4().hex, max_retries=0)
+    block = CommonplaceMemoryBlock(client=client)
+    memory = Memory.from_defaults(session_id="monday", memory_blocks=[block])
+    for _ in range(3):
+        memory.get(input="Am I allergic to peanuts?")
 
 
 async def test_a_long_text_is_cut_at_a_line() -> None:
