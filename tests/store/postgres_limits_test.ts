@@ -59,6 +59,18 @@ testWith(TOOLS, "PgPool.use() gets the connection that a timed-out caller waited
   });
 });
 
+testWith(TOOLS, "PgPool.use() replaces a connection that was idle for too long", async () => {
+  await withProxy(async (address) => {
+    await (await PgStore.open(address)).close();
+    for (const [idleMs, isReplaced] of [[0, true], [600_000, false]] as const) {
+      const pool = new PgPool(address, { connections: 1, idleMs });
+      const processId = () => pool.use(({ processId }) => Promise.resolve(processId));
+      strictEqual(await processId() !== await processId(), isReplaced);
+      await pool.close();
+    }
+  });
+});
+
 testWith(
   TOOLS,
   "PgStore.write() learns the outcome of a commit while all connections are busy",

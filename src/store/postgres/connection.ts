@@ -14,6 +14,12 @@ const MAX_PREPARED_STATEMENTS = 400;
 /** How long to wait for a connection to open, and for its first statements, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/**
+ * After this time without a packet, the system sends one, in milliseconds. Firewalls forget
+ * connections after a few minutes.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
 /** How long to wait for the server when a connection closes, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -187,6 +193,7 @@ export class PgConnection {
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     const connection = new PgConnection(client, maxSilenceMs);
     await client.connect();

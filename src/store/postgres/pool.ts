@@ -13,6 +13,14 @@ export interface PoolLimits {
   readonly waitMs?: number;
   /** How long the server can be silent while statements run. */
   readonly silenceMs?: number;
+  /** How long an unused connection is kept. Defaults to 2 minutes. */
+  readonly idleMs?: number;
+}
+
+/** A connection that no one uses, and since when. */
+interface IdleConnection {
+  readonly connection: PgConnection;
+  readonly since: number;
 }
 
 interface Waiter {
@@ -26,16 +34,21 @@ export class PgPool {
   readonly #size: number;
   readonly #maxWaitMs: number;
   readonly #maxSilenceMs: number | undefined;
-  readonly #idle: PgConnection[] = [];
+  readonly #maxIdleMs: number;
+  readonly #idle: IdleConnection[] = [];
   readonly #waiters = new Set<Waiter>();
   #count = 0;
   #closed = false;
 
-  constructor(address: PgAddress, { connections = 10, waitMs = 5_000, silenceMs }: PoolLimits) {
+  constructor(
+    address: PgAddress,
+    { connections = 10, waitMs = 5_000, silenceMs, idleMs = 120_000 }: PoolLimits,
+  ) {
     this.#address = address;
     this.#size = connections;
     this.#maxWaitMs = waitMs;
     this.#maxSilenceMs = silenceMs;
+    this.#maxIdleMs = idleMs;
   }
 
   /**
@@ -57,7 +70,7 @@ export class PgPool {
     this.#closed = true;
     for (const { reject } of this.#waiters) reject(unavailable("The database is closed"));
     this.#waiters.clear();
-    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+    await Promise.all(this.#idle.splice(0).map(({ connection }) => connection.close()));
   }
 
   /**
@@ -93,7 +106,11 @@ export class PgPool {
   async #acquire(): Promise<PgConnection> {
     if (this.#closed) throw unavailable("The database is closed");
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.open) return idle;
+      const { connection, since } = idle;
+      // A firewall may have dropped it without a sign. The first statement would wait for long.
+      const isStale = performance.now() - since >= this.#maxIdleMs;
+      if (isStale) void connection.close();
+      else if (connection.open) return connection;
       this.#count--;
     }
     if (this.#count >= this.#size) return await this.#wait();
@@ -135,7 +152,7 @@ export class PgPool {
       return this.#openForWaiter();
     }
     const waiter = this.#firstWaiter();
-    if (waiter === undefined) this.#idle.push(connection);
+    if (waiter === undefined) this.#idle.push({ connection, since: performance.now() });
     else waiter.resolve(connection);
   }
 
