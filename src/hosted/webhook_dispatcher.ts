@@ -33,6 +33,12 @@ const POSTPONE_MS = 60_000;
 /** How long a webhook can keep failing before it's disabled. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
+/**
+ * Minimum number of failures in a row before a webhook is disabled. Three days have about 75 of
+ * them, unless the service wasn't running.
+ */
+const MIN_FAILURES = 60;
+
 /** Batch size for reading journal entries in search of a subscribed event. */
 const JOURNAL_BATCH_ENTRIES = 500;
 
@@ -147,16 +153,19 @@ export class WebhookDispatcher {
 
   /**
    * Returns active webhooks that are behind the journal and due for their next attempt, longest
-   * wait first. The limit leaves room for webhooks with a delivery in progress and postponed ones,
+   * wait first. No delay is as long as twice the maximum, so a later time is from when the clock was
+   * ahead. The limit leaves room for webhooks with a delivery in progress and postponed ones,
    * which also count as due.
    */
   #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
+    const tooLate = timestamp(this.#deps.clock.now() + 2 * MAX_RETRY_DELAY_MS);
     return db.all<DueWebhookRow>(
       sql`select w.project, p.id as project_id, w.id, url, secret, events,
         position, failures, failing_since
       from webhooks w join projects p on p.number = w.project
       where w.status = 'active' and p.deleted_at is null
-        and (next_attempt_at is null or next_attempt_at <= ${this.#now()})
+        and (next_attempt_at is null or next_attempt_at <= ${this.#now()}
+          or next_attempt_at > ${tooLate})
         and position < (select coalesce(max(seq), 0) from journal j where j.project = w.project)
       order by w.last_delivery_at nulls first, w.id
       limit ${2 * MAX_CONCURRENT_DELIVERIES + this.#postponed.size}`,
@@ -240,7 +249,8 @@ export class WebhookDispatcher {
     const now = this.#deps.clock.now();
     const since = webhook.failing_since ?? timestamp(now);
     const delay = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 3 ** webhook.failures);
-    const isDisabled = now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
+    const isDisabled = webhook.failures + 1 >= MIN_FAILURES &&
+      now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
     await this.#deps.store.write(
       webhook.project,
       (tx) =>

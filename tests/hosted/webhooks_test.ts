@@ -291,6 +291,17 @@ Deno.test("a failed delivery is retried after 10 seconds with the same id", asyn
   });
 });
 
+Deno.test("a delivery that failed while the clock was ahead is retried at once", async () => {
+  await using receiver = new Receiver(500);
+  await withDispatcher(receiver.url, true, async ({ dispatchDue, clock }) => {
+    clock.at += 24 * 3_600_000;
+    await dispatchDue();
+    clock.at -= 24 * 3_600_000;
+    await dispatchDue();
+    strictEqual(receiver.deliveries.length, 2);
+  });
+});
+
 Deno.test("a change that gets the number of another one after a restore has an id of its own", async () => {
   await using receiver = new Receiver();
   await withDispatcher(receiver.url, true, async ({ dispatchDue, store }) => {
@@ -395,15 +406,19 @@ Deno.test("a new webhook doesn't wait for webhooks that have delivered before", 
 });
 
 Deno.test("a webhook is disabled after three days of failures, and health shows a warning", async () => {
-  await using receiver = new Receiver(500, 500);
-  await withDispatcher(receiver.url, true, async ({ dispatchDue, server, clock }) => {
+  await using receiver = new Receiver(500, 500, 500);
+  await withDispatcher(receiver.url, true, async ({ dispatchDue, server, store, clock }) => {
     await dispatchDue();
     clock.at += 3 * 24 * 3_600_000;
+    await dispatchDue();
+    strictEqual((await list(server))[0].status, "active", "the service wasn't running");
+    await store.write(1, (tx) => tx.run(sql`update webhooks set failures = 59`));
+    clock.at += 3_600_000;
     await dispatchDue();
     strictEqual((await list(server))[0].status, "disabled");
     clock.at += 3_600_000;
     await dispatchDue();
-    strictEqual(receiver.deliveries.length, 2);
+    strictEqual(receiver.deliveries.length, 3);
     await server.start();
     strictEqual((await server.call("GET", "/v1/health")).json.warnings.last_24h, 1);
     await server.stop();
