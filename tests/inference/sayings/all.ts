@@ -11,6 +11,7 @@ import { HELD_OUT } from "./held_out.ts";
 import { HELD_OUT_2 } from "./held_out_2.ts";
 import { HOME } from "./home.ts";
 import { INFORMAL } from "./informal.ts";
+import { LISTS } from "./lists.ts";
 import { LONG } from "./long.ts";
 import { LOOKALIKES } from "./lookalikes.ts";
 import { LOOKALIKES_2 } from "./lookalikes_2.ts";
@@ -76,6 +77,7 @@ export const KNOWN: readonly Grouped[] = [
     CLAUSES,
     MISREADINGS,
     PETS,
+    LISTS,
   ].flatMap((sayings) => Object.entries(sayings)).flatMap(([group, sayings]) =>
     sayings.map((saying) => [group, saying] as const)
   ),

@@ -2,6 +2,7 @@
 import type { Message } from "../../extractor.ts";
 import type { Speaker } from "../subjects/subjects.ts";
 import { pattern } from "../lexicon/lines.ts";
+import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 
 /** A piece of a message with its speaker; `source` is the index of the message. */
 export interface Turn {
@@ -27,16 +28,45 @@ const NO_SPEAKER = pattern("i")`
   Location|Occupation|Decision|Decisions|Agenda|Minutes|Actually|Sorry|Anyway|
   Quick Update|Fun Fact|Oops|System|User|Assistant|Developer|Tool|Human|AI|Bot)$
 `;
+/** Words that head the lines of a list ("Work: nurse at St Thomas"). */
+const SECTION = pattern("i")`
+  ^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|Mornings?|Afternoons?|Evenings?|Nights?|Today|
+  Tomorrow|Yesterday|Weekdays?|Weekends?|Breakfast|Brunch|Lunch|Dinner|Supper|Snacks?|Drinks?|
+  Desserts?|(?:Current |Day |Side )?(?:Work|Jobs?|Employer|Company|Role|Position)|Home(?: ?town)?|
+  Living|Family|Kids|Children|Pets?|Siblings|Parents|Relationship|Status|Food|Cuisine|Coffee|
+  Health|Medications?|Meds|Conditions?|Fitness|Sports?|Exercise|Music|Movies|Films|Books|Reading|
+  Games|Travel|Holidays?|Stack|Tech Stack|Tools?|Editor|OS|Laptop|Browser|Shell|Database|Framework|
+  Frameworks|Car|Bike|School|University|College|Degree|Education|Studies|Skills|Projects?|Team|
+  Timezone|Time Zone|Pronouns|Nickname|Nationality|Religion|Height|Weight|Interests?|
+  Passions?|Dreams?|Habits?|Routine|Schedule|Budget|Deadline|Shopping|Groceries|Chores|Errands|
+  Contact|Website|Handle|Git ?Hub|Linked ?In|Twitter|Instagram|Favou?rite .+|Lives|Works|Plays|
+  Speaks|Studying|Learning|Playing|Watching|Using|Uses|Owns|Drives|Loves|Hates|Pros|Cons|Mood|
+  Weather|Place|Time|When|Where|What|Who|Why|How)$
+`;
+/** People are called Mum in a conversation, and lists have a line for her. */
+const KIN = new RegExp(`^(?:My |Our )?(?:${RELATION_WORDS}|(?:${ANIMAL_WORDS})s?)$`, "i");
+const MONTH =
+  /^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/i;
+const FIRST_PERSON = /\b(?:I|me|my|we|our|you)\b/i;
 
 function label(text: string): string | null {
   const name = LABEL.exec(text)?.[1];
-  return name && !NO_SPEAKER.test(name) ? name : null;
+  return name && !NO_SPEAKER.test(name) && !SECTION.test(name) ? name : null;
 }
 const unlabelled = (text: string) => text.replace(LABEL, "");
 
+/** Whether labels that may be names are those of a list: none is of anyone who speaks, or speaks again. */
+function isList(labels: readonly string[], texts: readonly string[]): boolean {
+  if (new Set(labels).size < labels.length) return false;
+  return labels.every((label) => MONTH.test(label)) ||
+    labels.every((label) => KIN.test(label) || MONTH.test(label)) &&
+      !texts.some((text) => FIRST_PERSON.test(unlabelled(text)));
+}
+
 function labelled(pieces: readonly { source: number; text: string }[]): readonly Turn[] | null {
-  const names = pieces.map((piece) => label(piece.text));
-  if (pieces.length < 2 || names.some((name) => name === null)) return null;
+  const names = pieces.flatMap((piece) => label(piece.text) ?? []);
+  if (pieces.length < 2 || names.length < pieces.length) return null;
+  if (isList(names, pieces.map(({ text }) => text))) return null;
   const people = [...new Set(names)];
   return pieces.map((piece, i) => {
     const display = names[i]!;

@@ -3,6 +3,8 @@ import { hasVerb } from "../clauses/clauses.ts";
 import { withSubject } from "../clauses/ellipsis.ts";
 import { expand } from "../clauses/normalize.ts";
 import { LANGUAGES } from "../lexicon/culture.ts";
+import { isJob } from "../lexicon/jobs.ts";
+import { RELATION_WORDS } from "../lexicon/people.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import type { Sentence } from "./sentences.ts";
@@ -21,6 +23,18 @@ const OWN =
   "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
 const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
 const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
+const NAMES = "\\p{Lu}[\\p{L}'-]+(?:(?:, | and | & )\\p{Lu}[\\p{L}'-]+){0,9}";
+/** "Wife: Clara", "Kids: Tom and Eli": whom a line of a list names. */
+const NAMED = new RegExp(
+  `^(?:[Mm]y |[Oo]ur )?(?!(?:[Gg]irl|[Bb]oy|[Bb]aby|[Tt]win|[Ll]ead|[Pp]artner)s?\\b)(\\p{L}[\\p{Ll} -]+) ?: (${NAMES})$`,
+  "u",
+);
+const NAMEABLE = new RegExp(
+  `^(?:${RELATION_WORDS}|(?:dog|cat|pupp(?:y|ie)|kitten|rabbit|hamster|parrot|budgie|tortoise|horse|pony)s?)$`,
+  "i",
+);
+/** "Work: nurse at St Thomas". */
+const WORK = /^(?:my )?work ?: (?:an? )?(?=([^,;]+?)(?: (?:at|for|in)\b|[,;]|$))/i;
 /** A verb of taste or use that ends on a pronoun: the topic is what it means. */
 const MEANS_TOPIC =
   /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss|speak|know|play)) (?:it|them|that|those)(?: (?:\p{L}+ly|well|a lot|too|every day|daily))?$/iu;
@@ -44,14 +58,22 @@ function about(topic: string, said: string): string | null {
   return means ? `${means[1]} ${thing}` : null;
 }
 
+/** What a line of a list states of the speaker; other sentences as they are. */
+function fromLine(text: string): string {
+  const [, word = "", names = ""] = NAMED.exec(text) ?? [];
+  if (NAMEABLE.test(word)) {
+    return `my ${word.toLowerCase()} ${/ and | & |, /.test(names) ? "are" : "is"} ${names}`;
+  }
+  const job = WORK.exec(text)?.[1];
+  if (job && isJob(job)) return text.replace(WORK, /^[aeiou]/i.test(job) ? "I am an " : "I am a ");
+  return text.replace(OWN_COLON, (_all, name: string) => own(name, ""));
+}
+
 /** The sentences of a text, those that state something of a topic before them as one with it. */
 export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
   const out: Sentence[] = [];
   for (const sentence of told) {
-    const text = sentence.text.replace(
-      OWN_COLON,
-      (_all, name: string) => own(name, ""),
-    );
+    const text = fromLine(sentence.text);
     const before = out.at(-1);
     const topic = before?.question && !ASIDE.test(before.text) && !hasVerb(before.text)
       ? TOPIC.exec(before.text)?.[1]
