@@ -85,7 +85,6 @@ export const FAILURE_MEANINGS: Readonly<Record<FailureCode, string>> = {
   PROVIDER_UNAVAILABLE: "The model was unreachable, failed, or timed out",
   PROVIDER_INVALID_RESPONSE: "The model's response can't be used",
   PROVIDER_RATE_LIMITED: "The provider asked for a delay before the next request",
-  LEASE_LOST:
-    "The service stopped during the attempt; the operation is dead after three of these in a row",
+  LEASE_LOST: "The service stopped during the attempt",
   task_queue_delivery_exhausted: "The service stopped during the last attempt",
 };

@@ -7,10 +7,15 @@ import { timestamp } from "../kernel/clock.ts";
 import { journalEndOf, selectChanges } from "../store/journal_changes.ts";
 import { integers } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { MAX_CRASHES } from "../tasks/reaper.ts";
 
 /** Maximum number of changes to count. Nothing needs an exact number beyond that. */
 const MAX_COUNTED_CHANGES = 100_000;
+
+/**
+ * Number of leases that a run can lose in a row, without progress, before its texts may be what ends
+ * the process.
+ */
+const MAX_CRASHES = 3;
 
 /** Progress of a project's derived views. */
 export interface DerivedProgress {

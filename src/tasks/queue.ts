@@ -8,7 +8,6 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { timestamp } from "../kernel/clock.ts";
-import type { Random } from "../kernel/ids.ts";
 import { SKIP_LOCKED } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 import { backoffMs, MAX_BACKOFF_MS } from "./backoff.ts";
@@ -33,9 +32,7 @@ import {
 export const LEASE_MS = 30_000;
 
 /** Dependencies for the queue. */
-export interface QueueDeps extends ReaperDeps {
-  readonly random: Random;
-}
+export type QueueDeps = ReaperDeps;
 
 /** A durable task queue. */
 export class TaskQueue {

@@ -2,22 +2,20 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
+import type { Random } from "../kernel/ids.ts";
 import { texts } from "../store/sql.ts";
 import type { Store, Tx } from "../store/store.ts";
+import { backoffMs } from "./backoff.ts";
 import { errorJson, TaskError } from "./errors.ts";
 import type { HandlerRegistry } from "./handler_registry.ts";
 import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts";
 import { allowed, CLEAR_LEASE, failureAssignments, TASK_KINDS } from "./states.ts";
 
-/**
- * Number of leases that can be lost in a row, without progress, before we blame the task itself.
- */
-export const MAX_CRASHES = 3;
-
 /** Dependencies for the reaper. */
 export interface ReaperDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly random: Random;
   /**
    * Id of this particular start of the process. After a restart, leases with a different id have no
    * owner.
@@ -61,8 +59,9 @@ export class LeaseReaper {
 
   /**
    * Counts each lost lease as a failed attempt. The next attempt, if any are left, is due
-   * immediately. During an upgrade, tasks of kinds that only the newer version knows are left to it:
-   * its handlers keep records in sync with them.
+   * immediately, or after a backoff if leases were lost in a row without progress: the task may be
+   * what ends the process. During an upgrade, tasks of kinds that only the newer version knows are
+   * left to it: its handlers keep records in sync with them.
    */
   async #reap(condition: Sql): Promise<number> {
     const isLost = sql`${allowed("lose")} and ${condition} and kind in ${texts(TASK_KINDS)}`;
@@ -86,13 +85,13 @@ export class LeaseReaper {
     );
     if (row === undefined) return false;
     const crashes = row.crashes + 1;
-    const exhausted = row.attempts >= row.max_attempts;
-    const error = exhausted ? deliveryExhausted() : workerLost(crashes);
-    const final = exhausted || crashes >= MAX_CRASHES;
-    const now = this.#now();
+    const final = row.attempts >= row.max_attempts;
+    const error = final ? deliveryExhausted() : workerLost();
+    const wait = crashes === 1 ? 0 : backoffMs(crashes - 1, this.#deps.random);
+    const at = this.#deps.clock.now(), now = timestamp(at);
     const lost = errorJson(error, row.attempts, now);
     const changed = await tx.run(
-      sql`update tasks set ${failureAssignments(final, now, now)},
+      sql`update tasks set ${failureAssignments(final, timestamp(at + wait), now)},
         crashes = ${crashes}, error = ${lost}, ${CLEAR_LEASE}, updated_at = ${now}
       where ${condition}`,
     );
@@ -116,11 +115,6 @@ function deliveryExhausted(): TaskError {
   );
 }
 
-function workerLost(crashes: number): TaskError {
-  return new TaskError(
-    "LEASE_LOST",
-    crashes < MAX_CRASHES
-      ? "The worker exited before the task was finished"
-      : `The worker exited before the task was finished, ${crashes} times in a row`,
-  );
+function workerLost(): TaskError {
+  return new TaskError("LEASE_LOST", "The worker exited before the task was finished");
 }

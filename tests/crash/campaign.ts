@@ -20,7 +20,7 @@ import { checkDirectory } from "./doctor.ts";
 import { findAll } from "./found.ts";
 import { Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
-import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
+import { checkClaimsOf, STALLED, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { type CampaignReport, count, emptyReport } from "./report.ts";
 import { retryOperation } from "./responses.ts";
 import { checkSearchCopies } from "./search_copy.ts";
@@ -187,11 +187,10 @@ class DirectoryRun {
     server: ServerProcess,
     what: Parameters<typeof waitUntilDrained>[1],
   ): Promise<void> {
-    await waitUntilDrained(this.#directory, what, async ({ id, project }) => {
-      if (await retryOperation(server.url, id, this.#importer?.keyOf(project))) {
-        this.#report.retried++;
-      }
-    });
+    await waitUntilDrained(this.#directory, what, async ({ id, project, status }) => {
+      const isRetried = await retryOperation(server.url, id, this.#importer?.keyOf(project));
+      if (isRetried && status === "dead") this.#report.retried++;
+    }, STALLED);
   }
 
   get #startOptions(): StartOptions {

@@ -9,7 +9,7 @@ import { BuiltinWorkers } from "../../src/inference/builtin_workers.ts";
 import { BUILTIN_CONFIG } from "../../src/inference/service.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import type { Reader } from "../../src/store/store.ts";
-import { MAX_CRASHES } from "../../src/tasks/reaper.ts";
+import { NO_PROJECT } from "../../src/tasks/maintenance.ts";
 import { readRecords } from "../../testing/engine.ts";
 import { Violation } from "./violation.ts";
 
@@ -35,12 +35,13 @@ export interface StalledTask {
   readonly status: "dead" | "retry";
 }
 
-/** Work killed three times without making progress is given up, and health reports it. */
+/** Work whose last attempt was killed is given up, and health reports it. */
 const GIVEN_UP = sql`select id, project, status from tasks
-  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
+  where status = 'dead' and (kind in ('derive', 'rebuild')
+    or error ->> 'code' = 'task_queue_delivery_exhausted')`;
 
-/** The same, and work that waits for its next attempt, often for 10 s or more. */
-export const STALLED = sql`${GIVEN_UP} or status = 'retry'`;
+/** The same, and work of projects that waits for its next attempt, often for 10 s or more. */
+export const STALLED = sql`${GIVEN_UP} or (status = 'retry' and project <> ${NO_PROJECT})`;
 
 /** Time limit. Anything slower is stuck. */
 const DRAIN_TIMEOUT_MS = 240_000;

@@ -243,18 +243,23 @@ Deno.test("TaskQueue prevents writes from a worker that lost its lease, and keep
   });
 });
 
-Deno.test("TaskQueue marks a task as dead with LEASE_LOST after three lost workers in a row without progress", async () => {
+Deno.test("TaskQueue makes all attempts at a task whose workers are lost in a row, with a growing delay", async () => {
   await withQueue(async (fixture) => {
     const id = await fixture.enqueue("export");
-    for (const boot of ["a", "b", "c"]) {
-      const queue = fixture.queue(boot);
-      await queue.reapOrphaned();
-      ok(await queue.claimOne(1, id));
+    for (const [attempt, seconds] of [0, 10, 30, 90].entries()) {
+      ok(await fixture.queue(`${attempt}`).claimOne(1, id));
+      await fixture.queue("next").reapOrphaned();
+      const { status, error, next_attempt_at } = await fixture.task(id);
+      deepStrictEqual([status, JSON.parse(error!).code], ["retry", "LEASE_LOST"]);
+      const delay = Date.parse(next_attempt_at!) - fixture.clock.now();
+      ok(delay >= seconds * 900 && delay <= seconds * 1_100, `${delay}`);
+      fixture.clock.pass(delay);
     }
-    await fixture.queue("d").reapOrphaned();
-    const task = await fixture.task(id);
-    strictEqual(task.status, "dead");
-    strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
+    ok(await fixture.queue("4").claimOne(1, id));
+    await fixture.queue("next").reapOrphaned();
+    const { status, attempts, error } = await fixture.task(id);
+    deepStrictEqual([status, attempts], ["dead", 5]);
+    strictEqual(JSON.parse(error!).code, "task_queue_delivery_exhausted");
   });
 });
 
