@@ -83,13 +83,14 @@ type Measure = (item: ContextItem, isFirst: boolean) => Budget;
 
 function createMeasure(format: keyof typeof WRITERS): Measure {
   const { section, item: write, end } = WRITERS[format];
-  const measured = new Map<ContextItem, Budget>();
-  const sizeOf = (text: string) => ({ tokens: estimateTokens(text), characters: lengthOf(text) });
+  // By text, since a memory and its line in the profile are mostly equal.
+  const measured = new Map<string, Budget>();
   return (item, isFirst) => {
-    if (isFirst) return sizeOf(section(item) + end(item) + write(item));
-    const known = measured.get(item) ?? sizeOf(write(item));
-    measured.set(item, known);
-    return known;
+    const text = (isFirst ? section(item) + end(item) : "") + write(item);
+    const size = measured.get(text) ??
+      { tokens: estimateTokens(text), characters: lengthOf(text) };
+    measured.set(text, size);
+    return size;
   };
 }
 
