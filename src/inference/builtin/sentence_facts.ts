@@ -8,7 +8,7 @@ import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
 import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./message/gates.ts";
-import { isEnglish, isWorthKeeping, type Place } from "./message/retention.ts";
+import { isEnglish, isWorthKeeping, outlastsState, type Place } from "./message/retention.ts";
 import type { Turn } from "./message/speakers.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
@@ -192,11 +192,12 @@ export async function sentenceFacts(
     if (found !== null) return found;
   }
   const stopped = gate(text, question, chat);
-  if (stopped === "hypothesis" || stopped === "idiom") {
-    const statement = besideGate(text, chat);
+  if (stopped === "hypothesis" || stopped === "idiom" || stopped === "state") {
+    const statement = besideGate(text, stopped, chat);
     if (statement === null) return await gatedFacts(text, stopped, context);
     traced(text, context, { stopped });
-    return await sentenceFacts(statement, question, context);
+    const facts = await sentenceFacts(statement, question, context);
+    return stopped === "state" ? facts.filter(outlastsState) : facts;
   }
   if (stopped === "question" || stopped === "request") {
     const statement = chat ? statementBesideQuestion(text) : null;

@@ -19,6 +19,7 @@ import { LOOKALIKES_3 } from "./lookalikes_3.ts";
 import { MISREADINGS } from "./misreadings.ts";
 import { MIXED } from "./mixed.ts";
 import { NAMES } from "./names.ts";
+import { PASSING_STATES } from "./passing_states.ts";
 import { PEOPLE } from "./people.ts";
 import { PETS } from "./pets.ts";
 import { PLACES } from "./places.ts";
@@ -78,6 +79,7 @@ export const KNOWN: readonly Grouped[] = [
     MISREADINGS,
     PETS,
     LISTS,
+    PASSING_STATES,
   ].flatMap((sayings) => Object.entries(sayings)).flatMap(([group, sayings]) =>
     sayings.map((saying) => [group, saying] as const)
   ),

@@ -259,12 +259,27 @@ const UNREAL = /\b(?:suppos\w+|imagin\w+|pretend\w*|assum\w+|let us|say)\b/i;
 const REACHES_BACK =
   /\b(?:if|unless|suppose|supposing|imagine|pretend|say|as though|in (?:theory|another life))\b/i;
 
+/** Where what is said with a passing state may begin, with a subject of its own. */
+const MORE =
+  /(?:(?:,|;| -| –| —)? (?:because|since|as|cos|cuz|so|but|and|though|although|(?<=\b(?:glad|happy|sad|sorry|excited|grateful|thankful|relieved|proud|lucky|upset|surprised) )that)|[,;:]| [-–—]) (?=(?:I|my|we|our)\b)/gi;
+
+/** "I'm late because I live in Croydon": what passes the gates behind a passing state. */
+function besideState(text: string, chat: boolean): string | null {
+  for (const m of [...text.matchAll(MORE)].slice(0, MAX_CLAUSE_CUTS)) {
+    if (gate(text.slice(0, m.index), false, chat) !== "state") continue;
+    const right = text.slice(m.index + m[0].length);
+    if (gate(right, false, chat) === null) return right;
+  }
+  return null;
+}
+
 /**
- * What stands beside a wish or a figure of speech ("I use they/them and I'd appreciate it if …"), as far as it
- * passes the gates itself; null when nothing does.
+ * What stands beside a passing state, a wish or a figure of speech ("I use they/them and I'd appreciate it
+ * if …"), as far as it passes the gates itself; null when nothing does.
  */
-export function besideGate(said: string, chat: boolean): string | null {
+export function besideGate(said: string, stopped: string, chat: boolean): string | null {
   const text = expand(said);
+  if (stopped === "state") return chat ? besideState(text, chat) : null;
   for (const m of [...text.matchAll(NEXT)].slice(-MAX_CLAUSE_CUTS).reverse()) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     if (gate(left, false, chat) !== null) continue;

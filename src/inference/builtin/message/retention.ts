@@ -1,4 +1,5 @@
 /** What is worth keeping among sentences that carry no claim, and whether a text is English at all. */
+import type { ExtractedFact } from "../../extractor.ts";
 import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { hasVerb } from "../clauses/clauses.ts";
 import { isReaction } from "./gates.ts";
@@ -94,6 +95,10 @@ export function isWorthKeeping(
       datePhrases(text, place.anchor, "future").length > 0) &&
     isEnglish(text);
 }
+
+/** Whether what is said with a passing state outlasts it ("I'm tired, I want to go to bed" doesn't). */
+export const outlastsState = ({ memory_type, claims }: ExtractedFact): boolean =>
+  claims.length > 0 && memory_type !== "goal" && memory_type !== "todo";
 
 /** A rough check for English, so that other languages yield nothing rather than something wrong. */
 export function isEnglish(text: string): boolean {
