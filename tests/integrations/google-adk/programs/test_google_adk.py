@@ -1,6 +1,6 @@
 """The memory service next to ADK's in-memory one: the same operations, the same memories.
 
-Commonplace also finds the neighbors of a match in its session, after the matches themselves. They
+Commonplace also finds the neighbors of a match in its session, and what is near in meaning. They
 have to belong to the same application and user, and must not be deleted.
 """
 
@@ -79,7 +79,7 @@ async def test_the_same_operations_find_the_same_memories() -> None:
                 searches += 1
                 assert set(actual) <= alive[app, user], word
                 if len(expected) < MAX_RESULTS:
-                    assert set(list(actual)[: len(expected)]) == set(expected), word
+                    assert set(expected) <= set(actual), word
                 if expected and action > 0.95:
                     text = chance.choice(list(expected))
                     alive[app, user].discard(text)
