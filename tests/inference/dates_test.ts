@@ -163,3 +163,44 @@ Deno.test('validityOf() places the start of "as of" a date in the past', () => {
     "2026-03-01",
   );
 });
+
+Deno.test("validityOf() puts what was arranged ahead, and what was done before now", () => {
+  for (
+    const [text, day] of [
+      ["I have booked a table for our anniversary on 14 June", "2026-06-14"],
+      ["I have just signed up for a half marathon in August", "2026-08-01"],
+      ["I have been invited to Noor's wedding on 5 July", "2026-07-05"],
+      ["I have been asked to speak at a conference on 9 September", "2026-09-09"],
+      ["I have been to Rome in May", "2025-05-01"],
+      ["I have been promoted in January", "2026-01-01"],
+      ["I have booked it last week", "2026-03-09"],
+    ] as const
+  ) assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day, text);
+});
+
+Deno.test("validityOf() doesn't date a habit on a weekday", () => {
+  for (const text of ["I swim on Saturday mornings", "I play cards Friday nights"]) {
+    assert.equal(validityOf(text, ANCHOR, null, true).event_date, null, text);
+  }
+});
+
+Deno.test("validityOf() starts validity on the date of a change to come", () => {
+  for (
+    const [text, day] of [
+      ["I am studying physics at ETH from September", "2026-09-01"],
+      ["I start at Siemens on Monday", "2026-03-23"],
+      ["I am joining Bosch in May", "2026-05-01"],
+      ["I flew from Rome on Monday", undefined],
+      ["I work from Monday to Friday", undefined],
+    ] as const
+  ) assert.equal(validityOf(text, ANCHOR, null, true).valid_from?.slice(0, 10), day, text);
+});
+
+Deno.test("validityOf() returns no event date after the end of validity", () => {
+  const text = "I am starting at Bosch next month, still at Siemens till the end of March";
+  assert.deepEqual(validityOf(text, ANCHOR, null, true), {
+    event_date: null,
+    valid_from: null,
+    valid_to: "2026-03-31T00:00:00.000Z",
+  });
+});

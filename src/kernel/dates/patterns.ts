@@ -258,7 +258,7 @@ export const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve, UnitOf]> = [
   ],
   [
     new RegExp(
-      `(?<!\\b(?:every|each|a|the|another|of|any|most|and|alternate|second|first|other|or) |\\b\\w+days? (?:to|through) )\\b(?:on |by |this |this coming |coming |before |until |till |since |from )?${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s|'s| (?:and|to|through|or) \\w+days?)`,
+      `(?<!\\b(?:every|each|a|the|another|of|any|most|and|alternate|second|first|other|or) |\\b\\w+days? (?:to|through) )\\b(?:on |by |this |this coming |coming |before |until |till |since |from )?${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s|'s| (?:and|to|through|or) \\w+days?| (?:morning|afternoon|evening|night)s\\b)`,
       "gi",
     ),
     (m, a, t) =>

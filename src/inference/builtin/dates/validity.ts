@@ -27,6 +27,10 @@ const PAST_ALIKE =
 
 const PROMISED =
   /\bI (?:(?:have|am) )?(?:promised|agreed|arranged|offered|volunteered|scheduled|supposed|committed|asked|expected|invited) to \p{Ll}/iu;
+/** "I have booked a table on 14 June": the perfect has no past date, so the date is of what was arranged. */
+const ARRANGED =
+  /\b(?:have|has) (?:(?:just|already|also|finally|now) )?(?:been )?(?:(?:asked|scheduled|due) to \p{Ll}|(?:booked|reserved|planned|arranged|scheduled|registered|enroll?ed|invited|signed up)\b)/iu;
+const AGO = /\b(?:yesterday|last|ago|since)\b/i;
 
 /** On which side of the anchor a clause without a complete date lies, by its first verb that tells. */
 export function tenseOf(clause: string): Tense {
@@ -34,13 +38,14 @@ export function tenseOf(clause: string): Tense {
   const past = words.findIndex((word, i) =>
     i > 0 && isPastVerb(word) && !/^(?:to|the|a|an|my|am|is|are)$/i.test(words[i - 1] ?? "")
   );
+  // "I promised to bake a cake on 28 March": what was promised lies ahead.
+  const isAhead = PROMISED.test(clause) || ARRANGED.test(clause);
+  if (isAhead && !AGO.test(clause)) return "future";
   if (/\b(?:have|has) (?:been|\w+ed)\b/i.test(clause)) return "past";
   if (/\b(?:got|was|were|had|did|could|(?<!\b(?:am|is|are|be|been) )retired)\b/i.test(clause)) {
     return "past";
   }
   const future = FUTURE.exec(clause);
-  // "I promised to bake a cake on 28 March": what was promised lies ahead.
-  if (PROMISED.test(clause) && !/\b(?:yesterday|last|ago)\b/i.test(clause)) return "future";
   // "On Monday a pipe burst": past, though it looks like the present.
   if (!future && PAST_ALIKE.test(clause)) return "past";
   // "As of 1 March I live in Bruges": what holds already began before now.
@@ -65,6 +70,9 @@ const CLOSES = /\b(?:until|till|through|up to)(?: the)?\s*$/i;
 const CLOSES_ITSELF = /^(?:until|till|through)\b/i;
 const CHANGE =
   /\b(?:moved|relocated|started|joined|began|switched|became|got|retired|adopted|bought|promoted|settled|married|divorced|engaged|graduated|took up|left|quit|stopped|gave up|resigned|went|hired|diagnosed|turned|transferred|emigrated|immigrated)\b/i;
+/** "I start at Bosch in May": what will hold from the day of the change. */
+const CHANGE_AHEAD =
+  /\b(?:start(?:s|ing)?|begin(?:s|ning)?|join(?:s|ing)?|mov(?:es?|ing) (?:back )?(?:to|in|into))\b/i;
 
 /** "From Monday until Friday", said on a Wednesday: the Friday of the same week as that Monday. */
 const WEEK = 7 * DAY;
@@ -111,8 +119,9 @@ export function validityOf(
     if (CLOSES.test(before) || CLOSES_ITSELF.test(phrase.text) || closesRange) to ??= phrase.at;
     else if (
       OPENS.test(before) || /\bbetween\s*$/i.test(before) ||
-      (OPENS_ITSELF.test(phrase.text) && (/^(?:since|as of)/i.test(phrase.text) || goesOn(i) ||
-        /^ on(?:wards?)?\b/i.test(clause.slice(phrase.to))))
+      (OPENS_ITSELF.test(phrase.text) &&
+        (/^(?:since|as of)/i.test(phrase.text) || lasting || goesOn(i) ||
+          /^ on(?:wards?)?\b/i.test(clause.slice(phrase.to))))
     ) from ??= phrase.at;
     else event ??= phrase;
   });
@@ -122,7 +131,9 @@ export function validityOf(
     else if (tense === "past") from = addMonths(from, -12);
     else to = addMonths(to, 12);
   }
-  const dated = event as DatePhrase | null;
+  const single = event as DatePhrase | null;
+  // "I start at Bosch in June, still at Siemens until May": what ends before the date isn't about it.
+  const dated = lasting && to !== null && single !== null && single.at >= to ? null : single;
   const length = LASTS.exec(clause) ?? COUNTED.exec(clause);
   if (
     length && from === null && dated === null &&
@@ -131,7 +142,8 @@ export function validityOf(
     const began = move(anchor, -numberOf(length[1]!)!, length[2]!.toLowerCase());
     if (isWritable(began)) from = began;
   }
-  if (dated && lasting && from === null && tense === "past" && CHANGE.test(clause)) from = dated.at;
+  const changes = (tense === "past" ? CHANGE : CHANGE_AHEAD).test(clause);
+  if (dated && lasting && from === null && changes) from = dated.at;
   return {
     // What happens from one day to another happens from the first.
     event_date: dated
