@@ -70,6 +70,23 @@ for (const [said, memory] of TEXTS) {
   });
 }
 
+const FRONTED: readonly (readonly [string, string, string | undefined])[] = [
+  ["Every Sunday I call my gran in Lahore, she's 91", "User's gran is 91", undefined],
+  ["On Saturday I ran a race, and I live in Leeds", "User lives in Leeds", undefined],
+  [
+    "In May 2019 I moved to Porto and I joined Bosch",
+    "User joined Bosch in May 2019",
+    "2019-05-01",
+  ],
+];
+for (const [said, memory, from] of FRONTED) {
+  Deno.test(`factsOf() dates only what happened then: ${said}`, async () => {
+    const fact = (await read(said)).find((one) => one.memory === memory);
+    assert.ok(fact, JSON.stringify(await read(said)));
+    assert.equal(fact.valid_from?.slice(0, 10), from);
+  });
+}
+
 Deno.test("factsOf() returns one memory for each fact in a coordinated sentence", async () => {
   assert.deepEqual(
     (await read("I live in Porto and work as a nurse.")).map((

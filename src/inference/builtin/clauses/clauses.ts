@@ -247,13 +247,13 @@ export function clauses(sentence: string): readonly Clause[] {
   ) {
     if (!part.trim()) continue;
     const { front, body } = splitFront(part.trim());
-    pieces(body, out.length ? "," : "").forEach(([piece, join], index) => {
+    pieces(body, out.length ? "," : "").forEach(([piece, join], index, all) => {
       const inner = splitFront(piece);
       const own = relative(inner.body).flatMap(coordinated);
       own.forEach((one, i) =>
         out.push({
           body: one.trim(),
-          front: inner.front || (index === 0 ? front : sharedDate(front)),
+          front: inner.front || (index === 0 ? front : sharedDate(front, all[0]![0], one)),
           join: i ? "and" : join,
         })
       );
@@ -262,8 +262,14 @@ export function clauses(sentence: string): readonly Clause[] {
   return out.filter((clause) => /\p{L}/u.test(clause.body));
 }
 
-/** A leading date holds for every clause of the sentence; other leading adverbials only for the first. */
-function sharedDate(front: string): string {
+const isPast = (clause: string): boolean => clause.split(/[\s,]+/).some(isPastVerb);
+
+/**
+ * A leading date holds for every clause in the same tense as the first; other leading adverbials
+ * only for the first ("Every Sunday I call my gran, she's 91", "Last week I ran a race, I'm 40").
+ */
+function sharedDate(front: string, first: string, clause: string): string {
+  if (/\b(?:every|each|most|any)\b/i.test(front) || isPast(first) !== isPast(clause)) return "";
   return /\b(?:\d{4}|yesterday|today|tomorrow|last|next|ago|this (?:week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i
       .test(front)
     ? front
