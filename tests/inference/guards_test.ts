@@ -6,6 +6,7 @@ import { ownWords } from "../../src/inference/builtin/message/guards.ts";
 for (
   const said of [
     "I work as a system administrator at a hospital in Ghent. I have two daughters.",
+    "I've worked part-time as the system administrator of a bank.",
     "i'm an admin assistant at a primary school",
     "I'm a network administrator, mostly nights.",
     "My first job was as an office admin in Derry.",

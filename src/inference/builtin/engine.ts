@@ -9,13 +9,8 @@ import { type Sentence, sentences } from "./message/sentences.ts";
 import { type Turn, turns } from "./message/speakers.ts";
 import { withTopics } from "./message/topics.ts";
 import { withoutComment, withoutVocative } from "./message/vocatives.ts";
-import {
-  type Context,
-  type Readers,
-  RULES_ALONE,
-  sentenceFacts,
-  verbatimFact,
-} from "./sentence_facts.ts";
+import { type Context, type Readers, RULES_ALONE, sentenceFacts } from "./sentence_facts.ts";
+import { verbatimFact } from "./verbatim.ts";
 import { settled } from "./settled.ts";
 import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
 

@@ -62,7 +62,7 @@ const toClaims = (statement: Statement): Claim[] =>
   }));
 
 /** `clause` is the part of a longer statement that its date phrases stand in. */
-function factOf(
+export function factOf(
   statement: Statement,
   context: Context,
   clause: string = statement.text,
@@ -302,26 +302,6 @@ function combined(
   }
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
   return isWorthStoring ? facts : [];
-}
-
-/**
- * The fact that is kept of a sentence that asks to be remembered, when nothing in it is understood.
- * Empty if it's about "the user", or what the service lets the user do.
- */
-export function verbatimFact(text: string, context: Context): ExtractedFact[] {
-  const speaker = context.turn.speaker.subject === "user";
-  // Nobody speaks of themselves as the user, but instructions hidden in a text do.
-  if (!speaker || /\bthe user\b/i.test(text) || gate(text, false, true) === "service") return [];
-  const statement: Statement = {
-    text: withSubject(singular(expand(text))),
-    drafts: [],
-    type: null,
-    negative: false,
-    matched: false,
-    speaker,
-    join: "",
-  };
-  return [factOf(statement, context)];
 }
 
 /** The facts of a sentence in another language: one per claim, in that language's words. */

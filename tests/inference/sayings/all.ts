@@ -25,6 +25,7 @@ import { PETS } from "./pets.ts";
 import { PLACES } from "./places.ts";
 import { PLANS } from "./plans.ts";
 import { PREFERENCES } from "./preferences.ts";
+import { REMEMBERED } from "./remembered.ts";
 import { REQUESTS } from "./requests.ts";
 import type { Saying } from "./saying.ts";
 import { SILENCE } from "./silence.ts";
@@ -80,6 +81,7 @@ export const KNOWN: readonly Grouped[] = [
     PETS,
     LISTS,
     PASSING_STATES,
+    REMEMBERED,
   ].flatMap((sayings) => Object.entries(sayings)).flatMap(([group, sayings]) =>
     sayings.map((saying) => [group, saying] as const)
   ),

@@ -45,8 +45,8 @@ const ADDRESSES_SYSTEM = [
 
 /** A job with the title of administrator, which claims no authority over the service. */
 const JOB = pattern("gi")`
-  \b(?:work(?:s|ed|ing)?|job|hired|employed|start(?:s|ed|ing)?|train(?:ed|ing)|qualified|retired)
-   (?:part[- ]time |full[- ]time )?as (?:an?|the) (?:[\w-]+ ){0,2}(?:admin(?:istrator)?|
+  \b(?:work(?:s|ed|ing)?|job|hired|employed|start(?:s|ed|ing)?|train(?:ed|ing)|qualified|
+  retired) (?:(?:part|full)[- ]time )?as (?:an?|the) (?:[\w-]+ ){0,2}(?:admin(?:istrator)?|
   system operator)s?\b|
   \badmin(?:istrator)? (?:assistant|officer|clerk|manager|job|role|work|staff|support|team|
   coordinator|secretary|person)s?\b|

@@ -2,6 +2,7 @@
 
 import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
+import { asksToRemember, isRequestAlone, withoutRequest } from "./remember.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 /** A sentence, without greetings and wrappers ("I should mention that …"). */
@@ -12,14 +13,6 @@ export interface Sentence {
   /** Whether it asks to be remembered. */
   readonly explicit: boolean;
 }
-
-/** "Remember that …", "note: …", "for the record, …": what follows is to be kept in any case. */
-const ASKS_TO_REMEMBER = pattern("i")`
-  ^(?:(?:please|and|also|oh|hey|ok|okay|so|but),? )*(?:(?:(?:can|could|will) you )?(?:please )?
-  (?:remember|keep in mind|bear in mind|(?:make|take) (?:a )?note|note(?: down)?|
-  do(?:n't| not) forget)(?: for me)?(?: that |: ?|, )|(?:note(?: to self)?|memo|for the record|
-  for future reference|for your records)\s?[:,–—-] ?)(?=\S+ \S+ \S)
-`;
 
 const ABBREVIATION =
   /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
@@ -253,16 +246,20 @@ const PIECE = /.{1,280}$|.{1,279}[,;](?:\s|$)|.{1,280}(?:\s|$)|.{1,280}/gsu;
 
 /** Sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
-  return splitSentences(text).flatMap((raw) => {
-    if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, false);
-    if (!ASKS_TO_REMEMBER.test(raw.slice(0, MAX_SENTENCE_CHARACTERS))) return [];
+  const told = splitSentences(text);
+  return told.flatMap((raw, i) => {
+    if (isRequestAlone(raw)) return [];
+    const isKept = isRequestAlone(told[i + 1] ?? "");
+    if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, isKept);
+    if (!isKept && !asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS))) return [];
     return (raw.match(PIECE) ?? []).flatMap((piece) => readySentence(piece.trim(), true));
   });
 }
 
 /** A sentence ready for the gates, or none if nothing is left of it. */
 function readySentence(raw: string, isKept: boolean): Sentence[] {
-  const untagged = withoutBetween(withoutTag(unshouted(raw)));
+  const told = withoutRequest(raw);
+  const untagged = withoutBetween(withoutTag(unshouted(told)));
   const asked = withoutOpeners(untagged),
     request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
   const question = request === asked && /\?["')]*\s*$/.test(untagged);
@@ -278,6 +275,6 @@ function readySentence(raw: string, isKept: boolean): Sentence[] {
     bare = cut;
   }
   return /[\p{L}\p{N}]/u.test(bare)
-    ? [{ text: bare, question, explicit: isKept || ASKS_TO_REMEMBER.test(untagged) }]
+    ? [{ text: bare, question, explicit: isKept || told !== raw || asksToRemember(untagged) }]
     : [];
 }

@@ -1,0 +1,31 @@
+/** Keeps sentences that ask to be remembered although nothing in them is understood. */
+import type { ExtractedFact } from "../extractor.ts";
+import { withSubject } from "./clauses/ellipsis.ts";
+import { expand, singular } from "./clauses/normalize.ts";
+import { gate } from "./message/gates.ts";
+import { isEnglish } from "./message/retention.ts";
+import { type Context, factOf } from "./sentence_facts.ts";
+import { languageOf } from "./tagged/languages.ts";
+
+/**
+ * Returns the fact that is kept of such a sentence. Empty if it's about "the user", what the service
+ * lets the user do, or in a language that isn't read.
+ */
+export function verbatimFact(text: string, context: Context): ExtractedFact[] {
+  const speaker = context.turn.speaker.subject === "user";
+  // Nobody speaks of themselves as the user, but instructions hidden in a text do.
+  if (!speaker || /\bthe user\b/i.test(text) || gate(text, false, true) === "service") return [];
+  const isForeign = languageOf(text) !== null || !isEnglish(text);
+  if (isForeign && !context.readers.tagger?.multilingual) return [];
+  const statement = {
+    text: withSubject(singular(expand(text))),
+    drafts: [],
+    type: null,
+    negative: false,
+    matched: false,
+    speaker,
+    join: "",
+  };
+  const fact = factOf(statement, context);
+  return [isForeign ? { ...fact, memory: text.charAt(0).toUpperCase() + text.slice(1) } : fact];
+}
