@@ -36,3 +36,10 @@ async def test_what_a_model_writes_is_never_an_exception_in_async_tools() -> Non
 def test_an_error_that_the_model_cannot_fix_is_raised() -> None:
     with Commonplace(api_key="cpl_unknown") as client, pytest.raises(Unauthorized):
         MemoryTools(client, 5).recall("tea")
+
+
+async def test_tools_never_ask_for_more_passages_than_a_search_returns() -> None:
+    with Commonplace(user_id=f"user-{uuid4()}") as client:
+        assert MemoryTools(client, 50).search_documents("tea") == NOTHING_FOUND
+    async with AsyncCommonplace(user_id=f"user-{uuid4()}") as async_client:
+        assert await AsyncMemoryTools(async_client, 50).search_documents("tea") == NOTHING_FOUND
