@@ -5,6 +5,7 @@ import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
 import { FREE_OBJECT, type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.ts";
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { capitalize } from "../kernel/text.ts";
 import { EXAMPLES } from "./openapi_examples.ts";
 
 /** Error codes shared by all endpoints with key authentication. */
@@ -65,7 +66,7 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     ...("change" in endpoint ? [idempotencyParameter(endpoint.idempotencyKey === "required")] : []),
   ];
   const meaning = PERMISSIONS[endpoint.permission];
-  const name = endpoint.operationId[0]!.toUpperCase() + endpoint.operationId.slice(1);
+  const name = capitalize(endpoint.operationId);
   const codes = errorCodesOf(endpoint);
   return {
     operationId: endpoint.operationId,

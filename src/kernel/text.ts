@@ -105,6 +105,36 @@ export function excerpt(text: string, max: number): string {
   return line.length <= max ? line : `${truncate(line, max).trimEnd()}…`;
 }
 
+/**
+ * Returns a text with its first letter in upper case.
+ *
+ * @example
+ * ```ts
+ * import { capitalize } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(capitalize("ana sails"), "Ana sails");
+ * ```
+ */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * Returns a text with its first letter in lower case.
+ *
+ * @example
+ * ```ts
+ * import { uncapitalize } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(uncapitalize("Based in Lyon"), "based in Lyon");
+ * ```
+ */
+export function uncapitalize(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 /** Returns a text with U+FFFD in place of the characters that can't be stored. */
 export function storableText(text: string): string {
   return textProblem(text) === null ? text : text.toWellFormed().replaceAll("\0", "\ufffd");

@@ -2,6 +2,7 @@
  * What people say to each other leans on what was said before: on their own last sentence, or on the
  * question they answer. A memory stands alone, so it takes along what it leans on.
  */
+import { uncapitalize } from "../../../kernel/text.ts";
 import { type ExtractedFact, MAX_MEMORY_CHARACTERS } from "../../extractor.ts";
 import { isVerbForm } from "./clauses.ts";
 import { pattern } from "../lexicon/lines.ts";
@@ -33,9 +34,7 @@ export function joined(
     event_date === undated ? null : event_date
   );
   if (first && second && first !== second) return null;
-  const told = after.memory.startsWith(speaker)
-    ? after.memory
-    : after.memory.charAt(0).toLowerCase() + after.memory.slice(1);
+  const told = after.memory.startsWith(speaker) ? after.memory : uncapitalize(after.memory);
   const memory = `${before.memory}; ${told}`;
   if (memory.length > MAX_MEMORY_CHARACTERS || memory.split(" ").length > MAX_JOINED_WORDS) {
     return null;

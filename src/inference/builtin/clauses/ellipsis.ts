@@ -7,7 +7,11 @@ import { isPastVerb } from "../lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "../rules/naming.ts";
 import { numberOf } from "../../../kernel/dates/calendar.ts";
+import { uncapitalize } from "../../../kernel/text.ts";
 import { pattern } from "../lexicon/lines.ts";
+
+/** Expressions for the start of a sentence, each with the words to put in front of it. */
+type Prefixes = readonly (readonly [start: RegExp, prefix: string])[];
 
 const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
 const PARTICIPLE = pattern("i")`
@@ -71,7 +75,7 @@ function fragment(piece: string): string | null {
     isJob(job) && !AT_A_TIME.test(bare) &&
     !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)
   ) {
-    return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
+    return `I am a ${uncapitalize(bare)}`;
   }
   return null;
 }
@@ -99,37 +103,59 @@ const ADVERB_START =
 const ATTRIBUTE_IS =
   /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
 
-/** Sentences without a subject ("Based in Lyon, allergic to cats.") get the one that they leave out. */
+/** What starts in these ways leaves out "my", "I have" or "I am". */
+const OMITTED: Prefixes = [
+  [ATTRIBUTE_IS, "my"],
+  [OWN_KIN, "my"],
+  [HAVE_NAMED, "I have"],
+  [
+    /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu,
+    "I have",
+  ],
+  [
+    /^never (?:been|had|seen|done|tried|owned|liked|loved|used|learn(?:ed|t)|understood) (?!mind\b)/i,
+    "I have",
+  ],
+  [/^not (?:an? |really |into |keen |very |much of |big )/i, "I am"],
+];
+
+/** Verbs at the start of a sentence. */
+const VERB_FIRST: Prefixes = [
+  [/^(?:just |recently |finally |also )?gone\b(?!\?)/i, "I have"],
+  [PAST_START, "I"],
+  [BASE_START, "I"],
+];
+
+/** Sentences that have a subject, or are about what was said before. */
+const COMPLETE: readonly RegExp[] = [
+  /^(?:I|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i,
+  /^my\b(?!.*\bfavou?rite$)/i,
+  /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i,
+];
+
+/** A participle that isn't about the speaker's own state ("Working on it"). */
+const NOT_OWN_STATE =
+  /^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i;
+
+/** Returns a sentence with the subject that it leaves out ("Based in Lyon, allergic to cats."). */
 export function withSubject(text: string): string {
-  if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (OWN_KIN.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (HAVE_NAMED.test(text)) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  const omitted = prefixed(text, OMITTED);
+  if (omitted) return omitted;
   if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
-  if (
-    /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu
-      .test(text)
-  ) {
-    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  }
-  if (
-    /^never (?:been|had|seen|done|tried|owned|liked|loved|used|learn(?:ed|t)|understood) (?!mind\b)/i
-      .test(text)
-  ) {
-    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  }
-  if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
-    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  }
   const listed = selfListed(text);
   if (listed) return listed;
-  if (
-    /^(?:I|my|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i.test(text) &&
-    !/^my\b.*\bfavou?rite$/i.test(text)
-  ) return text;
-  if (
-    /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
-      .test(text)
-  ) return text;
+  if (COMPLETE.some((start) => start.test(text))) return text;
+  return stated(text) ?? prefixed(text, VERB_FIRST) ?? participles(text) ?? described(text);
+}
+
+/** Returns a text with the prefix of the first expression that matches it. Null if none does. */
+function prefixed(text: string, prefixes: Prefixes): string | null {
+  const found = prefixes.find(([start]) => start.test(text));
+  return found ? `${found[1]} ${uncapitalize(text)}` : null;
+}
+
+/** Returns a sentence whose form gives away its subject and verb. Null if it has none of the forms. */
+function stated(text: string): string | null {
   const self = HERE.exec(text);
   const who = self && (isJob(self[1]!, false) || !isJob(self[1]!)) ? fragment(self[1]!) : null;
   if (self && who) return `${who}${text.slice(self[0].length)}`;
@@ -137,46 +163,36 @@ export function withSubject(text: string): string {
   if (rather) return `I prefer ${rather[1]} over ${rather[2]}`;
   const here = IS_HERE.exec(text);
   if (here) return `I live in ${here[1]}${text.slice(here[0].length)}`;
-  if (DOING.test(text) && !hasVerb(text)) {
-    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  }
+  if (DOING.test(text) && !hasVerb(text)) return `I am ${uncapitalize(text)}`;
   const [, before = "", after = ""] = BEFORE_OWN.exec(text) ?? [];
   const own = before && !/\bnow\b/.test(after) ? fragment(before) : null;
   if (own) return `${own}, ${after}`;
   const past = ADVERB_START.exec(text);
-  if (past && isPastVerb(past[1]!)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (PAST_START.test(text)) {
-    return `I ${/^(?:just |recently |finally |also )?gone\b/i.test(text) ? "have " : ""}${
-      text.charAt(0).toLowerCase()
-    }${text.slice(1)}`;
-  }
-  if (BASE_START.test(text)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (
-    PARTICIPLE.test(text) && !OWN_SUBJECT.test(text) &&
-    !/^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i
-      .test(text)
-  ) {
-    const [first = "", ...rest] = text.split(/,\s*(?:and )?/);
-    return [
-      `I ${/^(?:born|raised)\b/i.test(first) ? "was" : "am"} ${first.charAt(0).toLowerCase()}${
-        first.slice(1)
-      }`,
-      ...rest.map((piece) => fragment(piece) ?? piece),
-    ].join(", ");
-  }
-  const found = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
+  return past && isPastVerb(past[1]!) ? `I ${uncapitalize(text)}` : null;
+}
+
+/** Returns a list that starts with a participle ("Born in Oslo, raised in Rome"), or null. */
+function participles(text: string): string | null {
+  if (!PARTICIPLE.test(text) || OWN_SUBJECT.test(text) || NOT_OWN_STATE.test(text)) return null;
+  const [first = "", ...rest] = text.split(/,\s*(?:and )?/);
+  const verb = /^(?:born|raised)\b/i.test(first) ? "was" : "am";
+  return [`I ${verb} ${uncapitalize(first)}`, ...rest.map((piece) => fragment(piece) ?? piece)]
+    .join(", ");
+}
+
+/** Returns a list of descriptions ("40, dad of two, Berlin") as statements, else the text itself. */
+function described(text: string): string {
   if (hasVerb(text)) return text;
+  const pieces = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
+  const readable = pieces.filter((piece): piece is string => piece !== null);
   const [first] = text.split(",");
   if (
-    found[0] === null && found.length > 1 && first && isPersonName(first) &&
-    found.slice(1).every((one) => one !== null)
-  ) {
-    return [`my name is ${first}`, ...found.slice(1)].join(", ");
-  }
-  const told = found.filter((one): one is string => one !== null);
-  if (told.length === found.length) return told.join(", ");
-  // "40, dad of two, software guy, Berlin": what can be read of it.
-  return found[0] !== null && told.length >= 2 && found.length >= 3 ? told.join(", ") : text;
+    pieces[0] === null && readable.length > 0 && readable.length === pieces.length - 1 &&
+    first && isPersonName(first)
+  ) return [`my name is ${first}`, ...readable].join(", ");
+  if (readable.length === pieces.length) return readable.join(", ");
+  // "40, dad of two, software guy, Berlin": some of it can't be read.
+  return pieces[0] !== null && readable.length >= 2 ? readable.join(", ") : text;
 }
 
 /** "I'm Ines from Porto, 29, software tester, mad about cats": each of a list said by itself. */

@@ -1,4 +1,5 @@
 /** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
+import { uncapitalize } from "../../../kernel/text.ts";
 import { isPastVerb } from "../lexicon/verbs.ts";
 import { pattern } from "../lexicon/lines.ts";
 
@@ -201,7 +202,7 @@ const FRONT = pattern("u")`
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {
-  const lowered = /^I\b/.test(clause) ? clause : clause.charAt(0).toLowerCase() + clause.slice(1);
+  const lowered = /^I\b/.test(clause) ? clause : uncapitalize(clause);
   const m = FRONT.exec(lowered);
   if (!m?.[1]) return { front: "", body: clause };
   const body = clause.slice(m[0].length);

@@ -1,4 +1,5 @@
 /** Lasting instructions about how to answer: preferences of the speaker. */
+import { uncapitalize } from "../../../kernel/text.ts";
 import { isInstruction, WANTS_ANSWERS } from "../message/gates.ts";
 import { gerund } from "../lexicon/verbs.ts";
 import { tidyValue } from "../../vocabulary.ts";
@@ -88,7 +89,7 @@ export function instruction(said: string): { drafts: Draft[]; text: string } | n
     const how = value(keep[2]!);
     const said = /^(?:under|below|within|to|in|at|above|over)\b/i.test(how)
       ? `${what} ${how}`
-      : `${how.charAt(0).toLowerCase()}${how.slice(1)} ${what}`;
+      : `${uncapitalize(how)} ${what}`;
     return {
       drafts: claim("prefers", tidyValue(said)),
       text: `I prefer ${said}`,
@@ -114,7 +115,7 @@ export function instruction(said: string): { drafts: Draft[]; text: string } | n
   }
   return {
     drafts: claim("prefers", tidyValue(main)),
-    text: `I prefer the assistant to ${main.charAt(0).toLowerCase()}${main.slice(1)}`,
+    text: `I prefer the assistant to ${uncapitalize(main)}`,
   };
 }
 const replies = (verb: string) =>

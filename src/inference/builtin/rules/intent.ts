@@ -1,6 +1,7 @@
 /** Todos, goals and plans: actions that are still to be done, in the infinitive. */
 import { fromGerund, ofParticiple } from "../lexicon/verbs.ts";
 import { datePhrases, withoutDates } from "../../../kernel/dates/phrases.ts";
+import { uncapitalize } from "../../../kernel/text.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 
@@ -52,7 +53,6 @@ const WHEN_ASKED = new RegExp(`(?: ${WHEN}){1,4}`, "iu");
 /** "The dentist on Friday", "dentist on Friday": what is to be remembered, and not done. */
 const NO_ACTION =
   /^(?:the|my|our|that|this|an?) |^\p{L}+'s |^(?!(?:go|get|check|meet|look|work|come|stay|call|stop|log|pay|pick|drop|sign|sit|turn)\b)\p{L}+(?: appointment| meeting| call| party| exam)? (?:(?:on|this|next) \p{L}+day|at \d|tomorrow|today|tonight)\b/iu;
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [
@@ -80,9 +80,9 @@ export const INTENT: readonly Rule[] = [
     example: "Pick up Leo at 4 tomorrow!",
     when:
       /^(?:pick up|drop off|collect|buy|pay (?!attention)|renew|return|hand in|take out|water) (?!it\b|that\b|me\b|low\b).+/i,
-    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(lower(m[0])) : [],
+    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(uncapitalize(m[0])) : [],
     type: "todo",
-    text: (m) => `I need to ${lower(m[0])}`,
+    text: (m) => `I need to ${uncapitalize(m[0])}`,
   },
   {
     example: "Make sure I don't miss the deadline on Monday.",

@@ -1,5 +1,5 @@
 /** Writes a first-person clause in the third person: verbs agree, no I, my or you is left. */
-import { truncate } from "../../../kernel/text.ts";
+import { capitalize, truncate } from "../../../kernel/text.ts";
 import { isModal, isPastVerb, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
 import { NAME } from "../values.ts";
@@ -123,8 +123,6 @@ function pronouns(words: string[], who: Speaker, start: boolean): void {
   }
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** The memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
   const words = clause.replace(
@@ -138,5 +136,5 @@ export function thirdPersonText(clause: string, who: Speaker): string {
     "",
   ).replace(/\bthey was\b/g, "they were").replace(/\bthey has\b/g, "they have");
   const short = text.length <= 300 ? text : truncate(text, 299).replace(/\s+\S*$/, "");
-  return capital(short);
+  return capitalize(short);
 }
