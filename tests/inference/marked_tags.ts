@@ -13,6 +13,8 @@ export interface Marks {
   /** Attributes with their words, each found with `confidence`. */
   readonly spans?: Readonly<Record<string, string>>;
   readonly confidence?: number;
+  /** The same of another person or an animal. */
+  readonly others?: Readonly<Record<string, string>>;
   /** The state of all spans, `holds` if omitted. */
   readonly state?: SpanState;
   /** Attributes that it takes for possible, with the words and a probability. */
@@ -27,12 +29,15 @@ export function marked(sentence: string, marks: Marks): SentenceTags {
     if (start < 0) throw new Error(`"${sentence}" has no "${words}"`);
     return { start, end: start + words.length };
   };
-  const spans = Object.entries(marks.spans ?? {}).map(([attribute, words]): TaggedSpan => ({
-    attribute,
-    ...offsets(words),
-    state,
-    confidence,
-  }));
+  const spansOf = (words: Readonly<Record<string, string>>, state: SpanState) =>
+    Object.entries(words).map(([attribute, words]): TaggedSpan => ({
+      attribute,
+      ...offsets(words),
+      state,
+      confidence,
+    }));
+  const spans = [...spansOf(marks.spans ?? {}, state), ...spansOf(marks.others ?? {}, "other")]
+    .sort((a, b) => a.start - b.start);
   const likely = [
     ...spans.map(({ attribute, start, end }) => ({ attribute, start, end, p: confidence })),
     ...(marks.likely ?? []).map(([attribute, words, p]) => ({ attribute, ...offsets(words), p })),

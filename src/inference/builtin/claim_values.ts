@@ -5,6 +5,7 @@
 
 import { CLOSED_VALUES } from "../tagger/labels.ts";
 import { tidyValue } from "../vocabulary.ts";
+import { GROWN } from "./lexicon/people.ts";
 import { toolAttribute } from "./lexicon/tools.ts";
 import { birthday } from "./rules/naming.ts";
 import { favorite } from "./rules/taste.ts";
@@ -91,6 +92,9 @@ export function normalized(attribute: string, words: string): AttributeValue | n
   if (Object.hasOwn(CLOSED_VALUES, attribute)) return closed(attribute, value.toLowerCase());
   if (attribute.startsWith("favorite_") || attribute.startsWith("favourite_")) {
     return { attribute: favorite(attribute.slice(attribute.indexOf("_") + 1)), value };
+  }
+  if (attribute === "species") {
+    return { attribute, value: GROWN.get(value.toLowerCase().replace(/s$/, "")) ?? value };
   }
   if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
   return { attribute, value };

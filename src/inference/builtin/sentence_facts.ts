@@ -2,7 +2,7 @@
 import type { Claim, ExtractedFact } from "../extractor.ts";
 import { importanceOf, memoryTypeOf, tidyValue } from "../vocabulary.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
-import type { SentenceTags, Tagger } from "../tagger/mod.ts";
+import type { Tagger } from "../tagger/mod.ts";
 import { statementBesideQuestion } from "./clauses/embedded_statements.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
@@ -10,23 +10,19 @@ import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./message/gates.ts";
 import { isEnglish, isWorthKeeping, outlastsState, type Place } from "./message/retention.ts";
 import type { Turn } from "./message/speakers.ts";
-import { instruction } from "./rules/instruct.ts";
+import { instructed } from "./instructions.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
+import { type Referring, referring } from "./subjects/antecedents.ts";
 import { introduced } from "./subjects/mentions.ts";
 import { thirdPersonText } from "./subjects/third_person.ts";
 import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
 import { addedClaims, dividedAmong, isPersonal, toClaim, withClaims } from "./tagged/combine.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
+import { peopleIn, withRelations } from "./tagged/people.ts";
+import { bringUp, withNames } from "./tagged/mentions.ts";
+import { type Reading, readSentence } from "./tagged/reading.ts";
 import { claimText } from "./tagged/templates.ts";
-import {
-  ALONE,
-  FOREIGN,
-  GATED,
-  IMPERSONAL,
-  IN_CHAT,
-  IN_TRANSCRIPT,
-  MIN_INSTRUCTION,
-} from "./tagged/thresholds.ts";
+import { ALONE, FOREIGN, GATED, IMPERSONAL, IN_CHAT, IN_TRANSCRIPT } from "./tagged/thresholds.ts";
 import { verifiedStatements } from "./tagged/verify.ts";
 import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
@@ -158,28 +154,6 @@ function taggedFacts(
   });
 }
 
-/**
- * The fact of a sentence that says how to answer from now on. Null if it doesn't, or if the tagger
- * sees an order for this once ("Write a handover, very short").
- */
-async function instructionFacts(text: string, context: Context): Promise<ExtractedFact[] | null> {
-  const { readers, turn } = context;
-  const wanted = instruction(expand(text));
-  if (!wanted) return null;
-  const tags = readers.tagger === null ? null : await readers.tagger.tag(text);
-  if (tags !== null && tags.store < MIN_INSTRUCTION) return null;
-  const statement: Statement = {
-    text: wanted.text,
-    drafts: wanted.drafts.map((draft) => ({ ...draft, subject: turn.speaker.subject })),
-    type: "preference",
-    negative: false,
-    matched: true,
-    speaker: true,
-    join: "",
-  };
-  return [factOf(statement, context)];
-}
-
 /** The facts of a sentence, in the order in which they were said. */
 export async function sentenceFacts(
   text: string,
@@ -188,8 +162,8 @@ export async function sentenceFacts(
 ): Promise<ExtractedFact[]> {
   const chat = !context.turn.transcript;
   if (!context.turn.agent && chat && !question) {
-    const found = await instructionFacts(text, context);
-    if (found !== null) return found;
+    const found = await instructed(text, context);
+    if (found !== null) return found.map((one) => factOf(one, context));
   }
   const stopped = gate(text, question, chat);
   if (stopped === "hypothesis" || stopped === "idiom" || stopped === "state") {
@@ -223,9 +197,10 @@ export async function sentenceFacts(
     context.scene = phrase.text;
     return [];
   }
-  const canonical = withSubject(singular(expand(text)));
+  const meant = referring(expand(text), context.mentions);
+  const canonical = withSubject(singular(expand(meant?.named ?? text)));
   const found = statements(text, context.mentions, context.turn.speaker, context.anchor);
-  const facts = await withTags(text, canonical, found, context);
+  const facts = await withTags(text, meant, canonical, found, context);
   if (facts.length) context.scene = "";
   return facts;
 }
@@ -244,8 +219,9 @@ async function gatedFacts(
     traced(text, context, { stopped });
     return [];
   }
-  const tags = await readers.tagger.tag(text);
-  const claims = taggedClaims(text, tags, GATED, turn.speaker, mentions);
+  const tags = withRelations(text, await readers.tagger.tag(text));
+  const user = turn.speaker.subject;
+  const claims = taggedClaims(text, tags, GATED, user, peopleIn(text, tags, { user, mentions }));
   const facts = claims.length === 0
     ? []
     : taggedFacts(withSubject(singular(expand(text))), [], claims, context);
@@ -256,6 +232,7 @@ async function gatedFacts(
 /** The facts that the rules find in a sentence, with those of the tagger if there is one. */
 async function withTags(
   text: string,
+  meant: Referring | null,
   canonical: string,
   found: readonly Statement[],
   context: Context,
@@ -263,12 +240,18 @@ async function withTags(
   const { rules, tagger, trace } = context.readers;
   const ofRules = () => rules ? assemble(canonical, found, context) : [];
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
-  const tags = tagger === null ? null : await tagger.tag(text);
-  const facts = tags === null ? ofRules() : combined(text, canonical, found, tags, context);
-  const isDropped = trace !== undefined && tags !== null && facts.length === 0 &&
+  const reading = tagger === null ? null : await readSentence(text, meant, tagger);
+  const facts = reading === null ? ofRules() : combined(reading, canonical, found, context);
+  const isDropped = trace !== undefined && reading !== null && facts.length === 0 &&
     ofRules().length > 0;
   const dropped = isDropped ? "not worth storing" : null;
-  traced(text, context, { tags, rules: rules ? [...new Set(ids)] : [], dropped, facts });
+  const tags = reading?.tags ?? null;
+  traced(reading?.text ?? text, context, {
+    tags,
+    rules: rules ? [...new Set(ids)] : [],
+    dropped,
+    facts,
+  });
   return [...facts];
 }
 
@@ -280,20 +263,22 @@ function traced(text: string, { readers }: Context, trace: Partial<SentenceTrace
 
 /** Returns the facts of the rules and the tagger together. */
 function combined(
-  text: string,
+  { text, tags, antecedent }: Reading,
   canonical: string,
   found: readonly Statement[],
-  tags: SentenceTags,
   context: Context,
 ): readonly ExtractedFact[] {
-  const { readers, turn, mentions } = context;
-  const personal = isPersonal(text);
-  const thresholds = personal || turn.transcript ? ALONE : IMPERSONAL;
-  const claims = taggedClaims(text, tags, thresholds, turn.speaker, mentions);
-  const channel = turn.transcript ? IN_TRANSCRIPT : IN_CHAT;
+  const { readers, turn: { transcript, speaker: { subject: user } }, mentions } = context;
+  const personal = antecedent !== null || isPersonal(text);
+  const thresholds = personal || transcript ? ALONE : IMPERSONAL;
+  const people = peopleIn(text, tags, { user, mentions, statements: found, antecedent });
+  const claims = taggedClaims(text, tags, thresholds, user, people);
+  bringUp(people, claims, mentions);
+  const channel = transcript ? IN_TRANSCRIPT : IN_CHAT;
   const limits = personal ? channel.personal : channel.impersonal;
   const isWorthStoring = tags.store >= limits.unclaimed;
-  const verified = readers.rules ? verifiedStatements(found, text, tags, isWorthStoring) : [];
+  const named = withNames(found, people, user);
+  const verified = readers.rules ? verifiedStatements(named, text, tags, isWorthStoring) : [];
   const facts = assemble(canonical, verified, context);
   const claimed = facts.flatMap((fact) => fact.claims);
   if (claimed.length > 0) {
@@ -312,7 +297,9 @@ async function foreignFacts(
 ): Promise<ExtractedFact[]> {
   const { readers, turn, mentions, fallback } = context;
   const tags = await readers.tagger!.tag(text);
-  const claims = taggedClaims(text, tags, FOREIGN, turn.speaker, mentions).map(toClaim);
+  const user = turn.speaker.subject;
+  const people = peopleIn(text, tags, { user, mentions });
+  const claims = taggedClaims(text, tags, FOREIGN, user, people).map(toClaim);
   const facts = claims.map((claim): ExtractedFact => {
     const memory_type = memoryTypeOf(claim.attribute);
     return {

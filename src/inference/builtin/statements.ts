@@ -11,7 +11,7 @@ import { having } from "./clauses/split_possessions.ts";
 import { plainOrder } from "./clauses/inversions.ts";
 import { lead } from "./clauses/fronted_clauses.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
-import { introduced, namedRelatives } from "./subjects/mentions.ts";
+import { forget, introduced, namedRelatives, remember } from "./subjects/mentions.ts";
 import { unpack } from "./rules/being.ts";
 import type { Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects/subjects.ts";
@@ -81,7 +81,7 @@ function statement(
   );
   const mention = resolved.mention ?? (resolved.speaker ? introduced(body, who) : null);
   if (mention) {
-    if (/^(?:his|her|its|their)\b/i.test(body)) forgetUnnamed(mentions, mention);
+    if (resolved.unnamed !== undefined) forget(mentions, resolved.unnamed);
     remember(mentions, mention);
   }
   for (const one of passing) {
@@ -105,19 +105,6 @@ function statement(
 const isEnded = (draft: Draft, closing: readonly Draft[]): boolean =>
   draft.op !== "end" &&
   closing.some((other) => other.attribute === draft.attribute && other.value === draft.value);
-
-/** Puts a mention last, in place of an earlier one of the same subject. */
-function remember(mentions: Mentions, mention: Mention): void {
-  const known = mentions.findIndex((one) => one.subject === mention.subject);
-  if (known >= 0) mentions.splice(known, 1);
-  mentions.push(mention);
-}
-
-/** Once "her name is Tofu" was said, the nameless kitten is Tofu. */
-function forgetUnnamed(mentions: Mentions, mention: Mention): void {
-  const named = mentions.filter((one) => !one.fills || one.kind !== mention.kind);
-  mentions.splice(0, mentions.length, ...named);
-}
 
 /** Instructions and todos are the speaker's own; a name is never claimed for a relative by "is X". */
 function sound(draft: Draft, speaker: boolean): boolean {

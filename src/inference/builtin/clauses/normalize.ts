@@ -29,6 +29,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "$1 not",
   ],
   [/\b(do|does|did|is|was|have|would)nt\b/gi, "$1 not"],
+  [/\b(s?he)s\b/gi, "$1's"],
   [/\bi'?m\b(?!\/)/gi, "I am"],
   [/\bi'?ve\b/gi, "I have"],
   [/\bi'll\b/gi, "I will"],

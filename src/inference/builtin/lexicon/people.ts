@@ -24,7 +24,7 @@ const KIN: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     "relative",
-    "aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law auntie grandson granddaughter godmother godfather godson goddaughter son-in-law daughter-in-law great-aunt great-uncle cousins nieces nephews grandchild grandchildren",
+    "aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law auntie grandson granddaughter godmother godfather godson goddaughter sis-in-law bro-in-law mum-in-law mom-in-law dad-in-law son-in-law daughter-in-law great-aunt great-uncle cousins nieces nephews grandchild grandchildren",
   ],
   ["friend", "friend bestie buddy mate pal best-friend friends best-mate"],
   [
@@ -55,6 +55,10 @@ export function relationAttribute(word: string): string | null {
     RELATIONS.get(word.toLowerCase()) ?? null;
 }
 
+/** Whether a relation word calls several people ("sisters", "children"). */
+export const isPlural = (word: string): boolean =>
+  /ren$/i.test(word) || /s$/i.test(word) && relationAttribute(word.slice(0, -1)) !== null;
+
 const ANIMALS =
   "dog cat tomcat puppy kitten rabbit bunny hamster guinea-pig parrot budgie canary " +
   "cockatiel bird goldfish fish tortoise turtle snake lizard gecko horse pony donkey goat sheep " +
@@ -82,6 +86,10 @@ const capitalizable = (words: string) =>
 export const ANIMAL_WORDS: string = alternation(ANIMALS);
 /** Breeds of pet, as an alternation. */
 export const BREED_WORDS: string = alternation(capitalizable(BREEDS));
+
+const KIND = new RegExp(`^(?:${ANIMAL_WORDS}|${BREED_WORDS}|${RELATION_WORDS})(?:s|es)?$`, "iu");
+/** Whether a word calls a kind of animal or of people, and nobody in particular. */
+export const isKind = (word: string): boolean => KIND.test(word);
 
 /** Names of kinds whose young have a word of their own. */
 export const GROWN: ReadonlyMap<string, string> = new Map([

@@ -33,6 +33,8 @@ export interface Mention {
   /** Attribute of the speaker that a name fills once it is known, with who owns the relation. */
   readonly fills?: { readonly owner: string; readonly attribute: string };
   readonly species?: string;
+  /** Word for what a person is to the speaker ("sister"), in lower case. */
+  readonly relation?: string;
 }
 
 /** A rule in priority order: the first claim on a single-valued slot wins. */

@@ -13,7 +13,7 @@ const INTRODUCES = new RegExp(
 
 /** "Marek is my brother-in-law": whoever is told of next has a name. */
 const IS_MINE = new RegExp(
-  `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?:$|,)`,
+  `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,)`,
   "u",
 );
 
@@ -25,7 +25,12 @@ const SOMEONE =
 export function introduced(body: string, who: Speaker): Mention | null {
   const known = IS_MINE.exec(body);
   if (known) {
-    return { subject: known[1]!.toLowerCase(), display: known[1]!, kind: "person" };
+    return {
+      subject: known[1]!.toLowerCase(),
+      display: known[1]!,
+      kind: "person",
+      relation: known[2]!.toLowerCase(),
+    };
   }
   if (SOMEONE.test(body)) {
     const [subject, display] = [`${who.subject}'s partner`, "my partner"];
@@ -46,8 +51,20 @@ export function introduced(body: string, who: Speaker): Mention | null {
     display: name ?? `my ${plain}`,
     kind: relation ? "person" : "pet",
     ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
-    ...(relation ? {} : { species: plain }),
+    ...(relation ? { relation: plain } : { species: plain }),
   };
+}
+
+/** Puts a mention last, in place of an earlier one of the same subject. */
+export function remember(mentions: Mention[], mention: Mention): void {
+  forget(mentions, mention.subject);
+  mentions.push(mention);
+}
+
+/** Removes a mention, e.g. once "her name is Tofu" was said of a nameless kitten. */
+export function forget(mentions: Mention[], subject: string): void {
+  const known = mentions.findIndex((one) => one.subject === subject);
+  if (known >= 0) mentions.splice(known, 1);
 }
 
 const RELATIVE_ANYWHERE = new RegExp(
@@ -85,7 +102,7 @@ export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
         subject: name.toLowerCase(),
         display: name,
         kind: relation === null ? "pet" : "person",
-        ...(relation === null ? { species: word } : {}),
+        ...(relation === null ? { species: word } : { relation: word.toLowerCase() }),
       },
       drafts: (former ? [] : attach([name], relation, relation === null, word, who))
         .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),

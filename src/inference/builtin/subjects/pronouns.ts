@@ -1,12 +1,18 @@
 /** Whom "he" and "she" can't mean. */
+import { isPlural } from "../lexicon/people.ts";
 import type { Mention } from "../rules/rule.ts";
 
 const FEMALE =
-  /^my (?:\p{L}+[- ])*(?:wife|girlfriend|fiancée|mother|mum|mom|mummy|mommy|mama|sister|sis|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nana|nan|granddaughter)$/iu;
+  /^my (?:\p{L}+[- ])*(?:wife|girlfriend|gf|fiancée|mother|mum|mom|mummy|mommy|mama|sister|sis|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nana|nan|granddaughter|goddaughter|godmother|(?:mother|sister|daughter)[- ]in[- ]law)$/iu;
 const MALE =
-  /^my (?:\p{L}+[- ])*(?:husband|hubby|boyfriend|fiancé|father|dad|daddy|papa|brother|bro|son|uncle|nephew|grandfather|grandpa|grandad|granddad|grandson)$/iu;
+  /^my (?:\p{L}+[- ])*(?:husband|hubby|boyfriend|bf|fiancé|father|dad|daddy|papa|brother|bro|son|uncle|nephew|grandfather|grandpa|grandad|granddad|grandson|godson|godfather|(?:father|brother|son)[- ]in[- ]law)$/iu;
 /** "His" is nobody whom a word for a woman calls, and "her" the other way round. */
-export const isOther = (word: string, { display }: Mention): boolean =>
-  /^(?:he|his)$/i.test(word)
-    ? FEMALE.test(display)
-    : /^(?:she|her)$/i.test(word) && MALE.test(display);
+export function isOther(word: string, { display, relation }: Mention): boolean {
+  if (/^(?:he|his|she|her)$/i.test(word) && relation !== undefined && isPlural(relation)) {
+    return true;
+  }
+  const called = relation === undefined ? display : `my ${relation}`;
+  return /^(?:he|his)$/i.test(word)
+    ? FEMALE.test(called)
+    : /^(?:she|her)$/i.test(word) && MALE.test(called);
+}

@@ -29,6 +29,8 @@ export interface Resolved {
   /** The clause with a pronoun replaced by who it means. */
   readonly text: string;
   readonly mention: Mention | null;
+  /** The subject of an earlier mention that has a name from now on ("her name is Tofu"). */
+  readonly unnamed?: string;
   readonly speaker: boolean;
 }
 
@@ -112,7 +114,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
     display,
     kind: pet ? "pet" : "person",
     ...(list.length ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
-    ...(pet ? { species: word } : {}),
+    ...(pet ? { species: word } : { relation: plain }),
   };
   if (pet) drafts.push(...breedOf(tail.trim(), subjects[0]!));
   const rest = called ? "" : tail.replace(/^,\s*/, " ");
@@ -143,7 +145,12 @@ function owned(body: string, who: Speaker): Resolved | null {
     key: `my ${rest}`,
     drafts: [],
     text: body,
-    mention: { subject, display: name ?? `my ${word}`, kind: "person" },
+    mention: {
+      subject,
+      display: name ?? `my ${word}`,
+      kind: "person",
+      ...(word === undefined ? {} : { relation: word.toLowerCase() }),
+    },
     speaker: false,
   };
 }
@@ -257,6 +264,7 @@ function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker):
     drafts,
     text: `my ${kind} is called ${name}`,
     mention: { ...meant, subject, display: name },
+    unnamed: meant.subject,
     speaker: false,
   };
 }

@@ -1,10 +1,10 @@
 /** Makes claims of what the tagger finds in a sentence. */
 
-import { RELATION_WORDS } from "../lexicon/people.ts";
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
-import type { Mentions } from "../statements.ts";
 import type { Draft } from "../rules/rule.ts";
+import type { Person } from "./people.ts";
+import { subjectOf, subjectOfLabel } from "./subjects.ts";
 import type { Thresholds } from "./thresholds.ts";
 import { valueOf } from "./values.ts";
 
@@ -15,25 +15,6 @@ export interface TaggedClaim extends Draft {
   readonly place: { readonly start: number; readonly end: number } | null;
   readonly confidence: number;
 }
-
-/** Relations with a name that later claims can be about. */
-const PEOPLE = new Set(
-  "spouse partner child sibling parent grandparent relative friend colleague pet".split(" "),
-);
-
-/** Attributes of people and animals, but never of the user. */
-const OF_OTHERS = new Set(["species", "breed"]);
-
-const MY_RELATION = new RegExp(`\\b(?:my|our) (?:\\p{L}+ )?(${RELATION_WORDS})(?!\\p{L})`, "iu");
-const PRONOUN = /^(?:he|she|they|his|her|their)\b/i;
-
-/** "Half of my family lives in Canada": said of others, unless the user appears as well. */
-const OF_FAMILY = new RegExp(
-  `^(?:(?:half|most|all|some|one|both|none|part) of )?(?:my|our) (?:\\p{L}+ )?` +
-    `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
-  "iu",
-);
-const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 
 /** Attributes whose values stay true: "I used to live in Fresno". */
 const OF_THE_PAST = new Set(["lived_in", "worked_at", "studied_at"]);
@@ -75,8 +56,8 @@ export function taggedClaims(
   sentence: string,
   tags: SentenceTags,
   limits: Thresholds,
-  speaker: { readonly subject: string },
-  mentions: Mentions,
+  user: string,
+  people: readonly Person[],
 ): readonly TaggedClaim[] {
   if (tags.store < limits.store) return [];
   const claims: TaggedClaim[] = [];
@@ -87,7 +68,7 @@ export function taggedClaims(
     if (found === null || isDenied(sentence, span)) continue;
     if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
-    const subject = subjectOf(sentence, span, claims, speaker.subject, mentions);
+    const subject = subjectOf(sentence, span, user, people);
     if (subject === null) continue;
     claims.push(...spelledOut({
       ...found,
@@ -103,8 +84,10 @@ export function taggedClaims(
     if (confidence < limits.label || tags.spans.some((span) => span.attribute === attribute)) {
       continue;
     }
+    const subject = subjectOfLabel(sentence, attribute, user, people);
+    if (subject === null) continue;
     const op = ended ? { op: "end" as const } : {};
-    claims.push({ attribute, value, subject: speaker.subject, ...op, place: null, confidence });
+    claims.push({ attribute, value, subject, ...op, place: null, confidence });
   }
   return claims;
 }
@@ -115,31 +98,4 @@ function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {
   if (claim.op !== "end" || former === undefined) return [claim];
   const { op: _, ...rest } = claim;
   return [claim, { ...rest, attribute: former }];
-}
-
-/**
- * Returns the subject of a claim: the user, or the person or animal that was named last before the
- * value. Null if a claim is about someone else, but the sentence names no one.
- */
-function subjectOf(
-  sentence: string,
-  { attribute, state, start }: TaggedSpan,
-  earlier: readonly TaggedClaim[],
-  user: string,
-  mentions: Mentions,
-): string | null {
-  const isOthers = state.startsWith("other") || OF_OTHERS.has(attribute);
-  if (!isOthers) {
-    return !PEOPLE.has(attribute) && OF_FAMILY.test(sentence) && !FIRST_PERSON.test(sentence)
-      ? null
-      : user;
-  }
-  const named = earlier.findLast((claim) =>
-    claim.subject === user && PEOPLE.has(claim.attribute) &&
-    (claim.place?.start ?? Infinity) < start
-  );
-  if (named !== undefined) return named.value.toLowerCase();
-  const relation = MY_RELATION.exec(sentence);
-  if (relation !== null) return `${user}'s ${relation[1]!.toLowerCase()}`;
-  return PRONOUN.test(sentence) && mentions.length === 1 ? mentions[0]!.subject : null;
 }

@@ -1,0 +1,29 @@
+/** Reads sentences that say how to answer from now on. */
+import { expand } from "./clauses/normalize.ts";
+import { instruction } from "./rules/instruct.ts";
+import type { Context } from "./sentence_facts.ts";
+import type { Statement } from "./statements.ts";
+import { MIN_INSTRUCTION } from "./tagged/thresholds.ts";
+
+/**
+ * Returns the statements of a sentence that says how to answer. Null if it doesn't, or if the tagger
+ * sees an order for this once ("Write a handover, very short").
+ */
+export async function instructed(
+  text: string,
+  { readers, turn }: Context,
+): Promise<readonly Statement[] | null> {
+  const wanted = instruction(expand(text));
+  if (!wanted) return null;
+  const tags = readers.tagger === null ? null : await readers.tagger.tag(text);
+  if (tags !== null && tags.store < MIN_INSTRUCTION) return null;
+  return [{
+    text: wanted.text,
+    drafts: wanted.drafts.map((draft) => ({ ...draft, subject: turn.speaker.subject })),
+    type: "preference",
+    negative: false,
+    matched: true,
+    speaker: true,
+    join: "",
+  }];
+}

@@ -1,0 +1,211 @@
+/** Finds the people and animals that a sentence tells of, for claims that are about them. */
+
+import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
+import { isSingleValued } from "../../vocabulary.ts";
+import { isKind, isPlural, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
+import type { Mentions, Statement } from "../statements.ts";
+import type { Antecedent } from "../subjects/antecedents.ts";
+import { ALONE } from "./thresholds.ts";
+
+/** Someone in a sentence. */
+export interface Person {
+  /** Subject of claims about them. Null if nobody whom claims can be about ("my son's teacher"). */
+  readonly subject: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly isPet: boolean;
+  /** Their name as it was written, if the sentence has it. */
+  readonly name?: string;
+  /** Word for what they are to the user ("sister"), in lower case. */
+  readonly relation?: string;
+  /** Whether they only come up with another one ("works with my brother"). */
+  readonly isBeside?: boolean;
+}
+
+/** Attributes that hold the name of someone in the user's life. */
+export const PEOPLE: ReadonlySet<string> = new Set(
+  "spouse partner child sibling parent grandparent relative friend colleague pet".split(" "),
+);
+
+/** How sure the tagger is of a name that stands next to a relation word. */
+const MIN_BESIDE = 0.25;
+const BESIDE = 0.8;
+
+/** Relation words that call others, too, or whose attribute depends on more than the word. */
+const AMBIGUOUS =
+  /^(?:twins?|mate|pal|buddy|partner|bab(?:y|ies)|boys?|girls?|lead|assistant|coach|trainer|doctor|gp|ex|kids?|child|children|parents?|papa|opa|nan|intern|mentor|manager)$/i;
+
+/** Relation words that are the user's with "the": "the wife is at Kroger". */
+const WITH_THE =
+  /^(?:wife|husband|hubby|missus|girlfriend|boyfriend|gf|bf|fianc\p{L}+|eldest|oldest|youngest|middle[- ]child|in-laws|boss)$/iu;
+
+const KIN = new Set("spouse partner child sibling parent grandparent relative".split(" "));
+
+const OWN = "(?:my|our)(?: (?!(?:and|or|is|was|to|of|with|for|at|in|on)\\b)[\\p{L}-]+){0,2}?";
+
+/** What makes a relation word a part of another one ("oldest friend", "mother of pearl"). */
+const NOT_CALLED = `[\\p{L}-]| (?:${RELATION_WORDS})(?![\\p{L}-])| (?:of|in law)\\b`;
+
+/** A relation word right before a name: "my sister Klara", "daughter's name is", "son (". */
+const BEFORE_NAME = new RegExp(
+  `(?<![\\p{L}-])(${RELATION_WORDS})(?:'s|s)?(?: (?:(?:name )?(?:is|'s)|(?:is )?(?:called|named)))?[,:]? \\(?$`,
+  "iu",
+);
+/** A relation word right after a name: "Klara, my sister". */
+const AFTER_NAME = new RegExp(
+  `^,? (?:\\(|(?:he's|she's|that's|is) )?${OWN} (${RELATION_WORDS})(?!${NOT_CALLED})(?!['’]s)`,
+  "iu",
+);
+/** What a relation word that is the user's follows. */
+const USERS_OWN = new RegExp(
+  `(?:^|[,;:.(&+] ?|\\b(?:${OWN}|the|and|but|so|with|me|own|plus) )$`,
+  "iu",
+);
+/** "Her brother", "my sister's husband", "my work wife": none of the user's. */
+const OF_SOMEONE = /(?:\b(?:his|her|their|your|whose|work)|['’]s)(?: [\p{L}-]+)? $/iu;
+const OF_MINE = new RegExp(`\\b(?:my|our) (?:[\\p{L}-]+ )?(?:${RELATION_WORDS})['’]?s $`, "iu");
+
+/** Returns tags in which a relation word says what the name next to it is of: "my niece ayo". */
+export function withRelations(sentence: string, tags: SentenceTags): SentenceTags {
+  return { ...tags, spans: tags.spans.map((span) => besideRelation(sentence, span)) };
+}
+
+function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan {
+  if (!PEOPLE.has(span.attribute) || span.confidence < MIN_BESIDE) return span;
+  const left = sentence.slice(0, span.start);
+  const before = BEFORE_NAME.exec(left);
+  const word = before?.[1] ?? AFTER_NAME.exec(sentence.slice(span.end))?.[1];
+  if (word === undefined || AMBIGUOUS.test(word)) return span;
+  let attribute = relationAttribute(word);
+  if (attribute === null || !PEOPLE.has(attribute)) return span;
+  if (before !== null) {
+    const owner = left.slice(0, before.index);
+    if (OF_MINE.test(owner) && span.state === "holds") attribute = "relative";
+    else if (OF_SOMEONE.test(owner) || !USERS_OWN.test(owner)) return span;
+  }
+  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+}
+
+/** What the people of a sentence depend on. */
+export interface Known {
+  readonly user: string;
+  readonly mentions: Mentions;
+  /** What the rules find in it. */
+  readonly statements?: readonly Statement[];
+  /** Whom its first words mean. */
+  readonly antecedent?: Antecedent | null;
+}
+
+/** Returns the people that a sentence tells of, in its order. */
+export function peopleIn(sentence: string, tags: SentenceTags, known: Known): readonly Person[] {
+  const named = [...taggedNames(sentence, tags), ...ruleNames(sentence, known)]
+    .filter((one, i, all) => all.findIndex((other) => other.start === one.start) === i);
+  const related = relatives(sentence, known).map((one) => {
+    const name = named.find((other) => isNameOf(sentence, one, other));
+    return name === undefined ? one : { ...one, subject: name.subject, name: name.name! };
+  });
+  const { antecedent = null } = known;
+  return [
+    ...(antecedent === null ? [] : [{
+      subject: antecedent.mention.subject,
+      start: 0,
+      end: antecedent.length,
+      isPet: antecedent.mention.kind === "pet",
+    }]),
+    ...named.map((name) => {
+      const relation = related.find((one) => isNameOf(sentence, one, name));
+      const isBeside = relation?.isBeside ?? false;
+      return relation?.relation === undefined
+        ? { ...name, isBeside }
+        : { ...name, isBeside, relation: relation.relation };
+    }),
+    ...related,
+  ].filter(({ start, end }) => antecedent === null || start === 0 || end > antecedent.length)
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+function taggedNames(sentence: string, { spans }: SentenceTags): readonly Person[] {
+  return spans
+    .filter(({ attribute, state, confidence }) =>
+      PEOPLE.has(attribute) && !state.startsWith("other") &&
+      confidence >= (isSingleValued(attribute) ? ALONE.single : ALONE.span)
+    )
+    .map(({ attribute, start, end }) => personCalled(sentence.slice(start, end), attribute, start))
+    .filter(({ name }) => !isKind(name!));
+}
+
+function ruleNames(sentence: string, { user, statements = [] }: Known): readonly Person[] {
+  return statements.flatMap(({ drafts }) => drafts)
+    .filter(({ subject, attribute, op }) =>
+      subject === user && PEOPLE.has(attribute) && op !== "end"
+    )
+    .map(({ value, attribute }) => personCalled(value, attribute, sentence.indexOf(value)))
+    .filter(({ start, name }) => start >= 0 && !isKind(name!));
+}
+
+const personCalled = (name: string, attribute: string, start: number): Person => ({
+  subject: name.toLowerCase(),
+  name,
+  start,
+  end: start + name.length,
+  isPet: attribute === "pet",
+});
+
+const RELATION = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})(?!${NOT_CALLED})`, "giu");
+/** What follows an "s" for "is" or "has" ("wifes a pescatarian", "sisters in Galway"). */
+const AFTER_IS = "(?: (?:an?|in|at|from|got|been|\\p{L}+ing)\\b)";
+const IS = new RegExp(`^${AFTER_IS}`, "iu");
+const RELATION_S = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})s(?=${AFTER_IS})`, "giu");
+
+/** Beginnings of a clause. */
+const CLAUSE = /(?:^|[,;:.(–—] ?|\b(?:and|but|so|plus|because|while) )$/i;
+const MINE = new RegExp(`(?<!\\p{L})${OWN} $`, "iu");
+const HAVING = /\b(?:I|we) (?:have|have got|'ve got|got) (?:an?|one)(?: \p{L}+)? $/iu;
+const PREPOSITION =
+  /\b(?:with|to|for|from|by|of|at|like|than|near|about|after|before|on|off|via)\s*$/i;
+
+/** Relation words that are the user's, or somebody's whom claims can't be about. */
+function relatives(sentence: string, known: Known): readonly Person[] {
+  const found = [...sentence.matchAll(RELATION), ...sentence.matchAll(RELATION_S)];
+  return found.flatMap(({ 0: { length }, 1: word = "", index: start }): Person[] => {
+    const left = sentence.slice(0, start), right = sentence.slice(start + length);
+    const owned = ownedBy(left, word);
+    if (owned === null) return [];
+    const relation = word.toLowerCase();
+    const areSeveral = isPlural(relation) && !IS.test(right);
+    const subject = owned === "user" && !areSeveral ? subjectCalled(relation, known) : null;
+    const isBeside = PREPOSITION.test(left.replace(MINE, ""));
+    return [{ subject, start, end: start + length, isPet: false, relation, isBeside }];
+  });
+}
+
+/** Whose relation a word is. Null if it doesn't call a person of the sentence ("works as a doctor"). */
+function ownedBy(left: string, word: string): "user" | "other" | null {
+  if (MINE.test(left)) return "user";
+  if (OF_SOMEONE.test(left)) return "other";
+  if (/\bthe $/i.test(left)) return WITH_THE.test(word) ? "user" : null;
+  if (HAVING.test(left)) return "user";
+  const attribute = relationAttribute(word);
+  const isBare = attribute !== null && KIN.has(attribute) && !AMBIGUOUS.test(word) ||
+    /^(?:partner|parents|kids|boss)$/i.test(word);
+  return isBare && CLAUSE.test(left) ? "user" : null;
+}
+
+/** "My sister" is Klara once the message has named her. */
+function subjectCalled(relation: string, { user, mentions }: Known): string {
+  const named = new Set(
+    mentions.filter((one) => one.relation === relation).map(({ subject }) => subject),
+  );
+  return named.size === 1 ? [...named][0]! : `${user}'s ${relation}`;
+}
+
+/** What may be between a relation word and the name that belongs to it. */
+const TO_NAME =
+  /^(?:['’]?s)?(?:,| (?:is |was )?(?:called|named)| name is| is|['’]s name is|:)? \(?$/iu;
+const FROM_NAME = new RegExp(`^,? \\(?(?:(?:he's|she's|that's|is) )?${OWN} $`, "iu");
+
+function isNameOf(sentence: string, relation: Person, name: Person): boolean {
+  return relation.end <= name.start
+    ? TO_NAME.test(sentence.slice(relation.end, name.start))
+    : name.end <= relation.start && FROM_NAME.test(sentence.slice(name.end, relation.start));
+}

@@ -1,0 +1,84 @@
+/** Finds whom a claim of the tagger is about. */
+
+import type { TaggedSpan } from "../../tagger/mod.ts";
+import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
+import { PEOPLE, type Person } from "./people.ts";
+
+/** Attributes of animals, and never of the user. */
+const OF_PETS = new Set(["species", "breed"]);
+
+/** "Half of my family lives in Canada": said of others, unless the user appears as well. */
+const OF_FAMILY = new RegExp(
+  `^(?:(?:half|most|all|some|one|both|none|part) of )?(?:my|our) (?:\\p{L}+ )?` +
+    `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
+  "iu",
+);
+const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
+
+/** Words between a value and someone right behind it ("he's kosher, my uncle"). */
+const RIGHT_BEHIND = /^,? (?:my|our) $/i;
+
+/** What may stand before the one that a sentence begins with. */
+const BEFORE_FIRST = /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu;
+
+/**
+ * Returns the subject of a claim: the user, or the person or animal that comes last before the
+ * value. Null if a claim is about someone else, but the sentence tells of no one.
+ */
+export function subjectOf(
+  sentence: string,
+  { attribute, state, start, end }: TaggedSpan,
+  user: string,
+  people: readonly Person[],
+): string | null {
+  if (OF_PETS.has(attribute)) return nearestPet(start, people);
+  if (!state.startsWith("other")) {
+    return PEOPLE.has(attribute) || !isAboutOthers(sentence, people) ? user : null;
+  }
+  const behind = people.find((one) =>
+    one.start >= end && RIGHT_BEHIND.test(sentence.slice(end, one.start))
+  );
+  if (behind !== undefined) return behind.subject;
+  const before = people.filter((one) => one.end <= start);
+  const last = before.findLast(({ isBeside }) => !isBeside) ?? before.at(-1);
+  // "Dad goes by Stavros": the name of the relative, who is the user's.
+  if (last?.name === undefined && relationAttribute(last?.relation ?? "") === attribute) {
+    return user;
+  }
+  if (last !== undefined) return last.subject;
+  const [only, ...others] = people;
+  return only !== undefined && others.length === 0 && only.name === undefined ? only.subject : null;
+}
+
+function nearestPet(start: number, people: readonly Person[]): string | null {
+  const pets = people.filter(({ isPet }) => isPet);
+  const distance = (one: Person) => Math.abs(one.start - start);
+  return pets.sort((a, b) => distance(a) - distance(b))[0]?.subject ?? null;
+}
+
+/** Returns whom a value without words is about: the one that a sentence begins with, else the user. */
+export function subjectOfLabel(
+  sentence: string,
+  attribute: string,
+  user: string,
+  people: readonly Person[],
+): string | null {
+  const first = firstOf(sentence, people);
+  if (first === undefined || FIRST_PERSON.test(sentence)) return user;
+  // "My wife died", "my boyfriend said yes": the user's own status.
+  const relation = relationAttribute(first.relation ?? "");
+  const isTheirOwn = attribute === "marital_status" &&
+    /^(?:spouse|partner|ex)$/.test(relation ?? "");
+  return isTheirOwn ? user : first.subject;
+}
+
+const isAboutOthers = (sentence: string, people: readonly Person[]): boolean =>
+  !FIRST_PERSON.test(sentence) &&
+  (OF_FAMILY.test(sentence) || firstOf(sentence, people) !== undefined);
+
+function firstOf(sentence: string, people: readonly Person[]): Person | undefined {
+  const first = people[0];
+  return first !== undefined && BEFORE_FIRST.test(sentence.slice(0, first.start))
+    ? first
+    : undefined;
+}

@@ -1,0 +1,168 @@
+/** Tests whom the claims of the tagger are about, with outputs of the tagger written by hand. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { withRelations } from "../../src/inference/builtin/tagged/people.ts";
+import type { Tagger } from "../../src/inference/tagger/mod.ts";
+import { marked, type Marks } from "./marked_tags.ts";
+
+const DATE = "2026-03-18T09:00:00.000Z";
+
+/** Marks by sentence. Any other sentence is taken for nothing worth storing. */
+type Marking = Readonly<Record<string, Marks>>;
+
+const taggerOf = (marking: Marking): Tagger => ({
+  multilingual: false,
+  tag: (sentence) => Promise.resolve(marked(sentence, marking[sentence] ?? { store: 0.01 })),
+});
+
+async function claimsOf(content: string, marking: Marking): Promise<readonly string[]> {
+  const facts = await factsOf(
+    { messages: [{ role: "user", content }], eventDate: DATE, requestTime: DATE },
+    { tagger: taggerOf(marking), rules: true },
+  );
+  return facts.flatMap(({ claims }) =>
+    claims.map(({ subject, attribute, value }) => `${subject} ${attribute} ${value}`)
+  ).sort();
+}
+
+/** What the tagger marks in a sentence, and the claims of the sentence. */
+const SUBJECTS: readonly (readonly [said: string, marks: Marks, claims: readonly string[]])[] = [
+  [
+    "hubby's a long haul trucker",
+    { others: { job_title: "long haul trucker" } },
+    ["user's hubby job_title long haul trucker"],
+  ],
+  [
+    "Mom has early onset alzheimers",
+    { others: { condition: "early onset alzheimers" } },
+    ["user's mom condition early onset alzheimers"],
+  ],
+  ["the wife is at Kroger", { others: { works_at: "Kroger" } }, ["user's wife works_at Kroger"]],
+  ["wifes a pescatarian", { others: { diet: "pescatarian" } }, ["user's wife diet pescatarian"]],
+  [
+    "cat's a maine coon called tinsel",
+    { spans: { pet: "tinsel" }, others: { breed: "maine coon" } },
+    ["tinsel breed maine coon", "user pet tinsel"],
+  ],
+  [
+    "wife Trinh, dog Cowboy",
+    { spans: { spouse: "Trinh", pet: "Cowboy" }, others: { species: "dog" } },
+    ["cowboy species dog", "user pet Cowboy", "user spouse Trinh"],
+  ],
+  [
+    "got a pup, that's Biscuit",
+    { spans: { pet: "Biscuit" }, others: { species: "pup" } },
+    ["biscuit species dog", "user pet Biscuit"],
+  ],
+  [
+    "he's kosher my uncle and she's halal my aunt",
+    { others: { diet: "kosher" } },
+    ["user's uncle diet kosher"],
+  ],
+  [
+    "my girlfriend rukmini is a paramedic",
+    { spans: { partner: "rukmini" }, others: { job_title: "paramedic" } },
+    ["rukmini job_title paramedic", "user partner rukmini"],
+  ],
+  [
+    "dad goes by Stavros at the club",
+    { others: { parent: "Stavros" } },
+    ["user parent Stavros"],
+  ],
+  ["the baby is allergic to eggs", { others: { allergic_to: "eggs" } }, []],
+  ["My daughter's boyfriend is a vegan", { others: { diet: "vegan" } }, []],
+  ["a friend's son lives on Skye", { others: { lives_in: "Skye" } }, []],
+  ["my cousins are midwives", { others: { job_title: "midwives" } }, []],
+  ["Parents are both teachers now", { spans: { job_title: "teachers" } }, []],
+];
+for (const [said, marks, claims] of SUBJECTS) {
+  Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {
+    deepStrictEqual(await claimsOf(said, { [said]: marks }), claims);
+  });
+}
+
+/** A message, what the tagger marks in its sentences, and its claims. */
+const PRONOUNS: readonly (readonly [said: string, marking: Marking, claims: readonly string[]])[] =
+  [
+    [
+      "my manager priya is off sick. she lives near Reading",
+      {
+        "my manager priya is off sick": { spans: { colleague: "priya" } },
+        "my manager priya lives near Reading": { others: { lives_in: "Reading" } },
+      },
+      ["priya lives_in Reading", "user colleague priya"],
+    ],
+    [
+      "My dad called. He's moving to Cork",
+      { "my dad is moving to Cork": { others: { plan: "moving to Cork" } } },
+      ["user's dad plan moving to Cork"],
+    ],
+    [
+      "My boyfriend is coming over. His name is Jonas.",
+      { "my boyfriend's name is Jonas": { spans: { partner: "Jonas" } } },
+      ["user partner Jonas"],
+    ],
+    [
+      "I have an aunt. She's called Bea. shes a welder",
+      {
+        "my aunt is called Bea": { spans: { relative: "Bea" } },
+        "my aunt Bea is a welder": { others: { job_title: "welder" } },
+      },
+      ["bea job_title welder", "user relative Bea"],
+    ],
+    [
+      "My sister Klara and my brother Tom came. She works at Ikea.",
+      {
+        "My sister Klara and my brother Tom came": {
+          likely: [["sibling", "Klara and my brother Tom", 1]],
+        },
+        "my sister Klara works at Ikea": { others: { works_at: "Ikea" } },
+      },
+      ["klara works_at Ikea", "user sibling Klara", "user sibling Tom"],
+    ],
+    [
+      "My aunt Klara and my cousin Sam came. She works at Ikea.",
+      {
+        "My aunt Klara and my cousin Sam came": {
+          likely: [["relative", "Klara and my cousin Sam", 1]],
+        },
+        "my aunt Klara works at Ikea": { others: { works_at: "Ikea" } },
+        "my cousin Sam works at Ikea": { others: { works_at: "Ikea" } },
+      },
+      ["user relative Klara", "user relative Sam"],
+    ],
+    [
+      "My brother called. He said he works at Shell.",
+      { "my brother said he works at Shell": { others: { works_at: "Shell" } } },
+      [],
+    ],
+    ["He works at Shell.", {}, []],
+  ];
+for (const [said, marking, claims] of PRONOUNS) {
+  Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {
+    deepStrictEqual(await claimsOf(said, marking), claims);
+  });
+}
+
+/** A name, the attribute that the tagger gives it, and that of the word next to it. */
+const RELATIONS:
+  readonly (readonly [said: string, name: string, tagged: string, attribute: string])[] = [
+    ["grandson Colt can't be near peanuts", "Colt", "child", "relative"],
+    ["my sister Charito is a nurse", "Charito", "child", "sibling"],
+    ["Verna, my sis, runs the window", "Verna", "friend", "sibling"],
+    ["my sister's husband dermot is a plumber", "dermot", "spouse", "relative"],
+    ["her brother Leon is a vegan", "Leon", "friend", "friend"],
+    ["my work wife shazia brings samosas", "shazia", "colleague", "colleague"],
+    ["Maureen, my oldest friend, is coming", "Maureen", "friend", "friend"],
+    ["my twin Ada lives in Cork", "Ada", "sibling", "sibling"],
+  ];
+for (const [said, name, tagged, attribute] of RELATIONS) {
+  Deno.test(`withRelations() makes ${name} a ${attribute} in: ${said}`, () => {
+    const { spans: [span] } = withRelations(
+      said,
+      marked(said, { spans: { [tagged]: name }, confidence: 0.5 }),
+    );
+    strictEqual(span?.attribute, attribute);
+  });
+}
