@@ -27,7 +27,7 @@ const TOOLS = {
 export type Tool = keyof typeof TOOLS;
 
 /** Returns the path of a tool's command, or undefined if the tool isn't installed. */
-export function findTool(tool: Tool): string | undefined {
+function findTool(tool: Tool): string | undefined {
   const folders = [...(Deno.env.get("PATH") ?? "").split(delimiter), ...postgresFolders()];
   return TOOLS[tool].commands.flatMap((name) => folders.map((folder) => join(folder, name)))
     .find((path) => existsSync(path));

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCH_NAMES = [
+const BENCH_NAMES = [
   "memories",
   "search",
   "documents",

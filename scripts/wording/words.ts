@@ -9,7 +9,7 @@ export interface AvoidedWord {
 }
 
 /** All avoided words. Most are literal translations that trip up English readers. */
-export const AVOIDED_WORDS: readonly AvoidedWord[] = [
+const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\b(?:tell(?:s|ing)?|told)\b/i, instead: "report, say, return, specify, record" },
   { pattern: /\b(?:stand(?:s|ing)?|stood)\b/i, instead: "be, appear, be stored, be listed" },
   { pattern: /\banswer(?:s|ed|ing)?\b/i, instead: "return, respond; response, result" },

@@ -52,7 +52,7 @@ export const TOKEN_KINDS = {
 export type TokenKind = keyof typeof TOKEN_KINDS;
 
 /** Events in the audit log. The first three belong to no project. */
-export const AUDIT_EVENTS = [
+const AUDIT_EVENTS = [
   "signed_in",
   "sign_in_failed",
   "connection_denied",

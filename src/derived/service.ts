@@ -252,7 +252,7 @@ function stateClaim({ memory_id, ...claim }: ClaimWithMemory): StateClaim {
  * Returns a function that computes ids. The same parts in the same scope and project always result
  * in the same id.
  */
-export function idFactory(
+function idFactory(
   prefix: string,
   project: number,
   scope: Scope,

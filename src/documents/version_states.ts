@@ -121,9 +121,3 @@ export const IS_HEAD = sql`is_head = 1`;
 /** Condition on `document_versions`: the content is stored. Imports write it after the row. */
 export const HAS_CONTENT = sql`exists
   (select 1 from document_contents where version = document_versions.seq)`;
-
-/** Condition on `retired_versions`: only index entries are removed; the version stays. */
-export const IS_SUPERSEDED = sql`deleted = 0`;
-
-/** Condition on `retired_versions`: staged if pinned, deleted otherwise. */
-export const IS_STAGED_OR_DELETED = sql`deleted = 1`;

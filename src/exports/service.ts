@@ -132,7 +132,7 @@ function reason({ kind, status }: TaskRow): string {
  *
  * @throws {ApiError} INVALID_REQUEST if there is no such format
  */
-export function exportFormatOf(name: string): ExportFormat {
+function exportFormatOf(name: string): ExportFormat {
   const format = EXPORT_FORMATS.find((format) => format.name === name);
   if (format !== undefined) return format;
   const names = EXPORT_FORMATS.map(({ name }) => name).join(", ");

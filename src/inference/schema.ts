@@ -8,7 +8,7 @@ import { unreadCode } from "../memories/schema.ts";
 const MAX_EXPLAINED_CHARACTERS = 10_000;
 
 /** A text that inference couldn't read and set aside, without its content. */
-export const unreadText = z.object({
+const unreadText = z.object({
   record_id: z.string().meta({ description: "Memory, or event of an inferred add" }),
   position: z.int().meta({ description: "Position of the message in the add, from 0" }),
   reader: z.string().meta({ description: "Engine and version that failed" }),

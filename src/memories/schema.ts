@@ -21,7 +21,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
 
 /** Why a text couldn't be read. */
-export const UNREAD_CODES = [
+const UNREAD_CODES = [
   "TIME_LIMIT",
   "DEPTH_LIMIT",
   "OUTPUT_LIMIT",

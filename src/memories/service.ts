@@ -215,10 +215,10 @@ export class MemoryService {
    *
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
-  async deleteWithSuperseded(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<number> {
+  async deleteWithSuperseded(tx: Tx, actor: Actor, id: string): Promise<number> {
     const memory = await this.#writer.find(tx, actor.project, id);
     const superseded = await supersededBy(tx, actor.project, memory);
-    await this.#writer.remove(tx, actor, [memory, ...superseded], source);
+    await this.#writer.remove(tx, actor, [memory, ...superseded], BY_API);
     return superseded.length;
   }
 

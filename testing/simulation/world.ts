@@ -27,7 +27,7 @@ export interface Faults {
 const NO_FAULTS: Faults = { refusedCommit: 0, lostReply: 0, lostWakeup: 0 };
 
 /** Mulberry32 (T. Ettinger): small, fast, and the same on every platform. */
-export function seededRandom(seed: number): Random {
+function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

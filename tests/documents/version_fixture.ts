@@ -16,13 +16,7 @@ import {
   type PreparedDocument,
 } from "../../src/documents/service.ts";
 import { documentSections } from "../../src/documents/snapshot.ts";
-import {
-  HAS_CONTENT,
-  IS_HEAD,
-  IS_STAGED_OR_DELETED,
-  IS_SUPERSEDED,
-  type VersionState,
-} from "../../src/documents/version_states.ts";
+import { HAS_CONTENT, IS_HEAD, type VersionState } from "../../src/documents/version_states.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
@@ -134,9 +128,9 @@ export async function readVersion(
       (select count(*) from chunk_terms where version = ${version}) as indexed,
       (select indexed from retired_versions where version = ${version}) as listed,
       (select count(*) from retired_versions
-        where version = ${version} and ${IS_SUPERSEDED}) as superseded,
+        where version = ${version} and deleted = 0) as superseded,
       (select count(*) from retired_versions
-        where version = ${version} and ${IS_STAGED_OR_DELETED}) as uncollected`)
+        where version = ${version} and deleted = 1) as uncollected`)
   );
   const stored = row!;
   const isPinned = !isUnprotected && [...batches.pinned()].includes(version);

@@ -11,7 +11,7 @@ const CHARACTERS_PER_FACT = 8;
 const MAX_CLAIMS_PER_FACT = 60;
 
 /** Thrown when a text yields more than its length can hold. */
-export class OutputLimitError extends Error {
+class OutputLimitError extends Error {
   override readonly name = "OutputLimitError";
 }
 

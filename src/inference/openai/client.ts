@@ -22,7 +22,7 @@ export interface ProviderOptions {
  * support. The first one that works is used for all subsequent calls, unless a stricter one failed
  * with a 5xx.
  */
-export const RESPONSE_FORMATS = [
+const RESPONSE_FORMATS = [
   "json_schema",
   "json_object_schema",
   "json_object",

@@ -106,9 +106,9 @@ function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[
  * strictEqual(withoutDates("I moved to Rome in 2019"), "I moved to Rome");
  * ```
  */
-export function withoutDates(text: string, anchor = 0): string {
+export function withoutDates(text: string): string {
   let out = text;
-  for (const phrase of [...datePhrases(text, anchor, "past")].reverse()) {
+  for (const phrase of [...datePhrases(text, 0, "past")].reverse()) {
     out = out.slice(0, phrase.from).replace(
       /\b(?:in|on|at|since|as of|from|until|till|by|to|for|back in|starting)\s*$/i,
       "",

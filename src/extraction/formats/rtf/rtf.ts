@@ -318,7 +318,6 @@ class RtfReader {
     if (/^(?:source code|preformatted text|html preformatted)$/i.test(style?.name ?? "")) {
       return { kind: "code", text: plainText(spans) };
     }
-    if (listText === "" && this.#paragraph.list === undefined) return { kind: "paragraph", spans };
     if (listText === "") return { kind: "paragraph", spans };
     const { level, list } = this.#paragraph;
     const item = { kind: "item" as const, level, list: String(list ?? 0), spans };

@@ -63,12 +63,8 @@ export function claim(
 }
 
 /** One claim a value. */
-export function claims(
-  attribute: string,
-  values: readonly string[],
-  more: Partial<Draft> = {},
-): Draft[] {
-  return values.flatMap((value) => claim(attribute, value, more));
+export function claims(attribute: string, values: readonly string[]): Draft[] {
+  return values.flatMap((value) => claim(attribute, value));
 }
 
 /** A claim that closes a value. */
