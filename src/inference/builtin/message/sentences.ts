@@ -2,6 +2,7 @@
 
 import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
+import { spokenClauses } from "./run_on.ts";
 import { asksToRemember, isRequestAlone, withoutRequest } from "./remember.ts";
 import { pattern } from "../lexicon/lines.ts";
 
@@ -238,7 +239,7 @@ export const TAKES_BACK = pattern("i")`
   I mean,? I used to[.!]*$)
 `;
 
-/** Longer sentences are lists or pasted text, and would cost every rule its time. */
+/** Longer sentences would cost every rule its time. They are lists, pasted text, or several that were dictated. */
 const MAX_SENTENCE_CHARACTERS = 500;
 
 /** A piece of a long sentence that has to be kept: up to its last clause or word that a memory can hold. */
@@ -251,7 +252,9 @@ export function sentences(text: string): readonly Sentence[] {
     if (isRequestAlone(raw)) return [];
     const isKept = isRequestAlone(told[i + 1] ?? "");
     if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, isKept);
-    if (!isKept && !asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS))) return [];
+    if (!isKept && !asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS))) {
+      return spokenClauses(raw).flatMap((clause) => readySentence(clause, false));
+    }
     return (raw.match(PIECE) ?? []).flatMap((piece) => readySentence(piece.trim(), true));
   });
 }

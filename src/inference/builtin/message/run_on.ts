@@ -1,0 +1,48 @@
+/** Splits sentences that were dictated without full stops. */
+
+import { pattern } from "../lexicon/lines.ts";
+
+/** Nobody speaks longer than this in one message; what is longer was pasted. */
+const MAX_SPOKEN_CHARACTERS = 10_000;
+
+/** A clause longer than this has no structure that could be read. */
+const MAX_CLAUSE_CHARACTERS = 280;
+
+const SPEAKER = "(?:[Ii](?:'(?:m|ve|ll|d))?|im|ive|[Mm]y|[Ww]e(?:'(?:re|ve|ll))?|[Oo]ur)";
+/** Where a clause with a subject of its own begins, with the words that lead to it. */
+const NEXT_CLAUSE = pattern("u")`
+  (?:,|;| -| –| —)?(?: (?:and|but|so|because|cos|cause|anyway|anyways|then|also|plus|oh|well|um|uh|
+  yeah|ok|okay|now|like|which is why|by the way)){1,3} (?=(?:${SPEAKER}|[Hh]e(?:'s)?|[Ss]he(?:'s)?|
+  [Tt]hey(?:'re)?|[Tt]he|\p{Lu}\p{Ll}+) )|(?:,|;| -| –| —) (?=${SPEAKER} )
+`;
+/** "Right so basically I …". */
+const FILLERS =
+  /^\s*(?:(?:so|right|ok(?:ay)?|yeah|hi|hey|hello|well|um+|uh|oh|basically|anyway|like|alright|and|but),? )+(?=(?:I|I'm|I've|my|we|our|he|she|they|the)\b)/i;
+
+const WORD = /\S+/g;
+const OWN_WORD = /(?<![(\p{L}'])(?:i|i'(?:m|ve|d|ll)|im|ive|my|me|mine)(?![)\p{L}])/giu;
+/** What changes the meaning of all that follows, or is of a text that nobody dictates. */
+const NOT_TOLD = pattern("i")`
+  \b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|let'?s say|what if|once upon|dream(?:s|t|ed|ing)?|story|novel|
+  character|lyrics|role|hereby|herein|whereas|pursuant|undersigned|https?)\b|¤|[{}<>|]
+`;
+const MIN_OWN_WORDS = 3;
+const MAX_WORDS_PER_OWN_WORD = 30;
+const MAX_COMMAS_PER_WORD = 0.2;
+
+const count = (text: string, of: RegExp): number => [...text.matchAll(of)].length;
+
+/** Whether somebody tells of themselves, and doesn't list or paste. */
+function isSpoken(text: string): boolean {
+  if (text.length > MAX_SPOKEN_CHARACTERS || NOT_TOLD.test(text)) return false;
+  const words = count(text, WORD), own = count(text, OWN_WORD);
+  return own >= MIN_OWN_WORDS && words <= own * MAX_WORDS_PER_OWN_WORD &&
+    count(text, /,/g) <= words * MAX_COMMAS_PER_WORD;
+}
+
+/** Returns the clauses of a dictated sentence. Empty if it wasn't dictated. */
+export function spokenClauses(text: string): readonly string[] {
+  if (!isSpoken(text)) return [];
+  return text.split(NEXT_CLAUSE).map((clause) => clause.replace(FILLERS, ""))
+    .filter(({ length }) => length <= MAX_CLAUSE_CHARACTERS);
+}
