@@ -64,12 +64,13 @@ export class TaskQueue {
    * @param capacity maximum number of tasks per kind
    */
   async claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
+    const isDue = this.#due();
     const claims = await this.#deps.store.write("rows", async (tx) => {
       // We read before we write: most polls don't find anything, and a read costs a tenth of a
       // change. Read at once, which takes one round trip to a database server.
       const due = await Promise.all(
         [...capacity].map(async ([kind, count]) =>
-          [kind, await this.#dueInTurn(tx, kind, count)] as const
+          [kind, await this.#nextInTurn(tx, kind, isDue, count)] as const
         ),
       );
       const claims = [];
@@ -244,16 +245,16 @@ export class TaskQueue {
   }
 
   /** Returns due tasks, beginning with the project after the one whose turn was last. */
-  async #dueInTurn(tx: Tx, kind: TaskKind, count: number): Promise<DueRow[]> {
+  async #nextInTurn(tx: Tx, kind: TaskKind, isDue: Sql, count: number): Promise<DueRow[]> {
     const last = this.#lastProjects.get(kind);
-    const due = (projects: Sql, limit: number) =>
+    const find = (projects: Sql, limit: number) =>
       tx.all<DueRow>(sql`select seq, project from tasks
-        where kind = ${kind} and ${projects} ${this.#due()}
+        where kind = ${kind} and ${projects} ${isDue}
         order by project, seq limit ${limit} ${SKIP_LOCKED}`);
-    if (last === undefined) return await due(empty, count);
-    const later = await due(sql`project > ${last} and`, count);
+    if (last === undefined) return await find(empty, count);
+    const later = await find(sql`project > ${last} and`, count);
     if (later.length === count) return later;
-    return [...later, ...await due(sql`project <= ${last} and`, count - later.length)];
+    return [...later, ...await find(sql`project <= ${last} and`, count - later.length)];
   }
 
   async #claimWhere(tx: Tx, condition: Sql): Promise<ClaimedTask[]> {
