@@ -39,10 +39,10 @@ const SLICES = LAYERS[4]!;
 
 /**
  * Files that one slice can import from another: its rules and contracts, never its SQL or HTTP
- * code. `scope_counters.ts`, `claims.ts` and `inferred.ts` are among the rules for memories,
- * because entities and derived views are computed from memories, and inference writes through them.
- * `vocabulary.ts` is the contract for claims. `unread_texts.ts` holds what
- * inference sets aside and health counts.
+ * code. `scope_counters.ts`, `claims.ts`, `observations.ts`, `pending_texts.ts` and `inferred.ts` are
+ * among the rules for memories, because entities and derived views are computed from memories, and
+ * inference writes through them. `vocabulary.ts` is the contract for claims. `unread_texts.ts` holds
+ * what inference sets aside and health counts.
  */
 const PUBLIC_FILES = [
   "service.ts",
@@ -50,6 +50,8 @@ const PUBLIC_FILES = [
   "search_schema.ts",
   "scope_counters.ts",
   "claims.ts",
+  "observations.ts",
+  "pending_texts.ts",
   "inferred.ts",
   "vocabulary.ts",
   "keys.ts",

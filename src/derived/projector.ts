@@ -6,13 +6,14 @@ import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
-import type { PendingText, TextReader } from "../memories/claims.ts";
 import {
   lastMemorySeq,
+  type PendingText,
   pendingTexts,
   pendingTextsOf,
+  type TextReader,
   writeTextReading,
-} from "../memories/claims.ts";
+} from "../memories/pending_texts.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { TurnOverError } from "../tasks/errors.ts";

@@ -9,12 +9,8 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
-import {
-  claimsOfMemories,
-  type ClaimWithMemory,
-  hasNoPendingClaims,
-  unclaimedInScope,
-} from "../memories/claims.ts";
+import { claimsOfMemories, type ClaimWithMemory, unclaimedInScope } from "../memories/claims.ts";
+import { hasNoPendingClaims } from "../memories/pending_texts.ts";
 import type { BeliefChain } from "../memories/search_schema.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";

@@ -6,7 +6,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { runInTimeSlices, yieldToEventLoop } from "../kernel/timers.ts";
 import type { InferenceWarning } from "../events/schema.ts";
 import type { InferenceResult } from "../events/service.ts";
-import type { TextReader } from "../memories/claims.ts";
+import type { TextReader } from "../memories/pending_texts.ts";
 import { listUnread, setAside, type UnreadText } from "../memories/unread_texts.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";

@@ -3,7 +3,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
-import { rowNumber, texts } from "../store/sql.ts";
+import { integers, rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
@@ -70,9 +70,6 @@ export function updateMemoryRow(
     where project = ${project} and seq = ${row.seq}`);
 }
 
-/** Maximum number of rows per delete statement, to limit the number of parameters. */
-const MAX_DELETE_ROWS = 200;
-
 /** Tables whose rows belong to a memory and are deleted along with it. */
 const DEPENDENT_TABLES = [
   "memory_feedback",
@@ -83,23 +80,20 @@ const DEPENDENT_TABLES = [
 ];
 
 /**
- * Deletes rows and everything that belongs to them, many per statement. Row by row, 25,000 memories
- * would take half a second per table.
+ * Deletes rows and everything that belongs to them, with one statement per table. Row by row, 25,000
+ * memories would take half a second per table.
  */
 export function deleteMemoryRows(tx: Tx, project: number, rows: readonly MemoryRow[]): void {
-  for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
-    const batch = rows.slice(start, start + MAX_DELETE_ROWS);
-    const [seqs, ids] = [join(batch.map(({ seq }) => seq)), join(batch.map(({ id }) => id))];
-    // The unary plus keeps SQLite from using the index on `project` and scanning the whole project.
-    // It looks up the sequence numbers instead.
-    tx.post(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
-    for (const table of DEPENDENT_TABLES) {
-      tx.post(sql`delete from ${raw(table)}
-        where project = ${project} and memory_id in (${ids})`);
-    }
-    tx.post(sql`delete from unread_texts
-      where project = ${project} and record_id in (${ids})`);
+  if (rows.length === 0) return;
+  const ids = texts(rows.map(({ id }) => id));
+  // The unary plus keeps SQLite from using the index on `project` and scanning the whole project.
+  // It looks up the sequence numbers instead.
+  tx.post(sql`delete from memories
+    where +project = ${project} and seq in ${integers(rows.map(({ seq }) => seq))}`);
+  for (const table of DEPENDENT_TABLES) {
+    tx.post(sql`delete from ${raw(table)} where project = ${project} and memory_id in ${ids}`);
   }
+  tx.post(sql`delete from unread_texts where project = ${project} and record_id in ${ids}`);
 }
 
 /** Returns a memory, or undefined if the project has no such memory. */

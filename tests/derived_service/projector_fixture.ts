@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import type { TextReader } from "../../src/memories/claims.ts";
+import type { TextReader } from "../../src/memories/pending_texts.ts";
 import { DerivedProjector } from "../../src/derived/projector.ts";
 import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";

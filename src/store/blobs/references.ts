@@ -5,12 +5,10 @@
  * nothing depends on them: copies of an instance leave them out, and checks don't miss them.
  */
 
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
+import { texts } from "../sql.ts";
 import type { Reader, Store, Tx } from "../store.ts";
 import type { StoredBlob } from "./blobs.ts";
-
-/** Number of names per statement. */
-const BATCH_NAMES = 500;
 
 /**
  * Records that a row references a file. Call this in the same unit of work that creates the row.
@@ -55,17 +53,12 @@ export async function referencedNames(
   store: Store,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const referenced = new Set<string>();
-  for (let start = 0; start < names.length; start += BATCH_NAMES) {
-    const batch = names.slice(start, start + BATCH_NAMES);
-    const rows = await store.read((db) =>
-      db.all<{ name: string }>(
-        sql`select distinct hash as name from blob_names where hash in (${join([...batch])})
-          union all select replace(name, ${CACHED_FILE_PREFIX}, '') from meta
-            where name in (${join(batch.map((name) => CACHED_FILE_PREFIX + name))})`,
-      )
-    );
-    for (const row of rows) referenced.add(row.name);
-  }
-  return referenced;
+  const rows = await store.read((db) =>
+    db.all<{ name: string }>(
+      sql`select distinct hash as name from blob_names where hash in ${texts(names)}
+        union all select replace(name, ${CACHED_FILE_PREFIX}, '') from meta
+          where name in ${texts(names.map((name) => CACHED_FILE_PREFIX + name))}`,
+    )
+  );
+  return new Set(rows.map(({ name }) => name));
 }
