@@ -1,4 +1,4 @@
-/** Applies the rules to a clause, and settles which of their claims it makes. */
+/** Applies the rules to a clause, and resolves conflicts between their claims. */
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued } from "../vocabulary.ts";
 import { frame } from "./clauses/frames.ts";
@@ -8,7 +8,7 @@ import { closed, ended, endings, isNegated, ofNegation } from "./negation.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft } from "./rules/rule.ts";
 
-/** What the rules find in a clause. */
+/** The findings of the rules in a clause. */
 export interface Found {
   readonly drafts: readonly Draft[];
   readonly type: MemoryType | null;
@@ -43,7 +43,7 @@ function apply(key: string, about: About): Found {
   return { drafts: withoutWeaker(drafts), type, text };
 }
 
-/** Readings of a clause that are weaker than others of the same clause, with what they give way to. */
+/** Readings of a clause that are dropped if another rule found a stronger one. */
 const GIVES_WAY_TO: Readonly<Record<string, string>> = {
   habit: "works_at lives_in diet likes dislikes speaks job_title todo goal plan prefers owns " +
     "learning avoids editor os browser uses medication",
@@ -67,7 +67,7 @@ function withoutWeaker(drafts: readonly Draft[]): readonly Draft[] {
       case "job_title":
         return !(attributes.has("name") && /^\p{Lu}/u.test(value));
       case "pet":
-        // "Two cats, Ada and Bo": the names say it.
+        // "Two cats, Ada and Bo": the names are enough.
         return !/^(?:two|three|four|five|six|\d)/.test(value) ||
           !drafts.some((other) => other.attribute === "pet" && /^\p{Lu}/u.test(other.value));
       case "decision":

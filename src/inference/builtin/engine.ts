@@ -1,4 +1,6 @@
-/** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
+/**
+ * The builtin inference engine: deterministic, without network. Each fact is a memory with claims.
+ */
 import type { Claim, ExtractedFact, ExtractionRequest } from "../extractor.ts";
 import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
@@ -14,7 +16,7 @@ import { verbatimFact } from "./verbatim.ts";
 import { settled } from "./settled.ts";
 import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
 
-/** The facts of one turn; `asked` is what another speaker said right before it. */
+/** Returns the facts of one turn. `asked` is the text of another speaker right before it. */
 function turnFacts(
   turn: Turn,
   text: string,
@@ -46,7 +48,10 @@ async function chatFacts(
   return facts;
 }
 
-/** In a conversation between people sentences lean on each other, and answers on their questions. */
+/**
+ * Returns the facts of a conversation between people, where a sentence may need the one before it,
+ * and a reply its question.
+ */
 async function transcriptFacts(
   told: readonly Sentence[],
   context: Context,
@@ -75,7 +80,7 @@ async function transcriptFacts(
   return facts;
 }
 
-/** All facts of a request, in the order in which they were said. */
+/** Returns all facts of a request, in the order of their sentences. */
 export async function factsOf(
   request: ExtractionRequest,
   readers: Readers = RULES_ALONE,
@@ -114,8 +119,9 @@ export async function factsOf(
 }
 
 /**
- * Claims of a memory that was stored verbatim. The text may be the user's own words ("I live in Porto")
- * or a record about them ("User lives in Porto"); `date` is the memory's event date or creation time.
+ * Returns the claims of a memory that was stored verbatim. The text may be the user's own words ("I
+ * live in Porto") or a record about them ("User lives in Porto"); `date` is the memory's event date
+ * or creation time.
  */
 export async function claimsOf(
   text: string,

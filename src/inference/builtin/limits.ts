@@ -1,13 +1,13 @@
-/** Limits on what a single text may cost, and what went wrong when one exceeds them. */
+/** Limits on the output of a single text, and the errors if it exceeds them. */
 import type { ExtractedFact, UnreadCode } from "../extractor.ts";
 
-/** Most facts of any message, whatever its length. */
+/** Max facts of a message, in addition to those for its length. */
 const BASE_FACTS = 50;
 
-/** Shortest text that a fact can stand for, in characters. */
+/** Characters of a message for each additional fact. */
 const CHARACTERS_PER_FACT = 8;
 
-/** Most claims of one fact. */
+/** Max claims of one fact. */
 const MAX_CLAIMS_PER_FACT = 60;
 
 /** Thrown when a text yields more than its length can hold. */
@@ -23,7 +23,7 @@ export function checkOutput(text: string, facts: readonly ExtractedFact[]): void
   ) throw new OutputLimitError("A text yields more than it can hold");
 }
 
-/** The code for an exception thrown while reading a text. */
+/** Returns the code for an exception thrown while reading a text. */
 export function unreadCode(error: unknown): UnreadCode {
   // The stack overflows with a RangeError.
   if (error instanceof RangeError) return "DEPTH_LIMIT";

@@ -1,11 +1,16 @@
-/** Ends and negations: what used to hold closes a value, what plainly doesn't hold asserts none. */
+/**
+ * Endings and negations: something that used to be true ends a value, a plain negation asserts
+ * none.
+ */
 import { fromGerund } from "./lexicon/verbs.ts";
 import { claim, type Draft, ends } from "./rules/rule.ts";
 import { NAME, value } from "./values.ts";
 
 const ANY_MORE = /,? (?:any ?more|any longer|no more|these days any more)\b/i;
 
-/** The positive clause that an ending denies ("I no longer drink coffee" → "I drink coffee"), else null. */
+/**
+ * Returns the positive form of an ending ("I no longer drink coffee" → "I drink coffee"), or null.
+ */
 export function ended(key: string): string | null {
   let m = /^I am no longer (?:with|at|employed (?:by|at)|working (?:at|for|with)) (\p{Lu}.+)/u
     .exec(key);
@@ -40,7 +45,7 @@ const BROKE_UP = new RegExp(
   "u",
 );
 
-/** Claims of endings that have their own wording. */
+/** Returns the claims of endings that have their own wording. */
 export function endings(key: string): Draft[] {
   const sold = OWNED.exec(key);
   if (sold) return ends("owns", value(sold[1]!.replace(/ (?:to|for|on|at) .*$/, "")));
@@ -52,7 +57,7 @@ export function endings(key: string): Draft[] {
     : ends("partner", name);
 }
 
-/** Attributes that stay true of a clause that used to hold: they are history already. */
+/** Attributes for former values. */
 const PAST_FORM: Readonly<Record<string, string>> = {
   works_at: "worked_at",
   lives_in: "lived_in",
@@ -71,7 +76,10 @@ const NO_END = new Set([
   "siblings",
 ]);
 
-/** The claims of an ended clause: each assertion closes its value, and a job or home becomes history. */
+/**
+ * Returns the claims of an ended clause: each assertion ends its value, and a job or home becomes a
+ * former one.
+ */
 export function closed(drafts: readonly Draft[]): Draft[] {
   return drafts.flatMap((draft): Draft[] => {
     if (
@@ -86,8 +94,8 @@ const NEGATED =
   /^(?:I|my [\p{L} -]+?) (?:(?:am|do|did|have|was|will|can|could|would|should|is|are|has|does) (?:really |actually |just |also |still |even |currently )?(?:not|never)|never|have no|hardly|barely|neither|have none)\b/iu;
 const STAYS = new Set(["avoids", "dislikes", "allergic_to", "todo", "habit"]);
 
-/** Whether a clause is negated, so that it may assert only what a negation can. */
+/** Checks whether a clause is negated, which limits what it can assert. */
 export const isNegated = (key: string): boolean => NEGATED.test(key);
-/** The claims that a negated clause may make: what is avoided, disliked, or must not be forgotten. */
+/** Returns the claims that a negated clause can make: things avoided or disliked, and todos. */
 export const ofNegation = (drafts: readonly Draft[]): Draft[] =>
   drafts.filter((draft) => STAYS.has(draft.attribute));

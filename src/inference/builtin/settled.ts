@@ -1,11 +1,11 @@
-/** Settles what several sentences of one request say about the same thing. */
+/** Merges what several sentences of one request say about the same thing. */
 import type { ExtractedFact } from "../extractor.ts";
 import { claimKey, comparable, isSingleValued, slotKey } from "../vocabulary.ts";
 
-/** What nobody does to the same thing at once. */
+/** Attributes that exclude each other for the same value. */
 const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
 
-/** Facts about the same thing said twice in one request are one; of two values of a slot the later holds. */
+/** Merges facts that one request states twice. Of two values of a slot, the later one is kept. */
 export function settled(facts: readonly ExtractedFact[]): readonly ExtractedFact[] {
   const texts = new Set<string>(), last = new Map<string, string>(), seen = new Set<string>();
   const tastes = new Map<string, number>();

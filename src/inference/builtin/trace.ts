@@ -1,18 +1,18 @@
-/** What the engine records about each sentence when it's asked to explain itself. */
+/** The records about each sentence that `explain` shows. */
 import type { ExtractedFact } from "../extractor.ts";
 import type { SentenceTags } from "../tagger/mod.ts";
 
-/** Why a sentence yields nothing, or what it yields. */
+/** The facts of a sentence, or the reason why it has none. */
 export interface SentenceTrace {
   /** The sentence as it was read, without greetings and wrappers. */
   readonly text: string;
   /** Gate that stopped it: `question`, `hypothesis`, `state` and so on. Null if it passed. */
   readonly stopped: string | null;
-  /** What the tagger found. Null if it didn't read the sentence. */
+  /** Findings of the tagger. Null if it didn't read the sentence. */
   readonly tags: SentenceTags | null;
   /** Ids of the rules that made claims. */
   readonly rules: readonly string[];
-  /** Why findings were dropped, or null. */
+  /** Reason for dropping the findings, or null. */
   readonly dropped: "not worth storing" | null;
   readonly facts: readonly ExtractedFact[];
 }

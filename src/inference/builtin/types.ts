@@ -1,4 +1,7 @@
-/** Which type of memory a statement makes: the first of todo, goal, decision, identity, preference, event and fact that fits. */
+/**
+ * Chooses the type of a memory: the first of todo, goal, decision, identity, preference, event and
+ * fact that fits.
+ */
 import type { MemoryType } from "../../memories/schema.ts";
 import type { Claim } from "../extractor.ts";
 import { memoryTypeOf } from "../vocabulary.ts";
@@ -10,22 +13,25 @@ import type { Statement } from "./statements.ts";
 
 const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
 
-/** "I visited my sister Klara yesterday": what happened counts, and not whose sister she is. */
+/** "I visited my sister Klara yesterday": an event, though it also names a relation. */
 const KIN = new Set(RELATIONS.values());
 const MET =
   /^I (?:have )?(?:just )?(?:met|visited|saw|called|phoned|helped|took|drove|went|had|ran|spent|celebrated|told|gave|lent|picked|dropped|watched|played|flew|travelled|traveled|cooked|argued|talked|spoke)\b/;
 
-/** What has lasted until now, or tells where somebody comes from: nothing that happened. */
+/** States that last until now, and origins: they aren't events. */
 const IS_SO =
   /^I (?:have (?:lived|been|known|had|made .* my home|\p{Ll}+ .*\bfor (?:the (?:last|past) )?(?:\p{L}+ ){0,2}(?:years|months|decades|ages))\b|grew up\b)/u;
 const MAIN_VERB = /^I (?:(?:\p{L}+ly|also|just|still|now|even|often) )*(\p{Ll}+)/u;
-/** "I make stained glass": the verb tells, and no participle after it. */
+/** "I make stained glass": the main verb decides, and not a participle after it. */
 function isPresent(text: string): boolean {
   const verb = MAIN_VERB.exec(text)?.[1] ?? "";
   return VERBS.has(verb) && verb !== "have" && !isPastVerb(verb);
 }
 
-/** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
+/**
+ * Returns the type of a memory: the rule's, else its first claim's, else the one that its words
+ * suggest.
+ */
 export function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
   const text = statement.text;
   if (statement.type === "goal" || statement.type === "event") {

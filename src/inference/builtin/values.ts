@@ -1,4 +1,4 @@
-/** Where a value ends: one place for cutting reasons, times, asides and articles off what a rule captured. */
+/** Cuts reasons, times, asides and articles off the text that a rule captured. */
 import { tidyValue } from "../vocabulary.ts";
 import { numberOf, QUANTITY } from "../../kernel/dates/calendar.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
@@ -27,14 +27,17 @@ const LEADING = pattern("i")`
   plain old|good old|certain|to)\s+)+
 `;
 
-/** Offset at which the value ends: the first reason, time, aside or date phrase. */
+/** Returns the offset at which a value ends: the first reason, time, aside or date phrase. */
 function end(text: string): number {
   const stop = STOP.exec(text)?.index ?? text.length;
   const phrase = datePhrases(text, 0, "past").find((p) => p.from > 0);
   return Math.min(stop, phrase?.from ?? text.length);
 }
 
-/** A captured text cut to its value: without article, reason, time phrase or closing punctuation. */
+/**
+ * Returns the value in a captured text: without article, reason, time phrase or closing
+ * punctuation.
+ */
 export function value(captured: string): string {
   const text = captured.replace(/^[\s,:]+/, "");
   const cut = text.slice(0, end(text)).trimEnd().replace(
@@ -45,7 +48,7 @@ export function value(captured: string): string {
   return tidyValue(bare);
 }
 
-/** A value that keeps its article ("The Dispossessed"): for titles and names. */
+/** Returns a value with its article ("The Dispossessed"), for titles and names. */
 export function titled(captured: string): string {
   const text = captured.trim();
   if (!/^(?:The|A|An) \p{Lu}/u.test(text)) return value(text);
@@ -55,7 +58,7 @@ export function titled(captured: string): string {
 const KEEP_TOGETHER =
   /\b(?:rock and roll|rock 'n' roll|drum and bass|mac and cheese|fish and chips|salt and pepper|bed and breakfast|gin and tonic|arts and crafts|peanut butter and jelly|rhythm and blues|dungeons and dragons|stranger things|black and white|cookies and cream|surf and turf|track and field|science fiction and fantasy|country and western|bits and pieces|research and development)\b/gi;
 
-/** A coordinated list as single values. */
+/** Returns the values of a coordinated list. */
 export function list(captured: string): readonly string[] {
   const guarded = captured.replace(KEEP_TOGETHER, (m) => m.replace(/ and /gi, "_and_"));
   const parts = guarded.split(
@@ -82,14 +85,19 @@ const PLACE_OF =
 const PLACE_IN =
   /^.*?\b(?:in|of|outside|near|at)\s+(?:(?:downtown|central|north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|beautiful|sunny|rainy|lovely|good old|the (?:city|town|village|capital|heart|centre|center|outskirts|suburbs|north|south|east|west) of) )*(?=(?:the )?\p{Lu})/u;
 
-/** Capitalized, and no place: "I'm away from Monday". */
+/** Capitalized words that aren't places: "I'm away from Monday". */
 const NO_PLACE =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)(?![\p{L}-])(?! \p{Lu})/u;
 
-/** Whether a text begins with a day, a month or a holiday, capitalized as names are. */
+/**
+ * Checks whether a text begins with a day, a month or a holiday, which are capitalized like names.
+ */
 export const isOfCalendar = (text: string): boolean => NO_PLACE.test(text.trim());
 
-/** The place of a captured text: "the third floor of an old brewery in Leipzig" is Leipzig. */
+/**
+ * Returns the place in a captured text: "Leipzig" of "the third floor of an old brewery in
+ * Leipzig".
+ */
 export function place(captured: string): string {
   if (isOfCalendar(captured)) return "";
   const raw = captured.trim().replace(/^(?:in|at|to|near|around|outside)\s+(?=\p{Lu})/u, "");
@@ -111,14 +119,14 @@ export function place(captured: string): string {
   return cut;
 }
 
-/** Whether a text can be the name of a person, pet or thing: capitalized words, no sentence. */
+/** A name of a person, pet or thing: capitalized words that aren't a sentence. */
 export const NAME =
   "(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*){0,3}";
 
 /** Names in a list. Its length is limited: with a capital letter, "and" can be a name as well. */
 export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME}){0,7}`;
 
-/** Digits of a number value, when the text is one. */
+/** Returns the digits of a number, or null if the text isn't one. */
 export function digits(text: string): string | null {
   const n = numberOf(text.trim());
   return n === null || n % 1 !== 0 ? null : String(n);

@@ -8,12 +8,12 @@ import { type Context, factOf } from "./sentence_facts.ts";
 import { languageOf } from "./tagged/languages.ts";
 
 /**
- * Returns the fact that is kept of such a sentence. Empty if it's about "the user", what the service
- * lets the user do, or in a language that isn't read.
+ * Returns the fact that is kept of such a sentence. Empty if it's about "the user", what the
+ * service lets the user do, or in a language that isn't read.
  */
 export function verbatimFact(text: string, context: Context): ExtractedFact[] {
   const speaker = context.turn.speaker.subject === "user";
-  // Nobody speaks of themselves as the user, but instructions hidden in a text do.
+  // People don't call themselves "the user", but instructions hidden in a text do.
   if (!speaker || /\bthe user\b/i.test(text) || gate(text, false, true) === "service") return [];
   const isForeign = languageOf(text) !== null || !isEnglish(text);
   if (isForeign && !context.readers.tagger?.multilingual) return [];

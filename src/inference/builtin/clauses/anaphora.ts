@@ -1,14 +1,17 @@
-/** What a clause takes over from the one before it. */
+/** Completes a clause with the object or the verb of the one before it. */
 import type { Statement } from "../statements.ts";
 
 const OBJECT_PRONOUN =
   /^(I (?:now |still |also |really |do |actually )*(?:love|like|enjoy|adore|hate|detest|dislike|avoid|eat|drink|use|prefer)) (?:it|them)$/i;
 
-/** "I hated olives as a kid": what was loved or hated once, and claims nothing now. */
+/** "I hated olives as a kid": a former taste, which isn't claimed. */
 const OF_THEN =
   /^I (?:really |always )?(?:loved|liked|enjoyed|adored|hated|detested|disliked) (?!it\b|them\b)(.+?),? (?:as an? |when I was |back then|in those days|in my )/iu;
 
-/** "I used to hate olives but now I love them": the object of the clause before. */
+/**
+ * Replaces a pronoun by the object of the clause before ("I used to hate olives but now I love
+ * them").
+ */
 export function withObject(body: string, before: readonly Statement[]): string {
   const m = OBJECT_PRONOUN.exec(body);
   const said = m &&
@@ -23,7 +26,10 @@ const OF_A_HOME = /\b(?:moved|relocated|used to (?:live|be)|lived|living|left|sp
 const OF_A_JOB =
   /\b(?:switched|changed) (?:jobs|employers|companies)\b|\bwork(?:ed|ing)? (?:at|for)\b/i;
 
-/** "I used to live in Nice, now I'm in Lille": after a former home or employer comes the present one. */
+/**
+ * Names the verb of a present home or employer after a former one ("I used to live in Nice, now I'm
+ * in Lille").
+ */
 export function withPresent(body: string, before: readonly Statement[]): string {
   const last = before.at(-1);
   if (!last) return body;

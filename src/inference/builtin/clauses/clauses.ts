@@ -5,18 +5,18 @@ import { firstPerson, isModal, isPastVerb, VERBS } from "../lexicon/verbs.ts";
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
 
-/** A clause: `body` starts with its subject, `front` is an adverbial that stood before it. */
+/** A clause: `body` starts with its subject, `front` is an adverbial from before it. */
 export interface Clause {
   readonly body: string;
   readonly front: string;
-  /** The word that joined the clause to the one before it ("because", "and"), or nothing. */
+  /** The word that joined the clause to the one before it ("because", "and"), or "". */
   readonly join: string;
 }
 
 const FINITE =
   /\b(?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|must|should|(?<!\d )may(?! \d))\b/i;
 
-/** Whether a text has a finite verb, so that it can stand alone. */
+/** Checks whether a text has a finite verb, so that it can be a clause of its own. */
 export function hasVerb(text: string): boolean {
   if (
     /^(?:I|he|she|they|you|(?:[Mm]ost |[Ss]ome )?(?:[Pp]eople|[Ff]riends|[Ff]olks)|[Ee]veryone|[Ee]verybody) \p{Ll}+/u
@@ -52,7 +52,7 @@ const COMMA = new RegExp(
 );
 /** "I'm a beginner: I started last week": a colon between two clauses, not after a label. */
 const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my|the) (\p{Ll}.*))/u;
-/** "Two kids and a mortgage: I'm 44": what stands before a self-description needs no verb. */
+/** "Two kids and a mortgage: I'm 44": before a self-description, no verb is needed. */
 const BEFORE_SELF = /^[^:;]*,[^:;]*: I am (?:\d|an? )/;
 /** "My sister Lea (she's a vet) lives in Bern". */
 const ASIDE = /^([^()]{3,80}?) \(((?:she|he|they|it|who) [^()]{3,60})\)(.*)$/u;
@@ -77,16 +77,19 @@ function cut(text: string, pattern: RegExp): [string, string, string] | null {
 
 const OPEN_VERB =
   /\b(?:have|has|had|love|like|need|needs)(?: me| not)? to \w+|\b(?:want|wants|hope|hopes|plan|plans|planning|going|remind|forget|would|must|will|can|shall|intend|decided|decide|used|try|trying|ought|able|let|started|began)\b(?: me| not)?(?: to)? (?!been)\w+/i;
-/** "Love cooking, hate washing up": of two tastes each has its own object. */
+/** "Love cooking, hate washing up": each verb of taste has its own object. */
 const TASTE = /^\S+ (?:\p{L}+ )?(?:love|like|enjoy|hate|adore|prefer)s? /u;
 const OF_TASTE = /^(?:love|hate|dislike|detest|adore|prefer|loathe)s?$/;
 const COORDINATE =
   /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|no longer|hardly|barely|rarely|recently|really|absolutely))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
 
-/** "… and never drink coffee": without it the second verb would say the contrary. */
+/** "… and never drink coffee": the second verb keeps its negation. */
 const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;
 
-/** "I live in Porto and work as a nurse": the second verb gets the subject of the first. */
+/**
+ * Splits coordinated verbs. In "I live in Porto and work as a nurse", the second gets the subject
+ * of the first.
+ */
 function coordinated(text: string): string[] {
   const subject = /^[Mm]y (?:[\p{L}'-]+ ){1,4}and I\b/u.test(text)
     ? "I"
@@ -99,7 +102,7 @@ function coordinated(text: string): string[] {
     if (m.index < subject.length) continue;
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     const verb = (m[2] ?? "").toLowerCase();
-    // "…, just like my sister": whom somebody resembles.
+    // "…, just like my sister": a comparison.
     if (verb === "like" && !/\b(?:and|but|then)\b/.test(m[0])) continue;
     const denied = DENIES.exec(m[0])?.[0] ?? "";
     // "Left Intel in 2021, been at Arm ever since".
@@ -159,7 +162,7 @@ function relative(text: string): string[] {
   const m = ANTECEDENT.exec(text);
   if (m) {
     const rest = m[3]?.trim() ?? "";
-    // "I have a sister who is a vet, and a brother": what she is comes before him.
+    // "I have a sister who is a vet, and a brother": the relative clause ends before "and".
     const had = /^I have\b/.test(m[1]!)
       ? /^(?:,? ?and )?(?=(?:an?|one|two|three) )/.exec(rest)
       : null;
@@ -235,7 +238,7 @@ function pieces(text: string, join: string): [string, string][] {
   return [...pieces(left, join), ...pieces(right, word || ",")];
 }
 
-/** The clauses of an expanded sentence. */
+/** Returns the clauses of an expanded sentence. */
 export function clauses(sentence: string): readonly Clause[] {
   const out: Clause[] = [];
   for (
@@ -276,7 +279,7 @@ function sharedDate(front: string, first: string, clause: string): string {
     : "";
 }
 
-/** Whether a word is a verb form that can follow a subject. */
+/** Checks whether a word is a verb form that can follow a subject. */
 export const isVerbForm = (word: string): boolean =>
   isModal(word) || isPastVerb(word) || VERBS.has(word.toLowerCase()) ||
   VERBS.has(firstPerson(word) ?? "");

@@ -1,6 +1,6 @@
 /**
- * What people say to each other leans on what was said before: on their own last sentence, or on the
- * question they answer. A memory stands alone, so it takes along what it leans on.
+ * In conversations, a sentence may depend on the one before it, or a reply on its question. A
+ * memory has to be understood by itself, so it includes both.
  */
 import { uncapitalize } from "../../../kernel/text.ts";
 import { type ExtractedFact, MAX_MEMORY_CHARACTERS } from "../../extractor.ts";
@@ -10,18 +10,18 @@ import { pattern } from "../lexicon/lines.ts";
 const PRONOUN =
   /^(?:(?:and|but|so|plus|also),? )?(?:(?:it|they|she|he)\b|(?:its|their|his|her) \p{L}|(?:this|that|these|those) (?:is|was|were|are|has|have|had|will|would|can|really|always|just|also|still|definitely|\p{L}+(?:ed|es|[^su]s)|made|gave|kept|brought|meant|taught|got) )/iu;
 
-/** Whether a sentence says nothing to somebody who hasn't read the one before it. */
+/** Checks whether a sentence can't be understood without the one before it. */
 export function leans(sentence: string): boolean {
   return PRONOUN.test(sentence);
 }
 
-/** Two facts told in one breath have at most this many words as one. */
+/** Max words of two facts joined into one. */
 const MAX_JOINED_WORDS = 36;
 
 /**
- * A fact with the one that leans on it, as one; null when that would be too long, when they happened
- * on different days, or when the second is a fact in its own right. `undated` is the date of facts
- * that name none.
+ * Joins a fact and the one that depends on it. Null if the result would be too long, if they
+ * happened on different days, or if the second has claims of its own. `undated` is the date of
+ * facts that name none.
  */
 export function joined(
   before: ExtractedFact,
@@ -57,7 +57,7 @@ const ASKING = pattern("i")`
   usually|still|really|if|or|not|one|most|much|many|long|often|far|things?|stuff|by|as|be|
   being)(?: |$))+
 `;
-/** Where the noun phrase of a question ends: at its clause, or at an adverbial. */
+/** End of the noun phrase of a question: its clause, or an adverbial. */
 const PHRASE_END =
   / (?:do|did|does|are|is|was|were|have|has|had|would|will|can|could|should|you|your|they|it|that|which|who|when|while|so|because|if|or|been|since|(?:for|with|in|to) your?|as well|like|lately|recently|sometime|so far|right now|at all|coming up|going on|by any chance)(?:\b.*)?$|[,;:–—(].*$| - .*$/i;
 const EDGE =
@@ -65,10 +65,10 @@ const EDGE =
 const NO_TOPIC =
   /^(?:guess(?: what)?|also|look|happen|holding|doing|happening|busy|afterwards?|recent|sure|true|ready|excited|life|\p{L}*'\p{L}+)$|\b(?:I|me|I'm|it's|we|she|he)\b/iu;
 
-/** A topic has at most this many words. */
+/** Max words of a topic. */
 const MAX_TOPIC_WORDS = 6;
 
-/** The last question of a text, without its mark; null when it has none. */
+/** Returns the last question of a text, without its question mark. Null if there isn't one. */
 function lastQuestion(text: string): string | null {
   const isEnd = (at: number) => at >= 0 && /[.!?]/.test(text[at]!);
   let end = text.lastIndexOf("?");
@@ -79,7 +79,7 @@ function lastQuestion(text: string): string | null {
   return text.slice(start, end);
 }
 
-/** What the last question of a text is about, its noun phrase; null when it asks nothing or names nothing. */
+/** Returns the noun phrase that the last question of a text is about. Null if there isn't one. */
 export function topicOf(text: string): string | null {
   const question = lastQuestion(text)?.replace(/["“”]+/g, "").trim();
   if (!question) return null;
@@ -96,10 +96,10 @@ export function topicOf(text: string): string | null {
   return named ? topic : null;
 }
 
-/** A fact that answers a question, with what was asked about unless it says so itself. */
+/** Adds the topic of a question to the fact that replies to it, unless the fact has it already. */
 export function answering(fact: ExtractedFact, topic: string): ExtractedFact {
   const said = fact.memory.toLowerCase();
-  // The first letters of a word stand for its forms ("painting", "paintings", "painted").
+  // Forms of a word share its first letters ("painting", "paintings", "painted").
   if (topic.toLowerCase().split(" ").every((word) => said.includes(word.slice(0, 5)))) return fact;
   const memory = `${fact.memory} (about ${topic})`;
   return memory.length > MAX_MEMORY_CHARACTERS ? fact : { ...fact, memory };

@@ -1,4 +1,4 @@
-/** Sentences that leave out their subject ("Based in Lyon, allergic to cats") get it back. */
+/** Restores the subject of sentences that leave it out ("Based in Lyon, allergic to cats"). */
 import { isJob } from "../lexicon/jobs.ts";
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
 import { CONDITION_ADJECTIVES } from "../lexicon/health.ts";
@@ -80,30 +80,30 @@ function fragment(piece: string): string | null {
   return null;
 }
 
-/** "From April I'll be …", "Living in Paris must be dear": it has a subject of its own, nothing was left out. */
+/** "From April I'll be …", "Living in Paris must be dear": sentences with a subject. */
 const OWN_SUBJECT =
   /^[^,]*? (?:I (?!and\b)\p{Ll}|(?:must|would|could|can|might|is|isn't|was|sounds|seems|feels|looks|means)\b)/u;
-/** "Nurse here", "Long-time vegan here, so no cheese": who is speaking. */
+/** "Nurse here", "Long-time vegan here, so no cheese": a description of the speaker. */
 const HERE = /^(?:(?:fellow|long-?time|new|proud|lifelong) )?([\p{L}-]+) here(?=$|[,;])/iu;
 /** "Tabs over spaces, always". */
 const RATHER =
   /^(?:give me )?((?!mind\b|give\b)(?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
-/** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
+/** "Currently in Ljubljana, been here since 2022": a stay that long is a residence. */
 const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
-/** "Hoping to get a promotion": what the speaker is doing. */
+/** "Hoping to get a promotion": a present activity. */
 const DOING =
   /^(?:still |also )?(?:going|hoping|planning|trying|saving(?: up)?|aiming|preparing|training|waiting|moving|heading|flying|driving) (?:to|into) \p{L}/iu;
 /** "Sugar-free since January, and I feel great". */
 const BEFORE_OWN = /^([^,]{4,40}), (?:and |but |so )?((?:I|my) \p{Ll}.*)$/u;
-/** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
+/** "Just celebrated my 30th birthday": an adverb, then a past verb. */
 const ADVERB_START =
   /^(?:just|finally|recently|already) (?!wanted|thought|wondered|checked|realised|realized)(\p{Ll}+)\b/iu;
 
 const ATTRIBUTE_IS =
   /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
 
-/** What starts in these ways leaves out "my", "I have" or "I am". */
+/** Starts of sentences that leave out "my", "I have" or "I am". */
 const OMITTED: Prefixes = [
   [ATTRIBUTE_IS, "my"],
   [OWN_KIN, "my"],
@@ -195,7 +195,10 @@ function described(text: string): string {
   return pieces[0] !== null && readable.length >= 2 ? readable.join(", ") : text;
 }
 
-/** "I'm Ines from Porto, 29, software tester, mad about cats": each of a list said by itself. */
+/**
+ * Returns "I'm Ines from Porto, 29, software tester, mad about cats" with each item as a statement,
+ * or null.
+ */
 function selfListed(text: string): string | null {
   const [, first = "", list = ""] = /^(I am [^,;]+), ([^;]+)$/.exec(text) ?? [];
   const rest = list.split(/, (?:and )?/).map(fragment);

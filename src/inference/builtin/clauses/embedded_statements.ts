@@ -1,17 +1,17 @@
-/** What a request or a question tells of the speaker beside what it asks ("Suggest a recipe, I'm vegan"). */
+/** Statements about the speaker inside requests and questions ("Suggest a recipe, I'm vegan"). */
 
 const ASKS =
   "(?:what|where|which|how|who|why|when|can|could|should|would|is|are|do|does|will|any)\\b";
-/** A statement of the speaker's own, or of whom they have just spoken. */
+/** A statement about the speaker, or about the person they just mentioned. */
 const STATES =
   "((?:I|we)(?:'m|'re|'ve| am| are| have| do not| don't| can't| can not| never| only| also| hate| love| like| live| work| prefer| play| study| use| eat)\\b.+|(?:my|our) .+|(?:he|she|they)(?:'s|'re| is| are| has| loves?| likes?| hates?| can't| does not| doesn't) .+)";
 const GIVES =
   "(?:give|recommend|suggest|find|help|show|list|tell|plan|explain|compare|pick|choose|teach|get|think of|come up with)";
-/** What is asked for is a text: the words may be its content. */
+/** A request for a text, whose content may look like a statement. */
 const OF_A_TEXT =
   /\b(?:stor(?:y|ies)|bio|letter|e-?mail|speech|poem|essay|song|lyrics|character|scene|script|dialogue|message|post|tweet|caption|toast|joke|role|line|sentence|paragraph|text|translat\w*)\b/i;
 
-/** Each way to tell something beside a question: what is told stands in the last group. */
+/** Ways to combine a statement and a question, each with the text of the statement. */
 const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
   [new RegExp(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
@@ -38,7 +38,9 @@ const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
-/** The statement beside what a sentence asks, null when it only asks, or asks for a text. */
+/**
+ * Returns the statement in a question. Null if there isn't one, or if the question asks for a text.
+ */
 export function statementBesideQuestion(text: string): string | null {
   if (OF_A_TEXT.test(text)) return null;
   for (const [pattern, as] of BESIDE) {

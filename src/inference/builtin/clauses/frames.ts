@@ -1,4 +1,7 @@
-/** Paraphrases brought to the few frames that the rules know ("home is X", "X is where I live" → "I live in X"). */
+/**
+ * Rewrites paraphrases as the few clauses that the rules know ("home is X", "X is where I live" →
+ * "I live in X").
+ */
 import { TASTE_FRAMES } from "./taste_frames.ts";
 import { pattern } from "../lexicon/lines.ts";
 
@@ -29,7 +32,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:am|was|have been) (?:known|commonly known|better known) (?:as|to \w+ as) /i,
     "people call me ",
   ],
-  // Whoever calls the speaker so: "my grandma always called me Pip", "everyone at work knows me as Doc".
+  // "My grandma always called me Pip", "everyone at work knows me as Doc".
   [
     /^(?!(?:[Nn]obody|[Nn]o one|[Nn]ot|[Yy]ou|[Pp]lease|I|[Dd]o|[Nn]ever|[Hh]e|[Ss]he)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?<!\bused to )(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/u,
     "people call me ",
@@ -256,7 +259,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ...TASTE_FRAMES,
 ];
 
-/** The clause in the frame that a paraphrase stands for; the clause itself when it is in no list. */
+/** Returns the clause that a paraphrase means, else the clause itself. */
 export function frame(clause: string): string {
   let out = clause;
   for (let i = 0; i < 3; i++) {

@@ -1,8 +1,14 @@
-/** Facts told in passing at the front of a sentence ("Being coeliac, …", "With two kids and a job at Bosch, …"). */
+/**
+ * Facts in a phrase at the front of a sentence ("Being coeliac, …", "With two kids and a job at
+ * Bosch, …").
+ */
 import { toolAttribute } from "../lexicon/tools.ts";
 import { isPastVerb } from "../lexicon/verbs.ts";
 
-/** What was told in passing, as a clause of its own (null when it held only then), and the sentence without it. */
+/**
+ * The front phrase as a clause (null if it was only true in the past), and the rest of the
+ * sentence.
+ */
 export interface Lead {
   readonly said: string | null;
   readonly rest: string;
@@ -24,21 +30,24 @@ const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^with ((?:an?|two|three|four|five|\d) [^,]{3,80}), (?=\p{L})/iu, "I have $1"],
 ];
 
-/** "As a student I lived in Prague": what somebody was then. */
+/** "As a student I lived in Prague": a former role. */
 const THEN = /^(?:I|my) (?:(?:also|always|often|never|usually|only|first|once) )*([\p{L}]+)/iu;
 const isPast = (rest: string): boolean => {
   const verb = THEN.exec(rest)?.[1] ?? "";
   return /^(?:was|had|did|used)$/i.test(verb) || isPastVerb(verb);
 };
 
-/** "I hated olives" of "I hated olives, but now I love them": what a lead is about. */
+/**
+ * "I hated olives" in "I hated olives, but now I love them": the clause that a front phrase belongs
+ * to.
+ */
 const FIRST_CLAUSE =
   /^.+?(?=,? (?:but|while|whereas)\b|, (?:now|I|my|he|she)\b|,? and (?:now|I|my)\b|$)/;
 
-/** "With a job at Google, life would be easy": nothing that is. */
+/** "With a job at Google, life would be easy": hypothetical. */
 const UNREAL = /\b(?:would|could|might|must be)\b/i;
 
-/** The fact at the front of a sentence, null when it starts with its own subject. */
+/** Splits the fact at the front of a sentence from the rest. Null if there isn't one. */
 export function lead(sentence: string): Lead | null {
   for (const [pattern, as] of LEADS) {
     const m = pattern.exec(sentence);

@@ -1,12 +1,12 @@
-/** Sentences that say a plain thing the other way round, put into the order that the rules read. */
+/** Rewrites inverted sentences in the order that the rules expect. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 import { NAME, NAMES } from "../values.ts";
 
 const KIN = `(?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})s?`;
-/** What somebody did for years, and tells of in passing with "when". */
+/** A former home, job or course of studies, mentioned in passing with "when". */
 const LASTED = "I (?:lived|worked|studied) (?:in|at|for) ";
 
-/** "There are two guinea pigs in our house": whoever lives there has them. */
+/** "There are two guinea pigs in our house": the speaker has them. */
 const AT_HOME =
   "(?:living with me|(?:in|at) (?:my|the) (?:house|household|home|family|flat|garden|garage|\\p{Ll}+ room|kitchen|attic|basement|shed)|at home)";
 
@@ -77,7 +77,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^I am not (?:an? )?[\p{L}-]+(?: [\p{L}-]+)?,? (?:just|but|only|rather)(?: just)? (?!(?:I|my|it|he|she|we)\b)(?=\p{L})/u,
     "I am ",
   ],
-  // "I'm an expat in Dubai": whoever is there for good lives there.
+  // "I'm an expat in Dubai": a residence.
   [
     /^(I am (?:an? |the )?(?:\p{Ll}+ )?(?:expat|immigrant|refugee|foreigner|newcomer)) (?:living |based )?in (\p{Lu}[\p{L} '-]*)$/u,
     "$1; I live in $2",
@@ -127,7 +127,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "$1 $2 $3 $4; $5 $2 $3 $6",
   ],
 
-  // "It was decided that Nora leads": no word of who decided it.
+  // "It was decided that Nora leads": without who decided it.
   [/^[Ii]t (?:was|is|has been) (decided|agreed|settled) that (?=\p{L})/u, "I $1 that "],
   // "I have a new favourite song, it's called Nightswimming".
   [/^I have a new (favou?rite [\p{Ll} ]+)(?:[,:;]| [-–])(?: it is)?(?: called)? /u, "my $1 is "],
@@ -210,7 +210,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^([Ll]iving in|[Ww]orking (?:at|for)) (\p{Lu}\S*(?: \p{Lu}\S*)*) (?:has been|is|feels) .*$/u,
     "I am $1 $2",
   ],
-  // "My name used to be Karen but it's Kit now": what is past of a slot is history.
+  // "My name used to be Karen but it's Kit now": only the current value counts.
   [
     /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until|before)(?: now)? (?:it is|is|I (?:have )?changed it to)(?: now)? (.+?)(?: now| these days)?$/u,
     "my $1 is $2",
@@ -254,7 +254,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "I decided that ",
   ],
   [/^(.{10,}?),? (?:that|it) is (?:decided|settled|final)$/u, "I decided that $1"],
-  // "They diagnosed me with X": whoever it was, it is the speaker's.
+  // "They diagnosed me with X": the diagnosis is the speaker's.
   [
     /^(?:[Tt]hey|[Ss]he|[Hh]e|[Mm]y (?:doctor|gp|GP|specialist)|[Tt]he (?:doctors?|specialist)) (?:have |has )?(?:recently |just |finally )?diagnosed me with /u,
     "I was diagnosed with ",
@@ -270,19 +270,19 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     ),
     "I have $1",
   ],
-  // "No dairy for me": a rule of the speaker's own, unless it is for today alone.
+  // "No dairy for me": a lasting rule, unless it's only for today.
   [
     /^no (?:more )?((?!thanks\b|need\b|problem\b|idea\b|way\b)[\p{L} -]{3,30}?) for me(?!,? (?:today|tonight|now|this|then|right|thanks))(?=,|$| [–-])/iu,
     "I avoid $1",
   ],
-  // "They found out I'm coeliac": what was found is a diagnosis.
+  // "They found out I'm coeliac": a diagnosis.
   [
     /^(?:they|(?:my|the) doctors?|(?:my |the )?(?:blood )?tests?) (?:have |has )?(?:recently |just )?(?:found(?: out)?|discovered|confirmed|showed|established)(?: that)? I (?:am|have) /iu,
     "I was diagnosed with ",
   ],
 ];
 
-/** The sentence in the plain order; itself when it already is. */
+/** Returns a sentence in plain order. */
 export function plainOrder(sentence: string): string {
   for (const [pattern, to] of INVERSIONS) {
     const plain = sentence.replace(pattern, to);

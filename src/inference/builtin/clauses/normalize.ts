@@ -1,4 +1,4 @@
-/** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
+/** Rewrites a sentence in the canonical first person: without contractions, "we" and adverbs. */
 import { uncapitalize } from "../../../kernel/text.ts";
 import { isPastVerb } from "../lexicon/verbs.ts";
 import { pattern } from "../lexicon/lines.ts";
@@ -6,7 +6,7 @@ import { pattern } from "../lexicon/lines.ts";
 const PARTICIPLE_AFTER_S =
   /^(?:(?:just|always|never|already|recently) )?(?:been|got|had|gone|become|lived|worked|moved|started|studied|taken|done|made|finished)\b/i;
 
-/** "It's helped me": what has been done to somebody. */
+/** "It's helped me": a verb with an object. */
 const DONE_TO_SOMEBODY = /^(\p{L}+) (?:me|us|my|our|him|her|them|you)\b/u;
 const isDone = (after: string): boolean =>
   PARTICIPLE_AFTER_S.test(after) || isPastVerb(DONE_TO_SOMEBODY.exec(after)?.[1] ?? "");
@@ -58,12 +58,12 @@ function apostrophes(text: string): string {
     /\b(?!(?:master|bachelor|doctor)'s)([\p{L}-]+)'s\b(?= (\S+))/giu,
     (all, word: string, next: string, at: number) => {
       const after = text.slice(at + all.length).trimStart();
-      // "I love my mother's cooking": what is somebody's.
+      // "I love my mother's cooking": a possessive.
       if (
         /\b(?:love|like|enjoy|hate|adore|miss|prefer|admire|of|for|with|about) (?:my|the|his|her|our|their) $/i
           .test(text.slice(Math.max(0, at - 16), at))
       ) return all;
-      // "At my aunt's in Nice": a place that is somebody's.
+      // "At my aunt's in Nice": the aunt's home.
       if (
         /\b(?:at|to|from|by) (?:my|the|his|her|our|their) $/i.test(
           text.slice(Math.max(0, at - 12), at),
@@ -96,7 +96,7 @@ function apostrophes(text: string): string {
   );
 }
 
-/** The text that was asked for last: every step of a sentence asks for the same one. */
+/** The last text and its expansion, since every step for a sentence needs the same one. */
 let latest: readonly [text: string, expanded: string] = ["", ""];
 
 /** Writes contractions out. */
@@ -109,7 +109,7 @@ export function expand(text: string): string {
   return expanded;
 }
 
-/** "My six-year-old, Ben, loves trains": a child told by their age. */
+/** "My six-year-old, Ben, loves trains": a child named by age. */
 const BY_AGE =
   /\b((?:[Mm]y|[Oo]ur|have an?) [\p{L}\d]+-(?:year|month|week)s?-old)(?=$|[,.]|'s\b| (?:is|was|has|called|named|who|and|just|loves?|\p{Ll}+s\b|\p{Lu}))/gu;
 
@@ -117,15 +117,15 @@ const BY_AGE =
 const THE_PET =
   /\b[Tt]he (dog|puppy|cat|kitten|rabbit|parrot|hamster|tortoise|horse|pony) (?=(?:is|was) (?:called|named) \p{Lu})/gu;
 
-/** "The kids have a concert tomorrow": whose else. */
+/** "The kids have a concert tomorrow": the speaker's own. */
 const THE_KIDS =
   /^[Tt]he (kids|twins)(?= (?:have|are|were|had|start|started|go|went|love|like|hate|both|all|just|still|\p{Ll}+ed)\b)/u;
 
-/** "Uncle Bob runs a farm", "Mum lives in Leeds": kin called by what they are, without "my". */
+/** "Uncle Bob runs a farm", "Mum lives in Leeds": relatives without "my". */
 const KIN_TITLE =
   /(^|, |\b(?:and|but|so|with|to|for) )(Uncle(?! Sam\b)|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
 
-/** "We" speaks for the speaker: rules and texts know the first person singular only. */
+/** Replaces "we" by "I". Rules and texts only use the singular. */
 export function singular(text: string): string {
   return text
     .replace(
@@ -157,14 +157,17 @@ const SOFT =
   "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
   "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
-  // Any other adverb in -ly, but those that deny what follows.
+  // Any other adverb in -ly, except those that negate the verb.
   "once|(?<!\\b(?:am|is|was|been) )(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july|apply|reply|supply|comply|imply|multiply)\\p{Ll}{3,}ly(?= \\p{Ll})";
 const AFTER_SUBJECT = new RegExp(
   `\\b(I|am|is|was|have|has|been|do|does|not|would|can|could|will|got|did|who|and|had) (?:${SOFT})(?: |, )(?=\\S)`,
   "giu",
 );
 
-/** The text that rules see: adverbs that change nothing are taken out after the subject and the auxiliaries. */
+/**
+ * Removes adverbs after the subject and the auxiliaries that don't change the meaning, before rules
+ * read the text.
+ */
 export function withoutAdverbs(text: string): string {
   let out = text;
   for (let i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/** Lists of what somebody has: each thing is a clause of its own. */
+/** Splits lists of possessions: each one becomes a clause of its own. */
 
 const LIST_OF_HAVING = /^(I have (?:got )?)((?!to\b|been\b|not\b|never\b)\p{L}.+)$/iu;
 
@@ -6,7 +6,10 @@ const LIST_OF_HAVING = /^(I have (?:got )?)((?!to\b|been\b|not\b|never\b)\p{L}.+
 const SUM =
   /^I have \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?) and \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?)\b/i;
 
-/** "I have a dog called Argo, two goldfish, and an allergy to cats": each thing had is a clause of its own. */
+/**
+ * Returns each item of "I have a dog called Argo, two goldfish, and an allergy to cats" as a
+ * clause.
+ */
 export function having(body: string): string[] {
   const m = LIST_OF_HAVING.exec(body);
   if (!m || SUM.test(body)) return [body];

@@ -1,8 +1,8 @@
-/** Sentences that begin with a subordinate clause ("Because I'm diabetic I avoid sugar"): two clauses of their own. */
+/** Splits sentences that begin with a subordinate clause ("Because I'm diabetic I avoid sugar"). */
 
 const SUBORDINATES =
   "(?:although|even though|though|while|whilst|whereas|because|ever since|since|as|now that|given that|seeing (?:as|that)|considering(?: that)?|after|before)";
-/** What makes a clause of the subject's own, and no time: "when I was a kid" tells when something was. */
+/** A subordinate clause that states a fact. "When I was a kid" only gives a time. */
 const OWN = "(?!I (?:was|were|had been)\\b(?! born))";
 const WITH_COMMA = new RegExp(
   `^(${SUBORDINATES}) (${OWN}(?:I|my) [^,;]{3,80}), (?:so )?(?=(?:I|my|he|she|it|they|the) \\p{Ll})`,
@@ -12,11 +12,13 @@ const WITHOUT_COMMA = new RegExp(
   `^(${SUBORDINATES}) (${OWN}I \\p{Ll}[^,;]{1,60}?)(?<!\\b(?:think|know|believe|feel|hope|guess|wish|mean|said|say|that|where|who|what|when|how|and|but|or|the \\p{L}+)) (?=I \\p{Ll})`,
   "iu",
 );
-/** "Before I moved to Lyon I lived in Nice" is over; "before I go to bed I read" tells when. */
+/**
+ * "Before I moved to Lyon I lived in Nice" states a move, "before I go to bed I read" only a time.
+ */
 const CAME_ABOUT =
   /^I (?:(?:have|finally|first|then) )?(?:moved|joined|became|started|began|got|married|switched|retired|adopted|bought|met)\b/;
 
-/** The sentence with a subordinate clause at its front as a clause before the other. */
+/** Returns a sentence with the subordinate clause at its front as a clause of its own. */
 export function unfolded(sentence: string): string {
   const m = WITH_COMMA.exec(sentence) ?? WITHOUT_COMMA.exec(sentence);
   if (!m || /^before$/i.test(m[1]!) && !CAME_ABOUT.test(m[2]!)) return sentence;

@@ -1,4 +1,4 @@
-/** Paraphrases of what somebody likes and dislikes, brought to the frames "I love X" and "I dislike X". */
+/** Paraphrases of likes and dislikes, rewritten as "I love X" and "I dislike X". */
 
 /** The frames of this group, in the order in which they are tried. */
 export const TASTE_FRAMES: ReadonlyArray<readonly [RegExp, string]> = [

@@ -1,8 +1,10 @@
-/** A clause with its verb in the form that the rules know: they are written for the present and the simple past. */
+/**
+ * Rewrites the verb of a clause in the present or the simple past, which the rules are written for.
+ */
 import { fromGerund, isPastVerb, ofBase, ofParticiple } from "../lexicon/verbs.ts";
 
 const PERFECT = /^I have (\p{Ll}+) (.+)$/u;
-/** What lasts until now. */
+/** Phrases for something that lasts until now. */
 const LASTS = /\b(?:since|for (?:\p{L}+ ){0,3}(?:years?|months|ages|decades?)|all my life)\b/iu;
 
 /** Verbs after which the other verb has come true ("I ended up moving", "I managed to get"). */
@@ -17,7 +19,7 @@ const KNOWN =
 const NOT_THINK =
   /^I do not (?:think|believe|suppose)(?: that)? I (?!will|would|can|could|should|am|have)(\p{Ll}.+)$/u;
 
-/** The clause in the present or the past of the verb that counts, null when it is there already. */
+/** Returns a clause in the present or past of its main verb. Null if it already is. */
 export function plainVerb(clause: string, said: string): string | null {
   const so = KNOWN.exec(clause);
   if (so) return so[1]!;

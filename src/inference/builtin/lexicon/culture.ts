@@ -15,7 +15,9 @@ export const LANGUAGES = set(
     "maori hawaiian samoan tongan quechua guarani nahuatl esperanto latin asl bsl creole breton occitan flemish",
 );
 
-/** Demonyms that are no language, in lower case; languages that double as demonyms are added below. */
+/**
+ * Demonyms that aren't languages, in lower case. Languages that double as demonyms are added below.
+ */
 export const DEMONYMS: ReadonlySet<string> = new Set([
   ...set(
     "american british canadian australian brazilian mexican argentinian argentine chilean colombian peruvian " +

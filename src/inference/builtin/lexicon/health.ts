@@ -1,8 +1,8 @@
-/** Conditions and medicines, and what their names look like when they are in no list. */
+/** Conditions and medicines, with endings that identify those that aren't listed. */
 
 import { lines, pattern } from "./lines.ts";
 
-/** Whether a noun phrase names a lasting medical condition. */
+/** Checks whether a noun phrase names a lasting medical condition. */
 export function isCondition(phrase: string): boolean {
   const bare = phrase.trim().replace(/^(?:an?|the|mild|severe|chronic|bad|really bad)\s+/i, "");
   return CONDITIONS.test(bare) || CONDITIONS.test(phrase.trim()) ||
@@ -54,6 +54,8 @@ const DRUG_ENDING = pattern("i")`
   cycline|conazole|thiazide|semide|lactone|gliflozin)(?: \d+ ?mg)?$
 `;
 
-/** Whether a word looks like a medicine: a known one, or an ending that only drug names have. */
+/**
+ * Checks whether a word looks like a medicine: a known one, or an ending that only drug names have.
+ */
 export const isMedicine = (phrase: string): boolean =>
   MEDICINES.test(phrase) || DRUG_ENDING.test(phrase);

@@ -1,4 +1,4 @@
-/** What makes a noun phrase a job: endings, known titles, and the look-alikes that are none. */
+/** Recognizes jobs: endings, known titles, and words that only look like jobs. */
 
 import { pattern } from "./lines.ts";
 
@@ -68,7 +68,7 @@ const QUALITY =
   /^(?:designated|youngest|oldest|only|first|last|newest|tallest|best|worst|fastest|good|great|bad|terrible|awful|decent|huge|big|proud|avid|keen|passionate|fast|slow|heavy|light|early|late|picky|fussy|poor|lousy|excellent|amateur|hobby|weekend|total|complete|real|true|natural|born|better|quick|secret|fake|wannabe|frustrated|aspiring|budding|future|former|one-time|ex|would-be)[\s-]/i;
 
 /**
- * Whether "I'm a PHRASE" names a job: by its last word, minus the words that only look like one. Without an
+ * Checks whether "I'm a PHRASE" names a job, by its last word. Without an
  * article ("I'm eager") only known titles count.
  */
 export function isJob(phrase: string, article = true): boolean {
@@ -78,7 +78,7 @@ export function isJob(phrase: string, article = true): boolean {
     /^(?:head|chief|chair|president|leader|captain|dean|treasurer|coordinator|vice[- ]president|mayor|vp|director|manager|secretary) (?:of|for) \p{L}/iu
       .test(bare)
   ) return true;
-  // "Getting a hamster", "seeing the dentist": what somebody does, and no title.
+  // "Getting a hamster", "seeing the dentist": an activity, not a title.
   if (
     /^\p{Ll}+ing (?:an?|the|my|our|his|her|their|your|some|to|in|on|at|for|with|as) /u.test(bare)
   ) {
@@ -97,7 +97,7 @@ export function isJob(phrase: string, article = true): boolean {
   ) {
     return false;
   }
-  // A Kerryman, a Frenchwoman: where somebody is from.
+  // A Kerryman, a Frenchwoman: an origin, not a job.
   if (/(?:^|\s)\p{Lu}\p{Ll}+(?:man|woman)$/u.test(head)) return false;
   if (NO_JOB.test(head) || QUALITY.test(head)) return false;
   return TITLES.test(head) || (article && ENDING.test(head));

@@ -49,7 +49,7 @@ export const RELATION_WORDS: string = [...RELATIONS.keys()]
   .map((word) => word === "gp" ? "gp|GP" : word.replaceAll("-", "[- ]"))
   .join("|");
 
-/** The attribute for a relation as it was written, null when the word is none. */
+/** Returns the attribute for a relation, or null if the word isn't one. */
 export function relationAttribute(word: string): string | null {
   return RELATIONS.get(word.toLowerCase().replaceAll(" ", "-")) ??
     RELATIONS.get(word.toLowerCase()) ?? null;
@@ -88,7 +88,7 @@ export const ANIMAL_WORDS: string = alternation(ANIMALS);
 export const BREED_WORDS: string = alternation(capitalizable(BREEDS));
 
 const KIND = new RegExp(`^(?:${ANIMAL_WORDS}|${BREED_WORDS}|${RELATION_WORDS})(?:s|es)?$`, "iu");
-/** Whether a word calls a kind of animal or of people, and nobody in particular. */
+/** Checks whether a word is for a kind of animals or people, and not for one in particular. */
 export const isKind = (word: string): boolean => KIND.test(word);
 
 /** Names of kinds whose young have a word of their own. */

@@ -1,4 +1,6 @@
-/** Countries and large cities: a closed class that tells a place from a company in "I left X". */
+/**
+ * Countries and large cities: a closed class that separates places from companies in "I left X".
+ */
 
 const PLACES =
   "afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahrain bangladesh barbados belarus belgium belize " +
@@ -49,6 +51,6 @@ const NAMES: ReadonlySet<string> = new Set([
   "the hague",
 ]);
 
-/** Whether a name is that of a country or of a city that everybody knows. */
+/** Checks whether a name is that of a country or a large city. */
 export const isKnownPlace = (name: string): boolean =>
   NAMES.has(name.toLowerCase().replace(/^the (?!hague)/, "").replace(/,.*$/, "").trim());

@@ -1,4 +1,7 @@
-/** Words that tell how something is, and not which it is ("my browser is slow", "my employer is generous"). */
+/**
+ * Words for a quality of something, which don't identify it ("my browser is slow", "my employer is
+ * generous").
+ */
 
 import { lines } from "./lines.ts";
 
@@ -23,7 +26,7 @@ const QUALITY = new RegExp(
   "u",
 );
 
-/** Whether a value only tells how something is; what is capitalized has a name. */
+/** Checks whether a value is only a quality. Capitalized values are names. */
 export const isQuality = (value: string): boolean => QUALITY.test(value);
 
 /** Attributes whose values are qualities. */
@@ -32,7 +35,7 @@ const OF_QUALITY = /^(?:marital_status|diet|religion|employment|identity|conditi
 const PREDICATE =
   /^my [^,]+? (?:is|are|was|were|has been|have been) (?:(?:always|still|now|also|just|really|very|so|pretty|quite|too|a bit) )*(.+)/i;
 
-/** Whether a claim takes how something is for what it is. */
+/** Checks whether a claim's value is a quality where its attribute needs a name. */
 export function tellsHow(attribute: string, value: string, said: string): boolean {
   if (OF_QUALITY.test(attribute) || !isQuality(value)) return false;
   return PREDICATE.exec(said)?.[1]?.startsWith(value) ?? false;

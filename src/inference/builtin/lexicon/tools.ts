@@ -1,4 +1,4 @@
-/** Software by category: decides whether "I use X" is about an editor, a database or just a tool. */
+/** Software by category, for the attribute of "I use X": an editor, a database or just a tool. */
 
 import { lines } from "./lines.ts";
 
@@ -62,7 +62,7 @@ const MATCHERS = TOOLS.map(([attribute, names]) =>
   [attribute, new RegExp(`^(?:${names})$`, "i")] as const
 );
 
-/** The attribute of a product (`editor`, `database` …), null when it is in no list. */
+/** Returns the attribute of a product (`editor`, `database` …), or null if it isn't listed. */
 export function toolAttribute(product: string): string | null {
   const bare = product.trim().replace(/\s+(?:database|browser|editor|shell|framework)$/i, "");
   for (const [attribute, matcher] of MATCHERS) if (matcher.test(bare)) return attribute;

@@ -30,7 +30,7 @@ const MODALS: ReadonlySet<string> = new Set(
 const ED_BASES =
   /^(?:need|feed|speed|breed|bleed|proceed|succeed|exceed|seed|weed|heed|embed|wed|shed|bed|fed|red|led)$/i;
 
-/** Whether a word is a past form ("moved", "went", "rewrote"). */
+/** Checks whether a word is a past form ("moved", "went", "rewrote"). */
 export function isPastVerb(word: string): boolean {
   const w = word.toLowerCase();
   return PAST.has(w) ||
@@ -39,7 +39,7 @@ export function isPastVerb(word: string): boolean {
       !/^(?:hundred|naked|wicked|sacred|indeed|united|red|colou?red|based|named|called|haired|aged|retired|interested|excited|tired|bored|scared|used|allergic)$/
         .test(w));
 }
-/** Whether a word is a modal. */
+/** Checks whether a word is a modal. */
 export const isModal = (word: string): boolean => MODALS.has(word.toLowerCase());
 
 /** Base forms that begin a predicate, so that "and VERB …" is a clause of its own. */
@@ -54,7 +54,7 @@ export const VERBS: ReadonlySet<string> = new Set((
   "say fly rely apply foster repair restore"
 ).split(" "));
 
-/** Third person singular of a base form: "live" → "lives". */
+/** Returns the third person singular of a base form: "live" → "lives". */
 export function thirdPerson(base: string): string {
   const w = base.toLowerCase();
   if (w === "am" || w === "are") return "is";
@@ -70,7 +70,10 @@ export function thirdPerson(base: string): string {
   return base + "s";
 }
 
-/** Base form of a third person singular: "lives" → "live"; null when the word doesn't look like one. */
+/**
+ * Returns the base form of a third person singular: "lives" → "live". Null if the word doesn't look
+ * like one.
+ */
 export function firstPerson(word: string): string | null {
   const w = word.toLowerCase();
   if (w === "is" || w === "are") return "am";
@@ -101,7 +104,7 @@ export function firstPerson(word: string): string | null {
 const DOUBLING =
   /^(?:run|swim|get|quit|sit|cut|knit|jog|plan|shop|stop|drum|blog|chat|set|hit|put|win|begin|let|spin|bet|rap|hop|trip|wrap|skip|dig|sip|row)$/;
 
-/** Gerund of a base form: "bake" → "baking". */
+/** Returns the gerund of a base form: "bake" → "baking". */
 export function gerund(base: string): string {
   const w = base.toLowerCase();
   if (w === "be" || w === "see") return w + "ing";
@@ -119,18 +122,18 @@ const PARTICIPLES: ReadonlyMap<string, readonly [base: string, past: string]> = 
   ),
 ]);
 
-/** Regular past of a base form: "play" → "played". */
+/** Returns the regular past of a base form: "play" → "played". */
 function regularPast(base: string): string {
   if (base.endsWith("e")) return `${base}d`;
   if (/[^aeiou]y$/.test(base)) return `${base.slice(0, -1)}ied`;
   return DOUBLING.test(base) && !base.endsWith("w") ? `${base}${base.slice(-1)}ed` : `${base}ed`;
 }
 
-/** Base and past of a participle of a known verb: "played" → "play" and "played". */
+/** Returns the base and past of a known verb's participle: "played" → "play" and "played". */
 export const ofParticiple = (word: string): readonly [base: string, past: string] | null =>
   PARTICIPLES.get(word.toLowerCase()) ?? null;
 
-/** Past of a base form: "move" → "moved", "get" → "got". */
+/** Returns the past of a base form: "move" → "moved", "get" → "got". */
 export const ofBase = (base: string): string =>
   ROWS.find(([one]) => one === base)?.[1] ?? regularPast(base);
 
@@ -140,7 +143,7 @@ const FROM_GERUND: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Base form of a gerund: "baking" → "bake"; from the known verbs, else by rule. */
+/** Returns the base form of a gerund: "baking" → "bake". Unknown verbs follow a rule. */
 export function fromGerund(word: string): string {
   const w = word.toLowerCase();
   const known = FROM_GERUND.get(w);

@@ -1,4 +1,4 @@
-/** "I am X": one noun phrase may carry age, nationality, diet, job, place and more; each is a claim of its own. */
+/** Reads "I am X", where a noun phrase may have an age, nationality, diet, job, place and more. */
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
 import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
@@ -70,7 +70,7 @@ const MARITAL_AT = at(alternation(Object.keys(MARITAL))),
 const AGE =
   /^((?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))(?:(?:[- ](?:years?|yrs?)(?:[- ]old\b(?: now)?| of age)|[- ]?yo\b|[- ]?y\/o)|(?=$|,| and | now| today| this| next| last))/i;
 
-/** One piece of an "I am" phrase: the claims and the words, so that it can be said again by itself. */
+/** One piece of an "I am" phrase: its claims, and its words for a statement of its own. */
 interface Piece {
   readonly words: string;
   readonly drafts: readonly Draft[];
@@ -167,13 +167,13 @@ function head(text: string, article: boolean): Piece[] {
     rest.shift();
   }
   const title = value(noun.replace(/,.*$/, ""));
-  // "A nurse at heart": what somebody is by nature, and not by trade.
+  // "A nurse at heart": a character, not a job.
   if (rest.some(([, object]) => /^heart\b/i.test(object))) return [];
   const job = title && isJob(title, article);
   const drafts: Draft[] = job ? claim("job_title", title) : [];
   let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
   for (const [preposition, object] of rest) {
-    // "I'm calling from Paris": where somebody is.
+    // "I'm calling from Paris": the present location, not the origin.
     if (/^from$/.test(preposition) && /^\p{Ll}+ing\b/u.test(noun)) continue;
     if (/from|based|living/.test(preposition)) {
       const where = place(object);
@@ -195,14 +195,14 @@ function head(text: string, article: boolean): Piece[] {
   return drafts.length ? [{ words, drafts }, ...out] : out;
 }
 
-/** "Bilingual, Catalan and Spanish": languages, and no nationalities. */
+/** "Bilingual, Catalan and Spanish": languages, not nationalities. */
 const SPEAKS = /^(?:[Bb]i|[Tt]ri|[Mm]ulti)lingual(?: in|,|:| \()? \p{Lu}/u;
-/** What is no noun phrase but a predicate with rules of its own, to be said again by itself. */
+/** Predicates with rules of their own, which become statements of their own. */
 const OWN_CLAUSE =
   /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|(?:bi|tri|multi)lingual(?:,|:| in)?|based in|living in|working (?:at|for|as)|studying|learning|training for|employed (?:as|at|by)|diagnosed with) /i;
 const ARTICLE = /^(?:[\p{L}-]+ ){0,3}?(?:an?|the|one of the|our|my) /iu;
 
-/** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
+/** Returns the pieces of a text after "I am": modifiers, then the noun with its complements. */
 function describe(phrase: string): readonly Piece[] {
   const out: Piece[] = [];
   let text = phrase.trim();
@@ -235,16 +235,16 @@ function describe(phrase: string): readonly Piece[] {
 const BE =
   /^I am ((?!not\b|going\b|(?:re)?training as\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
 
-/** Where one description ends and the next begins: at an article, or at a predicate with rules of its own. */
+/** The start of the next description: an article, or a predicate with rules of its own. */
 const CHUNKS =
   /,? and (?=an? )|, (?=an? )|,(?: and)? (?=(?:(?:originally )?from|living|based|working|studying|learning|allergic to|married to) )|,(?: and)? (?:currently|now) (?=\p{Ll}+ing\b)/u;
-/** "I'm Lena, 29, a graphic designer": the name first, then a description of whoever bears it. */
+/** "I'm Lena, 29, a graphic designer": a name, then a description of its bearer. */
 const INTRODUCTION = new RegExp(
   `^(${NAME})[,:] (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,
   "u",
 );
 
-/** Says each fact of a dense "I am" clause by itself; the clause alone when it carries one or none. */
+/** Returns each fact of an "I am" clause as a statement of its own. */
 export function unpack(clause: string): readonly string[] {
   const m = BE.exec(clause);
   if (!m) return [clause];
@@ -257,7 +257,7 @@ export function unpack(clause: string): readonly string[] {
   return pieces.length > 1 ? pieces.map((piece) => `I am ${piece.words}`) : [clause];
 }
 
-/** "I turned 18 in 2010": somebody is of that age for a year. */
+/** "I turned 18 in 2010": an age lasts a year. */
 const isLongAgo = (said: string, anchor: number): boolean =>
   datePhrases(said, anchor, "past").some(({ at }) => at < addMonths(anchor, -12));
 

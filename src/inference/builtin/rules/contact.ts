@@ -26,7 +26,7 @@ const ZONE = lines`
   Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)
 `;
 
-/** "You can reach my wife at …": how somebody else is reached. */
+/** "You can reach my wife at …": another person's contact details. */
 const OF_ANOTHER =
   /^[\p{L}-]+(?: to| hold of)? (?:him|her|them|us|(?:my|the|our) (?!(?:new|work|personal|private|mobile|cell|phone|landline|home|e-?mail|gmail|inbox|address|number|\p{Lu}{2,3} (?:mobile|phone|number))\b)\p{L}|\p{Lu}\p{Ll}+ (?:at|on|under|via)\b)/u;
 

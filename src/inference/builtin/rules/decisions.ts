@@ -1,4 +1,4 @@
-/** Decisions: what a person or their group has settled on, and for what. */
+/** Decisions of a person or their group, with their topics. */
 import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
@@ -8,7 +8,10 @@ import { infinitive } from "./intent.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 
 const TOPIC = "(?:as|for|to be|as our|as my|to handle|for handling)";
-/** `decision:TOPIC`: lower case, blanks as underscores, without articles. */
+/**
+ * Returns a claim of `decision:TOPIC`, with the topic in lower case, without articles, and with
+ * underscores.
+ */
 function decision(choice: string, topic: string | undefined): Draft[] {
   const what = value(
     choice.replace(/ (?:instead of|over|rather than|and not|not|in favou?r of) .*$/i, ""),
@@ -27,9 +30,9 @@ function decision(choice: string, topic: string | undefined): Draft[] {
   }
   return claim("decision", what);
 }
-/** What a fronted "For the wedding, …" was about. */
+/** The topic of a fronted "For the wedding, …", which is at the end by now. */
 const FOR = / for (?:the |our |my )?([\p{L} -]{3,30})$/u;
-/** The same where the choice has a "for" of its own ("I went for oak"). */
+/** Returns that topic, unless the "for" belongs to the choice itself ("I went for oak"). */
 function fronted(clause: string, said: string): string | undefined {
   const topic = FOR.exec(said);
   return topic && !clause.includes(topic[0]) ? topic[1] : undefined;
@@ -141,7 +144,7 @@ export const DECISIONS: readonly Rule[] = [
   },
 ];
 
-/** A decision about a product also says what is in use. */
+/** Returns the claims of a decision. If it's for a product, that is in use as well. */
 function tooled(choice: string, topic: string | undefined): Draft[] {
   const made = decision(choice, topic);
   const attribute = made[0] ? toolAttribute(made[0].value) : null;

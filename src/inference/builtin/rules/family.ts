@@ -8,7 +8,7 @@ const COUNT =
 const ADJECTIVES =
   "(?:(?:older|younger|little|big|elder|twin|best|good|great|lovely|beautiful|wonderful|grown-up|grown|adult|teenage|small|young|old|close|baby|half|step|new|newborn|dear|identical|adopted|foster|amazing|\\w+[- ]year[- ]old|\\w+[- ]month[- ]old|school-age|other) )*";
 
-/** Names in a list: "Rui, Ana and Marta". */
+/** Returns the names in a list: "Rui, Ana and Marta". */
 export const names = (text: string): readonly string[] =>
   text.split(/, and |, | and | & /).map((name) => name.trim().replace(/'s$/, "")).filter(Boolean);
 
@@ -32,7 +32,7 @@ function relatives(count: string, relation: string, named: string | undefined): 
   ];
 }
 
-/** "Two boys and a girl" are three. */
+/** Returns the sum of two counts: three for "two boys and a girl". */
 function sum(one: string, other: string): string | null {
   const [a, b] = [one, other].map((n) => digits(n.replace(/^an?$/i, "one")));
   return a && b ? String(Number(a) + Number(b)) : null;

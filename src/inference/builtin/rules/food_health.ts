@@ -1,4 +1,4 @@
-/** Diet, allergies, what people avoid, conditions and medication. */
+/** Diets, allergies, things avoided, conditions and medication. */
 import { DIETS } from "../lexicon/culture.ts";
 import { isCondition, isMedicine } from "../lexicon/health.ts";
 import { list, value } from "../values.ts";
@@ -29,7 +29,7 @@ const substances = (text: string): Draft[] =>
     ).filter((one) => !EMPTY.test(one)),
   );
 const EATS = "(?:eat|drink|use|consume|touch|smoke|do|buy|wear|watch|take|have|cook with|order)";
-/** "I don't eat meat on Fridays": what is avoided at times only isn't avoided without them. */
+/** "I don't eat meat on Fridays": avoided only at times. */
 const AT_TIMES =
   /^(.*?) ?\b((?:late )?at (?:night|lunch|dinner|breakfast|work|school|home)|(?:late )?in the (?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn)|on (?:week\p{L}+|\p{L}+days?)|during (?:the )?(?:day|week|weekend|\p{L}+)|(?:right )?before (?:an? |the |my )?\p{L}+|(?:right )?after (?:an? |the |my )?\p{L}+)\b/iu;
 const avoided = (text: string, loose: boolean): Draft[] => {
@@ -58,11 +58,11 @@ const always = (text: string, loose: boolean): Draft[] =>
       ),
     );
 
-/** "I had cancer ten years ago": what is over. */
+/** "I had cancer ten years ago": a former condition. */
 const OVER =
   /\b(?:ago|as an? \p{L}+|when I was|last \p{L}+|in (?:19|20)\d\d|in my (?:teens|twenties|thirties|forties))\b/iu;
 
-/** "I avoid bread, I'm allergic to gluten": what is named is not what is avoided. */
+/** "I avoid bread, I'm allergic to gluten": both are named. */
 const OF_ANOTHER_THING =
   /\ballerg(?:ic|y|ies) to (?!(?:it|them|this|that|those|these|both|all|most|some)\b)/i;
 

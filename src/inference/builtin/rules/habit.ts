@@ -1,4 +1,4 @@
-/** Habits: what someone does again and again, as a clause without its subject. */
+/** Habits: repeated activities, as a clause without its subject. */
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, type Rule } from "./rule.ts";
 import { pattern } from "../lexicon/lines.ts";

@@ -1,4 +1,4 @@
-/** Where people live, lived and come from. */
+/** Homes, former homes and origins. */
 import { toolAttribute } from "../lexicon/tools.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { place, value } from "../values.ts";
@@ -14,10 +14,10 @@ const NOWHERE = pattern("i")`
   touch|love)\b
 `;
 
-/** A place that can be a home: a name, or a lower-case word that isn't a state of mind. */
+/** Returns a place that can be a home: a name, or a lower-case word that isn't a state of mind. */
 function home(text: string): string | null {
   const where = place(text);
-  // "221 Hawthorn Road" is an address, and no town.
+  // "221 Hawthorn Road" is an address, not a town.
   if (
     !where || /^\d|(?:^|\s)I(?:\s|$)/.test(where) || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))
   ) return null;
@@ -28,7 +28,7 @@ function home(text: string): string | null {
   if (!/\p{Lu}/u.test(where) && !isKnownPlace(where)) return null;
   return where.split(/\s+/).length > 6 ? null : where;
 }
-/** A place to come from: no season, year or decade. */
+/** Returns a place of origin, which isn't a season, year or decade. */
 const origin = (text: string): string | null => {
   const where = place(text);
   if (!/\p{Lu}/u.test(where.replace(/\bI\b/g, "")) && !isKnownPlace(where)) return null;

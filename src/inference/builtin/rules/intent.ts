@@ -19,7 +19,10 @@ export function infinitive(text: string): string {
 }
 const NO_TODO =
   /^(?:(?:at|on|in|for|with|now|because|again|sometimes)\b|(?:be|go now|go|pee|wee|poo|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b))/i;
-/** "Repaired" → "repair"; of a verb that isn't known by the rule of its gerund. */
+/**
+ * Returns the base form of a participle ("repaired" → "repair"). Unknown verbs follow the rule for
+ * gerunds.
+ */
 const baseOf = (participle: string): string =>
   ofParticiple(participle)?.[0] ??
     fromGerund(participle.replace(/ied$/, "ying").replace(/ed$/, "ing"));
@@ -45,12 +48,12 @@ const planOf = (text: string): Draft[] =>
 const NO_GOAL =
   /^(?:to )?(?:know|ask|say|see (?:it|that|this|you|how|if|what)|hear|help you|talk|tell|thank|share|mention|be (?:clear|honest|sure|alone|there|able)|chat|apologi[sz]e|cry|sleep|eat|go home|understand|make sure|go to bed|believe|think|show you|give you|a |an |the |some |you|point out|emphasi[sz]e|check|order|book|try that|add|add that|let you|use this|do that|do this|do it|kill|scream|die|die of|discuss|get some)\b/i;
 
-/** "Remind me on Monday at 9:00 to …": when it is to be done stands before what. */
+/** "Remind me on Monday at 9:00 to …": the time comes before the task. */
 const WHEN =
   "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
 const WHEN_ASKED = new RegExp(`(?: ${WHEN}){1,4}`, "iu");
 
-/** "The dentist on Friday", "dentist on Friday": what is to be remembered, and not done. */
+/** "The dentist on Friday", "dentist on Friday": an appointment, not an action. */
 const NO_ACTION =
   /^(?:the|my|our|that|this|an?) |^\p{L}+'s |^(?!(?:go|get|check|meet|look|work|come|stay|call|stop|log|pay|pick|drop|sign|sit|turn)\b)\p{L}+(?: appointment| meeting| call| party| exam)? (?:(?:on|this|next) \p{L}+day|at \d|tomorrow|today|tonight)\b/iu;
 

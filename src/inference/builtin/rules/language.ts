@@ -2,7 +2,7 @@
 import { LANGUAGES } from "../lexicon/culture.ts";
 import { claim, claims, type Rule } from "./rule.ts";
 
-/** Language names in a text, as they were written. */
+/** Returns the names of languages in a text, as they were written. */
 export function languages(text: string): readonly string[] {
   const found: string[] = [];
   for (

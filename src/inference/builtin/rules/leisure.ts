@@ -51,7 +51,7 @@ const BE_SKILLED =
 const PASTIME =
   "knit|crochet|garden|paint|draw|sew|surf|climb|boulder|hike|ski|snowboard|skate|sail|fence|box|dance|bake|fish|dive|scuba dive|freedive|kayak|row|juggle|embroider|birdwatch|meditate|jog|swim|cycle|canoe|quilt|skateboard|sculpt";
 
-/** With whom and where: no part of what is done. */
+/** Companions and places, which aren't part of an activity. */
 const COMPANY = / (?:with|at|in|from|on) (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
 
 const activities = (text: string): Draft[] =>
@@ -67,7 +67,7 @@ const activities = (text: string): Draft[] =>
     ),
   );
 
-/** With whom, and not with what ("with watercolours"). */
+/** Companions, but not tools ("with watercolours"). */
 const WITH_WHOM =
   / with (?:my \p{L}+|(?:some |the |old )?(?:friends|mates|family|kids|children|others|people|colleagues)|\p{Lu}\p{Ll}+)\s*$/u;
 
@@ -121,7 +121,7 @@ const thing = (text: string, known: boolean): Draft[] =>
   );
 
 const PURSUITS: Readonly<Record<string, string>> = { potter: "pottery", cyclist: "cycling" };
-/** What an amateur does: "gardener" is gardening, "astronomer" astronomy. */
+/** Returns the hobby of an amateur: "gardening" for "gardener", "astronomy" for "astronomer". */
 const pursuit = (who: string): string =>
   PURSUITS[who] ??
     who.replace(/(?<=graph|onom)er$/, "y").replace(/(?:er|or)$/, "ing");

@@ -1,4 +1,4 @@
-/** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
+/** Names, nicknames, pronouns and birthdays. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { isQuality } from "../lexicon/qualities.ts";
@@ -27,7 +27,7 @@ const NO_NAME = pattern("")`
   CEO|CTO|PM|HR|QA|UX|IT)\b
 `;
 
-/** Whether a capitalized text can be taken for a person's name in "I'm X". */
+/** Checks whether a capitalized text can be a person's name in "I'm X". */
 export function isPersonName(text: string): boolean {
   if (!new RegExp(`^${NAME}$`, "u").test(text) || NO_NAME.test(text)) return false;
   const low = text.toLowerCase();
@@ -41,7 +41,7 @@ const pad = (n: number) => String(n).padStart(2, "0");
 /** "The fourth of July", "July the fourth". */
 const DAY_IN_WORDS = new RegExp(`\\b${ORDINAL_WORDS}\\b`, "i");
 
-/** `MM-DD` or `YYYY-MM-DD` of a date in words; null when there is no day. */
+/** Returns `MM-DD` or `YYYY-MM-DD` of a date in words. Null if it has no day. */
 export function birthday(words: string): string | null {
   const text = words.replace(DAY_IN_WORDS, (day) => String(ordinalOf(day)));
   const isoDate = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b/.exec(text);
@@ -94,7 +94,10 @@ export function birthday(words: string): string | null {
   return `${m[3] ? m[3] + "-" : ""}${pad(month + 1)}-${pad(Number(day))}`;
 }
 
-/** `MM-DD` of "tomorrow" or "on Friday", seen from the anchor; null for what is no single day. */
+/**
+ * Returns `MM-DD` of "tomorrow" or "on Friday", relative to the anchor. Null if the text isn't a
+ * single day.
+ */
 function dayFrom(text: string, anchor: number): string | null {
   const phrase = datePhrases(text, anchor, "future")[0];
   return phrase && /\b(?:today|tomorrow|\w+day|days?)\b/i.test(phrase.text)
@@ -105,7 +108,7 @@ function dayFrom(text: string, anchor: number): string | null {
 const nameOrNickname = (about: { said: string }) =>
   /\b(?:name|introduc)/i.test(about.said.replace(/nickname/i, "")) ? "name" : "nickname";
 
-/** What a name may be said to be, and is no name. */
+/** Words after "my name is" that aren't names ("my name is long"). */
 const NO_PLAIN_NAME =
   /(?:ed|ing|ly|al|ic|ish)$|^(?:not|too|so|my|the|a|an|in|on|hard|long|short|common|rare|taken|secret|private|spelt|wrong|mine|his|hers|there|here|what|never)$/;
 

@@ -8,10 +8,10 @@ import { claim, type Draft, ends, type Rule } from "./rule.ts";
 const KIND = `(${ANIMAL_WORDS}|${BREED_WORDS})`;
 const GETS =
   "(?:have|own|adopted|have adopted|rescued|have rescued|bought|got|keep|look after|just adopted|picked up|took in|have taken in|welcomed|brought home|got myself|share my home with|live with|am living with|have had)";
-/** Words before the kind, of which none tells that it is somebody else's ("my sister's dog"). */
+/** Words before the kind, none of which makes it someone else's ("my sister's dog"). */
 const BEFORE = "(?:(?:(?!\\p{L}+'s |(?:for|about|like|than) )[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
 
-/** The kind of animal without its age and number: "puppies" is dog. */
+/** Returns the kind of animal in the singular, of any age: "dog" for "puppies". */
 export function species(word: string): string {
   const low = word.toLowerCase();
   const one = low.replace(/(?:ies)$/, "y").replace(/([^s])s$/, "$1").replace(
@@ -21,7 +21,7 @@ export function species(word: string): string {
   return GROWN.get(one) ?? (/fish$/.test(low) ? low : one);
 }
 
-/** Kind and breed of a pet that has a name. */
+/** Returns claims for the kind and breed of a pet that has a name. */
 export function kindOf(word: string, name: string): Draft[] {
   const subject = name.toLowerCase();
   return new RegExp(`^(?:${BREED_WORDS})$`, "i").test(word) &&

@@ -1,4 +1,7 @@
-/** What a clause takes for granted of the speaker: "my job at Shell keeps me busy" tells where they work. */
+/**
+ * Facts that a clause implies about the speaker: "my job at Shell keeps me busy" names their
+ * employer.
+ */
 import { CONDITION_NAMES } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
@@ -6,7 +9,7 @@ import { list, place, value } from "../values.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
 
-/** The clause is about the end of it, about what was before, or about what may come. */
+/** The clause is about an end, the past, or a possible future. */
 const NOT_NOW =
   /\b(?:old|former|previous|ex|first|last|next|future|late|dream|new|sublet|subletting|rent out|let out|renting out|quit|left|leave|leaving|lost|losing|gave up|sold|selling|ended|ends?|over|used to|was|were|had|will|would|until|if|interview|application|offer|gone|cured)\b/i;
 
@@ -17,7 +20,7 @@ const mentioned = (text: string): string => text.slice(0, VERB.exec(text)?.index
 const things = (text: string): readonly string[] =>
   list(mentioned(text)).filter((one) => !EMPTY.test(one));
 
-/** What follows "my NOUN PREPOSITION": the nouns and prepositions, and the claims of what they introduce. */
+/** Nouns and prepositions ("my NOUN PREPOSITION …"), with the claims that they introduce. */
 const MENTIONS: ReadonlyArray<readonly [RegExp, (text: string) => readonly Draft[]]> = [
   [
     /^(?:job|work|role|position|colleagues|boss|team) (?:at|with)$/,
@@ -41,7 +44,7 @@ const MENTIONS: ReadonlyArray<readonly [RegExp, (text: string) => readonly Draft
 const MENTION =
   /\bmy (?:\p{Ll}+(?<!s) )?((?:job|work(?= as)|role|position|colleagues|boss|team|flat|apartment|house|place|studio|home|life|career|allergy|allergies|love|fondness|passion|weakness|soft spot|hatred|dislike|loathing) (?:at|with|in|as|to|of|for)) (?:an? )?(.+)/u;
 
-/** Rules of this group; they come last, for what a clause says outright counts for more. */
+/** Rules of this group. They come last, since explicit statements take precedence. */
 export const PRESUPPOSED: readonly Rule[] = [
   {
     example: "My allergy to kiwi is getting worse.",

@@ -1,7 +1,7 @@
-/** What a rule is: an expression over a first-person clause, and the claims that a match makes. */
+/** The form of a rule: an expression for a first-person clause, and the claims of a match. */
 import type { MemoryType } from "../../../memories/schema.ts";
 
-/** A claim before its subject is known; without a subject it is about whoever the clause is about. */
+/** A claim before its subject is known. Without one, it has the subject of the clause. */
 export interface Draft {
   readonly attribute: string;
   readonly value: string;
@@ -11,7 +11,7 @@ export interface Draft {
   readonly rule?: string;
 }
 
-/** Who a clause is about. */
+/** The subject of a clause. */
 export interface About {
   /** Subject of claims: `user`, `klara`, `user's sister`. */
   readonly subject: string;
@@ -53,7 +53,7 @@ export interface Rule {
   readonly text?: (m: RegExpExecArray) => string;
 }
 
-/** One claim, or none when the value is empty. */
+/** Returns one claim, or none if the value is empty. */
 export function claim(
   attribute: string,
   value: string | null | undefined,
@@ -62,15 +62,15 @@ export function claim(
   return value && /[\p{L}\p{N}]/u.test(value) ? [{ attribute, value, ...more }] : [];
 }
 
-/** One claim a value. */
+/** Returns one claim per value. */
 export function claims(attribute: string, values: readonly string[]): Draft[] {
   return values.flatMap((value) => claim(attribute, value));
 }
 
-/** A claim that closes a value. */
+/** Returns a claim that ends a value. */
 export const ends = (attribute: string, value: string | null | undefined): Draft[] =>
   claim(attribute, value, { op: "end" });
 
-/** Words that stand for nothing by themselves and so make no value. */
+/** Words that have no meaning by themselves, and so can't be a value. */
 export const EMPTY =
   /^(?:(?:doing |using |eating |having |making |playing |watching |reading )?(?:it|this|that|them)|these|those|him|her|you|one|two|three|four|five|several|a few|so|things?|stuff|something|anything|everything|nothing|someone|everyone|here|there|to|all|both|some|more|a lot|lot|much|none|what|how|when|idea|the idea|myself|home|fun|time|way|same|\p{P}+)$/iu;

@@ -1,4 +1,4 @@
-/** Where and what people study, and the degrees they hold. */
+/** Schools, subjects and degrees. */
 import { value } from "../values.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
@@ -8,7 +8,7 @@ import { pattern } from "../lexicon/lines.ts";
 
 const DEGREE =
   "(?:(?:bachelor|master|associate|doctoral|doctor)(?:'?s)?(?: degree)?|ph\\.?d\\.?|doctorate|mba|b\\.?sc\\.?|m\\.?sc\\.?|b\\.?a\\.?|m\\.?a\\.?|bs|ms|beng|meng|llm|llb|md|m\\.?phil|diploma|associate degree|law degree|(?:\\p{Ll}+ )?degree|minor|certificate|double major|undergraduate degree|postgraduate degree|honours degree)";
-/** Words of a school's name: "in Coimbra" is where somebody studies, and no institution. */
+/** Words of a school's name. Without one, "in Coimbra" is a place and not an institution. */
 const SCHOOL =
   /\b(?:univ\p{L}*|uni|college|school|institut\p{L}*|academy|polytechnic|conservato\p{L}+|faculty|high|elementary|prep|lyc[ée]e|gymnasium|oxford|cambridge|harvard|yale|mit|eth)\b/iu;
 const institution = (text: string): Draft[] => {
@@ -22,11 +22,16 @@ const past = (text: string): Draft[] => {
 const degree = (text: string): string =>
   tidyValue(value(text).replace(/ (?:at|from) (?:the )?\p{Lu}.*$/u, ""));
 
-/** "I'm learning a ton", "learning another language is tough": no subject that is learned. */
+/**
+ * "I'm learning a ton", "learning another language is tough": without a subject that is learned.
+ */
 const NO_SUBJECT =
   /^(?:with|all|another|ton|tons|more|many|much|how|what|that|from|by)\b| (?:is|are|was) /i;
 
-/** What is learned: the languages in it, else all of it without where; `known` asks for a language. */
+/**
+ * Returns claims of the languages in a text, else of all of it without the place. `known` requires
+ * a language.
+ */
 const learning = (text: string, known: boolean): Draft[] => {
   const found = languages(text);
   return found.length || known ? claims("learning", found) : claims(
@@ -39,7 +44,7 @@ const learning = (text: string, known: boolean): Draft[] => {
 /** "Economics with a minor in French": the main subject. */
 const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\b.*$/i, "");
 
-/** "I study Arabic on Duolingo": a language that is learned, and no field of studies. */
+/** "I study Arabic on Duolingo": a language that is learned, not a field of studies. */
 const WITH_HELP =
   /^I (?:am )?study(?:ing)? (\p{Lu}\p{L}+) (?:on|with|via|using) (?:an? |the |my )?\p{L}/u;
 

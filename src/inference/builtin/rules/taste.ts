@@ -28,7 +28,10 @@ const things = (said: string): readonly string[] => {
   );
 };
 
-/** `favorite_X` for what follows "my favourite": singular head, lower case, US spelling. */
+/**
+ * Returns `favorite_X` for the words after "my favourite": in the singular, lower case and US
+ * spelling.
+ */
 export function favorite(head: string): string {
   const words = head.toLowerCase().replace(
     /\b(?:of all time|of the (?:week|month)|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook(?: with)?|bake|listen to|wear|use|visit)|(?:at|in) school|at the moment|these days|so far|though)\b.*$/,
@@ -49,7 +52,7 @@ export function favorite(head: string): string {
 const FAVORITE =
   "(?:(?:absolute|all[- ]time|current|personal|new|big|number one|one true|very|single|second|own|least|next) )*(?:favou?rite|fave|fav|go-to|top|no\\.? ?1|number one)";
 
-/** "My favourite band's drummer": somebody of it, and no kind of it ("my favourite children's book"). */
+/** "My favourite band's drummer": a member of it, unlike "my favourite children's book". */
 const OF_IT =
   /(?<!\b(?:child(?:ren)?|kid|m[ae]n|wom[ae]n|people|boy|girl|bab(?:y|ie)|lad(?:y|ie)|driver|shepherd))'s /i;
 
@@ -57,7 +60,7 @@ const OF_IT =
 const WITH_COMMA =
   /^(?:\p{Ll}+ )?(?:movie|film|book|novel|album|song|band|show|series|city|town|place) \p{Lu}[^,.;]{1,30}, \p{Lu}[\p{L}' -]{1,30}$/u;
 
-/** "As a child I loved dinosaurs": a taste of then. */
+/** "As a child I loved dinosaurs": a taste of the past. */
 const THEN =
   /\b(?:as an? (?:\p{Ll}+ )?(?:child|kid|boy|girl|teen\p{Ll}*|student|toddler)|when I was|back then|in those days|in my (?:childhood|youth|teens))\b/u;
 /** … unless it has lasted ("I have always loved trains, even when I was little"). */
@@ -80,7 +83,7 @@ export const TASTE: readonly Rule[] = [
           m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
         )
         ? []
-        // "My go-to language": what is used, not what is loved.
+        // "My go-to language": in use, but not necessarily liked.
         : /^my (?:go-to|top)\b/i.test(m[0]) && toolAttribute(value(m[2]!)) !== null
         ? []
         : claim(
@@ -156,7 +159,7 @@ export const TASTE: readonly Rule[] = [
     example: "I hate Jira.",
     counterexample: "I hate it when people chew loudly.",
     when: /^I (?:dislike|hate) (.+)/i,
-    // "I hate driving at night" is no dislike of driving.
+    // "I hate driving at night" isn't a dislike of driving.
     then: (m, a) =>
       isOfThen(a.said) ? [] : claims(
         "dislikes",

@@ -1,4 +1,4 @@
-/** Software and services in use; the lists of products decide which attribute they fill. */
+/** Software and services in use. Lists of products decide which attribute they have. */
 import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { isMedicine } from "../lexicon/health.ts";
@@ -14,7 +14,7 @@ const tidy = (one: string) =>
   ).replace(/ (?:editor|browser|shell|database|framework|programming language)$/i, "")
     .replace(/ \p{Ll}{3,}ly$/u, "");
 
-/** Products of a captured text under their attributes; `known` drops what is in no list. */
+/** Returns claims of the products in a captured text. `known` drops those that aren't in a list. */
 export function products(text: string, known: boolean, fallback = "uses"): Draft[] {
   return list(text.replace(/^(?:mostly|only|just|both|primarily|a combination of|a mix of) /i, ""))
     .flatMap((part) => {
@@ -45,7 +45,10 @@ const only = (attribute: string, text: string): Draft[] =>
 
 const KIND =
   "(?:text |code |web |main |primary |default |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
-/** What is done with software: a capitalized word after "in" or "with" is then a product, no place or person. */
+/**
+ * Activities with software. A capitalized word after "in" or "with" is then a product, not a place
+ * or person.
+ */
 const DIGITAL =
   "spending|photos|pictures|videos|notes|to-?dos?|tasks|invoices|invoicing|budget|budgeting|accounting|accounts|bookkeeping|passwords|spreadsheets|slides|presentations|diagrams|designs?|mock-?ups|calendar|emails?|blog|websites?|podcasts|finances|expenses|bookmarks|documents|drafts|screenplays|sheet music|tickets|bugs|time";
 const KINDS: Readonly<Record<string, string>> = {
@@ -65,7 +68,7 @@ const KINDS: Readonly<Record<string, string>> = {
   db: "database",
   "phone os": "os",
 };
-/** "My shell is outdated", "my system is out of date": how it is, and not which. */
+/** "My shell is outdated", "my system is out of date": a quality, not a product. */
 const HOW_IT_IS = /^(?:\p{L}+ \p{Ll}|\p{L}{3,}(?:ed|ing|est)$)/u;
 const isNamed = (one: string): boolean =>
   /^\p{Lu}|\d/u.test(one) || toolAttribute(one) !== null ||

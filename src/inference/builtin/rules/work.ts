@@ -18,7 +18,7 @@ const NO_EMPLOYER = pattern("i")`
 `;
 const ROLE = /^(.+?) (?:as|in the role of) (?:an?|the|their|its|one of (?:the|their))?\s*(.+)$/i;
 
-/** The employer in a captured text, none when it names no organization. */
+/** Returns a claim of the employer in a captured text, or none if it isn't an organization. */
 export function employer(text: string): Draft[] {
   const bare = text.replace(
     /^(?:an? |the )?(?:\p{Ll}[\p{L}-]* ){0,4}(?:called|named) (?=\p{Lu})/u,
@@ -42,11 +42,14 @@ export function employer(text: string): Draft[] {
   return claim("works_at", name);
 }
 
-/** "As my sister", "as long as it takes": a comparison, and no role. */
+/** "As my sister", "as long as it takes": a comparison, not a role. */
 const COMPARES =
   /^(?:my|his|her|your|much|long|soon|well|usual|far|always|possible|hard|often|I|do|does|did|is|are|was)\b/i;
 
-/** The job title in a captured text; `strict` asks for a phrase that ends like a job. */
+/**
+ * Returns a claim of the job title in a captured text. `strict` requires a phrase that ends like a
+ * job.
+ */
 function title(text: string, strict = false): Draft[] {
   if (COMPARES.test(text)) return [];
   const bare = value(
@@ -63,7 +66,7 @@ const titleAndEmployer = (text: string, strict = false): Draft[] => {
   const where = EMPLOYER_OF.exec(text);
   return job.length && where ? [...job, ...employer(where[1]!)] : job;
 };
-/** What one leaves without ever having worked there. */
+/** Things that people leave, which aren't employers. */
 const NO_WORKPLACE =
   /\b(?:party|church|choir|band|club|union|group|chat|team|society|association|gym|orchestra|league|guild|parish|EU)$/i;
 const left = (text: string): Draft[] => {
@@ -86,7 +89,7 @@ const left = (text: string): Draft[] => {
     : [];
 };
 
-/** "I'm working at a café today": where somebody sits. */
+/** "I'm working at a café today": a place to sit, not an employer. */
 const FOR_THE_DAY = /\bworking\b.*\b(?:today|tonight|this (?:morning|afternoon|evening|week))\b/i;
 
 /** Rules of this group. */

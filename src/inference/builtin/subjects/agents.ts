@@ -1,4 +1,4 @@
-/** What an agent states about "the user", as the user would have said it. */
+/** Rewrites an agent's statements about "the user" in the first person. */
 import { expand } from "../clauses/normalize.ts";
 import { firstPerson, isModal, isPastVerb, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import { pattern } from "../lexicon/lines.ts";
@@ -6,13 +6,13 @@ import { pattern } from "../lexicon/lines.ts";
 /** "The user prefers …" of an agent reads as if the user had said "I prefer …". */
 const AGENT = /^(?:the )?user(?='s\b|\b)/i;
 
-/** Whether a sentence of an agent is about the user. */
+/** Checks whether a sentence of an agent is about the user. */
 export const isAboutUser = (text: string): boolean => AGENT.test(text);
 
-/** "The user mentioned that they are vegan": what was reported is what counts. */
+/** "The user mentioned that they are vegan": the reported statement counts. */
 const REPORTED =
   /^(?:the )?user (?:has )?(?:also )?(?:mentioned|said|stated|noted|confirmed|reported|indicated|shared|explained|told \w+|revealed|says|clarified|disclosed)(?: that)? (?:they|he|she) (.+)$/i;
-/** What the user does in the talk itself, and what an agent only supposes: nothing to remember. */
+/** Acts of the conversation itself, and guesses of an agent. They aren't stored. */
 const OF_THE_TALK = pattern("i")`
   ^(?:the )?user (?:(?:is|has|was|just|also) )*(?:(?:asks?|asked|asking|requests?|
   requested|requesting|inquir\w+|thank(?:s|ed)|greet\w*|want(?:s|ed) (?:me|to know)|
@@ -21,7 +21,7 @@ const OF_THE_TALK = pattern("i")`
   ^(?:the )?user's (?:requests?|questions?|query|queries|messages?|prompts?|inputs?|code|
   issue|problem|error|account|session|intent|tone)\b
 `;
-/** "And they work as a plumber", after what is the user's own. */
+/** "And they work as a plumber", after a clause about the user. */
 const THEY = /\b(and|but) they (?=\p{Ll})/giu;
 const OF_THEM =
   /^(?:the )?user(?:'s (?:favou?rite|name|job|birthday|age|hometown|nickname)\b|(?!'s) )/i;
@@ -41,13 +41,16 @@ function ofAgent(text: string): string | null {
     .replace(/\b(?:the )?user's\b/gi, "my");
 }
 
-/** "The user manual says", "the user settings": a thing of users, and nobody who does something. */
+/** Checks whether a word after "the user" is a verb, unlike in "the user settings". */
 const isPredicate = (verb: string): boolean =>
   verb === "and" || isModal(verb) || isPastVerb(verb) ||
   /s$/.test(verb) &&
     !/^(?:settings|rights|groups|accounts|stories|details|data|sessions)$/.test(verb);
 
-/** The first-person form of an agent's statement about the user, null when it has no plain predicate. */
+/**
+ * Returns the first-person form of an agent's statement about the user. Null if it has no simple
+ * predicate.
+ */
 export function firstPersonOfAgent(text: string): string | null {
   const own = ofAgent(text);
   if (!own) return null;

@@ -1,6 +1,6 @@
 /**
- * Says whom the pronoun means that a sentence begins with: the tagger reads each sentence on its own,
- * and finds little in "She lives in Reading".
+ * Says whom the pronoun means that a sentence begins with: the tagger reads each sentence on its
+ * own, and finds little in "She lives in Reading".
  */
 import type { Mention } from "../rules/rule.ts";
 import { isOther } from "./pronouns.ts";
@@ -22,13 +22,13 @@ export interface Referring extends Antecedent {
 
 const PRONOUN = /^(?:(?:and|but|so),? )?(he|she|his|her)(?= \p{L})/iu;
 
-/** What others say is no statement about them. */
+/** Verbs of saying. A report of someone's words isn't a statement about them. */
 const REPORTS =
   /^(?:he|she) (?:\p{L}+ )?(?:says?|said|tells?|told|asks?|asked|thinks?|thought|wrote|writes|claims?|claimed|suggested|reckons?)\b/iu;
 
 /**
  * Returns a sentence with the only person or animal that its first pronoun can mean. Null if there
- * is no such pronoun, or if it can mean nobody, or several. Expects "she is" for "she's".
+ * is no such pronoun, or if it can't mean exactly one. Expects "she is" for "she's".
  */
 export function referring(sentence: string, mentions: readonly Mention[]): Referring | null {
   const found = PRONOUN.exec(sentence);

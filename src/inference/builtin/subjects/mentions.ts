@@ -1,4 +1,4 @@
-/** People and pets that a clause brings up, for its claims and for later pronouns. */
+/** Finds the people and pets that a clause mentions, for its claims and for later pronouns. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { isFormer } from "../loss_events.ts";
 import { names } from "../rules/family.ts";
@@ -11,7 +11,7 @@ const INTRODUCES = new RegExp(
   "u",
 );
 
-/** "Marek is my brother-in-law": whoever is told of next has a name. */
+/** "Marek is my brother-in-law": introduces a name for later pronouns. */
 const IS_MINE = new RegExp(
   `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,)`,
   "u",
@@ -21,7 +21,10 @@ const IS_MINE = new RegExp(
 const SOMEONE =
   /^I (?:am|have been|have started) (?:seeing|dating|going out with) some(?:one|body)\b/;
 
-/** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
+/**
+ * Returns the person or pet that the speaker's own clause introduces ("I adopted a kitten"), for
+ * later pronouns.
+ */
 export function introduced(body: string, who: Speaker): Mention | null {
   const known = IS_MINE.exec(body);
   if (known) {
@@ -75,19 +78,19 @@ const RELATIVE_ANYWHERE = new RegExp(
 /** "I call my boyfriend Bear": a name between the two. */
 const NICKNAMES = /\bI (?:\p{Ll}+ )?call $/u;
 
-/** "Say hi to Nacho, my hamster": only after words that people and pets follow, for places have no kin. */
+/** "Say hi to Nacho, my hamster": only after words that people and pets follow, not places. */
 const RELATIVE_AFTER = new RegExp(
   `(?<!\\b(?:in|from|near|around|of|outside|at|(?:move|moved|moving|relocate|relocated|go|went|going|flew|fly|drive|drove|travel|travelled|traveled|trip|trips|back|way|close|next|return|returned|welcome) to) )(?<=\\p{Ll} )(${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
   "gu",
 );
 
-/** A relation told in passing, wherever it stands: "I visited my sister Klara in Malmö". */
+/** A relation mentioned anywhere in a clause: "I visited my sister Klara in Malmö". */
 export interface Passing {
   readonly mention: Mention;
   readonly drafts: readonly (Draft & { readonly subject: string })[];
 }
 
-/** The relations that a clause tells in passing. */
+/** Returns the relations that a clause mentions. */
 export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
   const found = [
     ...[...text.matchAll(RELATIVE_ANYWHERE)].filter((m) =>

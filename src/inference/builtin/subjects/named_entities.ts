@@ -1,4 +1,4 @@
-/** Clauses about somebody who is called by name alone ("Klara works at Ikea"). */
+/** Clauses whose subject is only a name ("Klara works at Ikea"). */
 import { pattern } from "../lexicon/lines.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "../lexicon/verbs.ts";
 import { asFirst } from "./predicates.ts";
@@ -23,7 +23,10 @@ const NAMED = new RegExp(
   "u",
 );
 
-/** The clause as said of whom it names first; null when that is nobody's name, or tells of the speaker. */
+/**
+ * Returns a clause resolved to the name that it starts with. Null if that isn't a name, or if the
+ * clause is about the speaker.
+ */
 export function named(body: string): Resolved | null {
   const m = NAMED.exec(body);
   if (!m || NOT_A_NAME.test(m[1]!)) return null;

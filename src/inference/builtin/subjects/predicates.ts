@@ -4,7 +4,7 @@ import { firstPerson, VERBS } from "../lexicon/verbs.ts";
 const FIRST_VERB =
   /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes|no longer)\s+)*)(\p{L}+)(.*)$/u;
 
-/** A predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
+/** Returns a predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
 export function asFirst(predicate: string): string | null {
   const m = FIRST_VERB.exec(predicate.trim());
   if (!m) return null;

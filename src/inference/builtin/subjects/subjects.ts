@@ -1,4 +1,7 @@
-/** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
+/**
+ * Resolves the subject of a clause, and rewrites the clause in the first person, so that every rule
+ * is written once.
+ */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { isFormer, lost, parted } from "../loss_events.ts";
 import { named } from "./named_entities.ts";
@@ -10,7 +13,7 @@ import { kindOf, species } from "../rules/pets.ts";
 import { claim, type Draft, type Mention } from "../rules/rule.ts";
 import { digits, NAME, NAMES } from "../values.ts";
 
-/** The speaker of a message: how claims and texts call them. */
+/** The speaker of a message, as named in claims and texts. */
 export interface Speaker {
   readonly subject: string;
   readonly display: string;
@@ -22,11 +25,11 @@ export interface Speaker {
 export interface Resolved {
   /** Subjects that the clause's claims are about; none when a pronoun stayed unclear. */
   readonly subjects: readonly string[];
-  /** The clause as if its subject spoke, null when nothing is left to say. */
+  /** The clause in the first person. Null if nothing is left of it. */
   readonly key: string | null;
   /** Claims that the subject itself makes ("my sister Klara"). */
   readonly drafts: readonly Draft[];
-  /** The clause with a pronoun replaced by who it means. */
+  /** The clause with its pronoun replaced by the name it refers to. */
   readonly text: string;
   readonly mention: Mention | null;
   /** The subject of an earlier mention that has a name from now on ("her name is Tofu"). */
@@ -46,7 +49,7 @@ const CALLED = new RegExp(
 );
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
-/** "My dad Henk and my mum Truus live in Zwolle": two people of whom the same is said. */
+/** "My dad Henk and my mum Truus live in Zwolle": a clause about two people. */
 const TWO = new RegExp(
   `^ and ([Mm]y ${BETWEEN}(?:${RELATION_WORDS})(?: ${NAME})?) (\\p{Ll}.*)$`,
   "u",
@@ -98,7 +101,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
       speaker: true,
     };
   }
-  // "My late husband Robert": whom one has lost.
+  // "My late husband Robert": a former relation.
   const late = /\blate\b/i.test(before);
   const held = !late && isFormer(before, relation) ? [] : attach(list, relation, pet, word, who);
   const drafts = lost(held, relation, late ? " died" : tail, who.subject);
@@ -134,7 +137,7 @@ const THEIRS = new RegExp(
   "u",
 );
 
-/** "My kid's favourite animal is the otter": what is theirs is said of them. */
+/** Resolves "my kid's favourite animal is the otter" to the kid. */
 function owned(body: string, who: Speaker): Resolved | null {
   const m = THEIRS.exec(body);
   if (!m) return null;
@@ -169,14 +172,17 @@ export function attach(
   );
 }
 
-/** Words that a breed after them is not said by ("a friend of poodles", "a better swimmer than a pug"). */
+/**
+ * Words after which a breed isn't the subject's own ("a friend of poodles", "a better swimmer than
+ * a pug").
+ */
 const NO_QUALITY = "(?:an?|the|my|not|and|or|of|than|like|with|for|to|in|at|by|from)";
 const BREED = new RegExp(
   `^(?:is|are) (?:an? (?:(?!${NO_QUALITY} )(?:\\p{Ll}+|\\w+[- ]year[- ]old) ){0,3}?|(?:(?:both|two|three|very|pure|old|young|little|big|small|rescue|mixed|purebred|black|white|brown|grey|ginger) )*)(${BREED_WORDS})(?:s|es)?\\b`,
   "iu",
 );
 
-/** The breed that a predicate gives a pet ("is a border collie"). */
+/** Returns the breed that a predicate states ("is a border collie"). */
 function breedOf(predicate: string, subject: string): Draft[] {
   const m = BREED.exec(predicate);
   return m ? claim("breed", m[1]!.toLowerCase(), { subject }) : [];
@@ -188,7 +194,7 @@ const THEIR = new RegExp(
   "iu",
 );
 
-/** What a pronoun can't mean: nobody is "it", and no thing is "she". */
+/** Kinds of mentions that a pronoun can't mean: "it" isn't a person, and "she" isn't a thing. */
 const NEVER_MEANT: Readonly<Record<string, Mention["kind"]>> = {
   he: "thing",
   she: "thing",
@@ -217,7 +223,7 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   }
   if (their) return nameOf(body, their, meant, who);
   const rest = m![2]!;
-  // "A terrier who answers to Mabel" names whoever had none.
+  // "A terrier who answers to Mabel" names a mention without a name.
   const called = meant.fills ? CALLED.exec(` ${rest}`) : null;
   if (called && /^(?:is (?:called|named)|goes by|answers to)\b/.test(rest)) {
     const naming = THEIR.exec(`their name is ${called[1]}`);
@@ -235,7 +241,7 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   };
 }
 
-/** "Her name is Tofu" gives the one that was meant a name. */
+/** Resolves "her name is Tofu", which names the mention that the pronoun means. */
 function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker): Resolved {
   const name = new RegExp(`^${NAME}`, "u").exec(m[2]!)?.[0];
   if (!/^name$/i.test(m[1]!) || !name) {
@@ -269,12 +275,12 @@ function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker):
   };
 }
 
-/** "I called her Saffron" names whoever was brought up last. */
+/** "I called her Saffron" names the last mention. */
 const NAMED_THEM = new RegExp(
   `^I (?:have )?(?:named|called|christened) (?:him|her|it|them) (${NAME})$`,
   "u",
 );
-/** "It's Hamza again" says who is writing. */
+/** "It's Hamza again" names the speaker. */
 const WRITER = new RegExp(
   `^(?:[Ii]t|[Tt]his) is ${NAME} (?:again|here|speaking|calling|writing|from the|from \\p{Lu}\\p{L}+$)(?!\\p{L})`,
   "u",
@@ -283,13 +289,16 @@ const WRITER = new RegExp(
 const THING =
   /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
 
-/** "Tom and I work at Bosch": the speaker too; what two do to each other has rules of its own. */
+/**
+ * "Tom and I work at Bosch": about the speaker as well. What two people do to each other has its
+ * own rules.
+ */
 const WITH_I = new RegExp(
   `^${NAMES},? and I (?!(?:have |are |had |were |got |getting |been |recently |just |finally |happily )*(?:married|engaged|separated|split|broke|divorced|parted|dat(?:ed|ing)|together)\\b)(\\p{Ll}.*)$`,
   "u",
 );
 
-/** Resolves the subject of a clause; the speaker's own clauses come back as they are. */
+/** Resolves the subject of a clause. The speaker's own clauses are returned unchanged. */
 export function resolve(body: string, mentions: readonly Mention[], who: Speaker): Resolved {
   const own: Resolved = {
     subjects: [who.subject],

@@ -1,4 +1,4 @@
-/** Writes a first-person clause in the third person: verbs agree, no I, my or you is left. */
+/** Writes a first-person clause in the third person, without "I", "my" and "you". */
 import { capitalize, truncate } from "../../../kernel/text.ts";
 import { isModal, isPastVerb, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
@@ -25,7 +25,7 @@ function agree(words: string[], from: number): boolean {
     const word = words[i]!;
     const bare = word.replace(/[^\p{L}']/gu, "");
     if (ADVERB.test(bare) && !VERBS.has(bare)) continue;
-    // "Since we last spoke": an adverb here, however good a verb elsewhere.
+    // "Since we last spoke": an adverb here, a verb elsewhere.
     if (bare === "last" && isPastVerb(words[i + 1] ?? "")) continue;
     if (!PLAIN.test(bare) || (NO_VERB.test(bare) && bare !== "am")) return false;
     if (isModal(bare) || isPastVerb(bare) && !/^(?:were)$/.test(bare)) return false;
@@ -49,7 +49,7 @@ function agreeCoordinated(words: string[], from: number): void {
       )
     ) j++;
     const next = words[j];
-    // "…, like my sister": whom somebody resembles.
+    // "…, like my sister": a comparison.
     if (
       !next || !VERBS.has(next) || listed && next === "like" ||
       /^(?:is|are|was|were|has|does|play|dance|sleep|travel|exercise|work|walk|camp|cover|order|support|practice|design|program|surf|garden|fish|paint|cook|cycle|bike|call|visit|try|help|dream|drink|water|share|train|run|love|talk|hope|need)$/
@@ -123,7 +123,7 @@ function pronouns(words: string[], who: Speaker, start: boolean): void {
   }
 }
 
-/** The memory text of a clause: one sentence about `who`, at most 300 characters. */
+/** Returns the memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
   const words = clause.replace(
     /\b[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?)((?:, my \p{L}+(?: \p{Lu}\p{L}+)?)+,?)? and I\b/gu,
