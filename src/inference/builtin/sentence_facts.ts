@@ -269,7 +269,7 @@ function combined(
   context: Context,
 ): readonly ExtractedFact[] {
   const { readers, turn: { transcript, speaker: { subject: user } }, mentions } = context;
-  const personal = antecedent !== null || isPersonal(text);
+  const personal = antecedent !== null || isPersonal(text) || isPersonal(canonical);
   const thresholds = personal || transcript ? ALONE : IMPERSONAL;
   const people = peopleIn(text, tags, { user, mentions, statements: found, antecedent });
   const claims = taggedClaims(text, tags, thresholds, user, people);

@@ -23,7 +23,9 @@ export function splitSentences(text: string): readonly string[] {
   const out: string[] = [];
   // "I'm a teacher.I live in Lyon,i like it": blanks that were left out.
   const spaced = text.replace(/(?<=\p{Ll}[.!?])(?=(?:I|My|We|He|She|They|Our)(?: |'))/gu, " ")
-    .replace(/(?<=\p{L}),(?=[iI] )/gu, ", ");
+    .replace(/(?<=\p{L}),(?=[iI] )/gu, ", ")
+    // "emacs.. learned it in the navy": two dots are a pause.
+    .replace(/(?<=[\p{L}\p{N}])\.\.\s+(?=\p{Ll}|I\b)/gu, ", ");
   for (
     const line of spaced.replace(
       /\p{Extended_Pictographic}[\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]*/gu,
