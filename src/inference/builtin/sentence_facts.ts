@@ -27,7 +27,7 @@ import { verifiedStatements } from "./tagged/verify.ts";
 import type { SentenceTrace, Trace } from "./trace.ts";
 import { typeOf } from "./types.ts";
 
-/** What reads a sentence, beyond the gates. Evaluation turns one of the two off. */
+/** The readers of a sentence that passed the gates. Evaluation turns one of the two off. */
 export interface Readers {
   readonly tagger: Tagger | null;
   readonly rules: boolean;
@@ -38,7 +38,7 @@ export interface Readers {
 
 export const RULES_ALONE: Readers = { tagger: null, rules: true };
 
-/** What a sentence's facts depend on. */
+/** The context that a sentence's facts depend on. */
 export interface Context {
   readonly anchor: number;
   readonly fallback: string | null;
@@ -57,7 +57,7 @@ const toClaims = (statement: Statement): Claim[] =>
     op: draft.op ?? "assert",
   }));
 
-/** `clause` is the part of a longer statement that its date phrases stand in. */
+/** Returns the fact of a statement. `clause` is the part with its date phrases. */
 export function factOf(
   statement: Statement,
   context: Context,
@@ -84,7 +84,7 @@ const placeOf = (context: Context): Place => ({
   anchor: context.anchor,
 });
 
-/** The only clause that has a date: its verb tells on which side of now that date lies. */
+/** Returns the only clause that has a date. Its verb decides whether the date is past or future. */
 function datedClause(found: readonly Statement[], { anchor }: Context): string | null {
   const dated = found.filter((one) => datePhrases(one.text, anchor, "past").length > 0);
   return dated.length === 1 ? dated[0]!.text : null;
@@ -132,7 +132,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
 const SCENE =
   /^(?:so,? )?((?:(?!\b(?:I|my|he|she|they)\b).){3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
 
-/** The facts of a sentence in which only the tagger finds claims. */
+/** Returns the facts of a sentence in which only the tagger finds claims. */
 function taggedFacts(
   canonical: string,
   found: readonly Statement[],
@@ -154,7 +154,7 @@ function taggedFacts(
   });
 }
 
-/** The facts of a sentence, in the order in which they were said. */
+/** Returns the facts of a sentence, in the order of its clauses. */
 export async function sentenceFacts(
   text: string,
   question: boolean,
@@ -206,7 +206,7 @@ export async function sentenceFacts(
 }
 
 /**
- * The facts of a sentence that a gate stopped, if the tagger is sure of its claims all the same:
+ * Returns the facts of a sentence that a gate stopped, if the tagger is still sure of its claims:
  * "Don't touch alcohol at all now, tea only".
  */
 async function gatedFacts(
@@ -229,7 +229,9 @@ async function gatedFacts(
   return facts;
 }
 
-/** The facts that the rules find in a sentence, with those of the tagger if there is one. */
+/**
+ * Returns the facts that the rules find in a sentence, with those of the tagger if there is one.
+ */
 async function withTags(
   text: string,
   meant: Referring | null,
@@ -289,7 +291,7 @@ function combined(
   return isWorthStoring ? facts : [];
 }
 
-/** The facts of a sentence in another language: one per claim, in that language's words. */
+/** Returns the facts of a sentence in another language: one per claim, in that language's words. */
 async function foreignFacts(
   text: string,
   language: Language,

@@ -17,16 +17,16 @@ import type { Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects/subjects.ts";
 import { unfolded } from "./clauses/subordinate.ts";
 
-/** A clause with what was found in it. */
+/** A clause with its claims. */
 export interface Statement {
   /** First-person text, fronted phrases at the end. */
   readonly text: string;
   readonly drafts: readonly (Draft & { readonly subject: string })[];
   /** Type that a rule decided; null leaves it to the first claim or to the clause. */
   readonly type: MemoryType | null;
-  /** The clause denies or ends something. */
+  /** True if the clause denies or ends something. */
   readonly negative: boolean;
-  /** A rule matched, whether or not it made a claim. */
+  /** True if claims were found in the clause. */
   readonly matched: boolean;
   readonly speaker: boolean;
   readonly join: string;
@@ -35,7 +35,7 @@ export interface Statement {
 /** People and things that were brought up in a message, oldest first. */
 export type Mentions = Mention[];
 
-/** "my X" phrases that are about the speaker, and whatever else is said without a subject of its own. */
+/** Returns a clause with its subject resolved and its accepted claims. Updates `mentions`. */
 function statement(
   clause: Clause,
   body: string,
@@ -70,7 +70,7 @@ function statement(
     ),
   ].filter((draft, i, all) =>
     sound(draft, resolved.speaker) &&
-    // "My dog Rex is an old labrador": what ends as jobs do.
+    // "My dog Rex is an old labrador": a word that ends like a job.
     !(draft.attribute === "job_title" && resolved.mention?.kind === "pet") &&
     !tellsHow(draft.attribute, draft.value, body) &&
     !isEnded(draft, closing) &&
@@ -101,19 +101,19 @@ function statement(
   };
 }
 
-/** "We lost our cat Tilly" names a cat, and ends what the name would claim. */
+/** Checks whether a claim is ended by the same clause ("We lost our cat Tilly"). */
 const isEnded = (draft: Draft, closing: readonly Draft[]): boolean =>
   draft.op !== "end" &&
   closing.some((other) => other.attribute === draft.attribute && other.value === draft.value);
 
-/** Instructions and todos are the speaker's own; a name is never claimed for a relative by "is X". */
+/** Checks whether a claim's value is plausible. Only the speaker has todos. */
 function sound(draft: Draft, speaker: boolean): boolean {
   const value = tidyValue(draft.value);
   if (
     !value || !/[\p{L}\p{N}]/u.test(value) || value.includes("¤") || value.split(/\s+/).length > 18
   ) return false;
   if (!speaker && draft.attribute === "todo") return false;
-  // "I hate phone calls, email me instead": a request, and no thing.
+  // "I hate phone calls, email me instead": a request, not a value.
   if (/^\p{Ll}+ me\b/u.test(value) && !/^(?:todo|goal|plan|habit)$/.test(draft.attribute)) {
     return false;
   }
@@ -129,10 +129,13 @@ const lower = (text: string) =>
 /** "I can't eat nuts because I'm allergic": reason and rule are one fact. */
 const ALLERGIC_BECAUSE = /(?:\b(?:because|as|since)\b|,).* allerg/i;
 
-/** "I switched to Linux but went back": what was done is undone. */
+/** "I switched to Linux but went back": undoes the clause before. */
 const UNDOES =
   /^(?:I (?:(?:then|soon|later|quickly|have) )*(?:went|gone|switched|moved|changed|came) (?:right |straight )?back(?: again)?|I changed my mind|it did not (?:last|work out))$/i;
-/** "I lived in Rome but moved back": what was once has been all the same. */
+/**
+ * Checks whether a statement is about the past, which can't be undone ("I lived in Rome but moved
+ * back").
+ */
 const isHistory = (one: Statement): boolean =>
   one.drafts.every(({ attribute }) => /^(?:lived_in|worked_at|studied_at|degree)$/.test(attribute));
 const withoutUndone = (said: readonly Statement[]): readonly Statement[] =>
@@ -142,7 +145,7 @@ const withoutUndone = (said: readonly Statement[]): readonly Statement[] =>
       : one
   );
 
-/** The statements of a sentence that passed the gates. */
+/** Returns the statements of a sentence that passed the gates. */
 export function statements(
   sentence: string,
   mentions: Mentions,

@@ -1,4 +1,4 @@
-/** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
+/** Derives the event date and validity interval of a clause from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
 import {
   addMonths,
@@ -32,13 +32,16 @@ const ARRANGED =
   /\b(?:have|has) (?:(?:just|already|also|finally|now) )?(?:been )?(?:(?:asked|scheduled|due) to \p{Ll}|(?:booked|reserved|planned|arranged|scheduled|registered|enroll?ed|invited|signed up)\b)/iu;
 const AGO = /\b(?:yesterday|last|ago|since)\b/i;
 
-/** On which side of the anchor a clause without a complete date lies, by its first verb that tells. */
+/**
+ * Returns whether a clause without a complete date is past or future, by its first verb with a
+ * clear tense.
+ */
 export function tenseOf(clause: string): Tense {
   const words = clause.replace(/[^\p{L}' ]+/gu, " ").split(/\s+/);
   const past = words.findIndex((word, i) =>
     i > 0 && isPastVerb(word) && !/^(?:to|the|a|an|my|am|is|are)$/i.test(words[i - 1] ?? "")
   );
-  // "I promised to bake a cake on 28 March": what was promised lies ahead.
+  // "I promised to bake a cake on 28 March": a promise is about the future.
   const isAhead = PROMISED.test(clause) || ARRANGED.test(clause);
   if (isAhead && !AGO.test(clause)) return "future";
   if (/\b(?:have|has) (?:been|\w+ed)\b/i.test(clause)) return "past";
@@ -48,7 +51,7 @@ export function tenseOf(clause: string): Tense {
   const future = FUTURE.exec(clause);
   // "On Monday a pipe burst": past, though it looks like the present.
   if (!future && PAST_ALIKE.test(clause)) return "past";
-  // "As of 1 March I live in Bruges": what holds already began before now.
+  // "As of 1 March I live in Bruges": a present state began in the past.
   if (!future && /\b(?:as of|since)\b/i.test(clause)) return "past";
   if (!future) return past >= 0 ? "past" : "future";
   if (past < 0) return "future";
@@ -80,7 +83,7 @@ const WEEK = 7 * DAY;
 /** "As of 1 June I work at Roche": says neither past nor future. */
 const BEGINS = /\b(?:as of|as from|effective)\b(?! now)/i;
 
-/** The date phrases on that side of the anchor on which the first of them is nearer. */
+/** Returns the date phrases in the tense that puts the first one nearer to the anchor. */
 function nearest(clause: string, anchor: number): readonly DatePhrase[] {
   const past = datePhrases(clause, anchor, "past"), future = datePhrases(clause, anchor, "future");
   const away = (phrases: readonly DatePhrase[]) => Math.abs((phrases[0]?.at ?? anchor) - anchor);
@@ -88,8 +91,9 @@ function nearest(clause: string, anchor: number): readonly DatePhrase[] {
 }
 
 /**
- * Dates of a clause. `anchor` is where relative dates hang; `fallback` is the request's own event date,
- * which an undated clause takes over; `lasting` says that the clause states something that holds on.
+ * Returns the dates of a clause. Relative dates refer to `anchor`; `fallback` is the request's
+ * event date, which a clause without a date gets; `lasting` is true if the clause states something
+ * that stays true.
  */
 export function validityOf(
   clause: string,
@@ -145,7 +149,7 @@ export function validityOf(
   const changes = (tense === "past" ? CHANGE : CHANGE_AHEAD).test(clause);
   if (dated && lasting && from === null && changes) from = dated.at;
   return {
-    // What happens from one day to another happens from the first.
+    // An event over several days is dated by the first.
     event_date: dated
       ? iso(dated.at)
       : from !== null && to !== null && !lasting

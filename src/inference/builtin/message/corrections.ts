@@ -1,4 +1,4 @@
-/** Corrections inside one request: what was meant takes the place of what was said before any rule looks. */
+/** Applies corrections inside one request before any rule reads it. */
 
 import { splitSentences, TAKES_BACK } from "./sentences.ts";
 
@@ -66,7 +66,7 @@ function replaceLast(text: string, value: string): string | null {
     text.slice(found.index + found[0].length);
 }
 
-/** A value is short, has no verb of its own, and is no reaction. */
+/** Checks whether a text can be a value: short, without a verb, and not a reaction. */
 function isValue(text: string): boolean {
   return text.split(/\s+/).length <= 4 &&
     !/^(?:that|this|it|to|for|about|i|you|we|he|she|they|what|not|never|still|now|again|already|currently|also|just|really|so|too|can|could|will|would|the\s*$|worries|problem|idea|way|thanks|thank|no|yes|ok|late|wrong|my|because|but|and|if|a (?:bit|lot))\b/i
@@ -119,22 +119,22 @@ const SAID_MEANT =
 const SPELLED =
   /^\s*(?:(?:oh|sorry|wait|oops|no|actually),? )*(?:it's|that's|it is|that is) (?:spelled|spelt|written) (?:as )?(\p{Lu}[\p{L}'-]+)(?:,? (?:with|without|not|one|two)\b[^.!\n]*)?[.!]?/iu;
 
-/** "*Debian", as people mend a word in a chat. */
+/** "*Debian": a corrected word, as written in chats. */
 const STARRED = /^\s*\*(?=[\p{L}\p{N}])([^*\n.!?]{2,30}?)(?:,? sorry)?[.!]?\s*$/iu;
 
 /** "It isn't X, it's Y" says Y. */
 const ISNT =
   /(?:(?<=\bI)(?:'m| am) not|\b(is) not|\b(is)n't|(?<=\w)('s) not) (?:an? |the )?[\p{L}\p{N}@+][^,;!?\n]{0,40}?, (?:it's|it is|that's|he's|she's) (?:actually |really )?(?=\S)/u;
 
-/** What tells that a whole sentence is to stand in for another ("Correction: I work at Continental"). */
+/** Starts of a sentence that replaces the one before ("Correction: I work at Continental"). */
 const INSTEAD =
   /^(?:(?:oh|ah|no|ok|wait|sorry|oops|whoops|actually|correction|typo|wrong|my mistake|my bad|scratch that|strike that|hang on|hold on|I misspoke|I was wrong|(?:that(?:'s| is| was)|it's) (?:wrong|not right|a typo|a mistake))[,.:;!…–—-]*\s+)+(?=(?:I|I'm|I've|my|we|we're|we've|our)\b)/i;
 /** Words that add instead of replacing. */
 const ADDS = /\b(?:also|too|as well|more|another|both|even)\b/i;
-/** More words than this after what two sentences share are more than a value. */
+/** Max words of the value in which two sentences differ. */
 const MAX_VALUE_WORDS = 5;
 
-/** Whether the sentences say the same of another value ("I speak Dutch", "I speak German"). */
+/** Checks whether two sentences differ only in their value ("I speak Dutch", "I speak German"). */
 function differInValue(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => text.replace(/[.!]+$/, "").split(/\s+/));
   let same = 0;
@@ -148,12 +148,15 @@ const without = (text: string, sentence: string): string => {
   return at < 0 ? text : text.slice(0, at) + text.slice(at + sentence.length);
 };
 
-/** "I'm vegan. Not really.", "I smoke. I used to.": said to another it would be an answer. */
+/**
+ * "I'm vegan. Not really.", "I smoke. I used to.": a retraction. To another speaker it would be a
+ * reply.
+ */
 const DENIES_OWN = /^(?:well,? )?(?:not(?: really)?|I used to)[.!]*$/i;
-/** "I don't like coffee. Not really." says so once more. */
+/** "I don't like coffee. Not really." repeats the denial. */
 const DENIAL = /\b(?:not|never|no|nothing|hardly)\b|n't\b/i;
 
-/** Takes out what the sentences of `current` take back or say anew, in `before` or among themselves. */
+/** Removes what the sentences of `current` retract or replace, in `before` or among themselves. */
 function replaced(before: Correctable | undefined, current: Correctable): void {
   let last = before ? splitSentences(before.text).at(-1) : undefined, owner = before;
   for (const sentence of splitSentences(current.text)) {
@@ -170,7 +173,7 @@ function replaced(before: Correctable | undefined, current: Correctable): void {
   }
 }
 
-/** Puts what one text says of itself to be right in the place of what it says was wrong. */
+/** Applies the corrections that a text makes to itself. */
 function selfMended(text: string): string {
   return within(
     text.replace(
@@ -192,8 +195,8 @@ function selfMended(text: string): string {
 }
 
 /**
- * Mends what the same speaker said `earlier`, the last first, by `current`, and takes out of `current`
- * what has served for it.
+ * Applies a correction in `current` to what the same speaker said `earlier`, latest first, and
+ * removes it from `current`.
  *
  * @returns whether the correction was of this kind
  */
@@ -257,7 +260,7 @@ const denied: Mend = (current, earlier) => {
     .exec(before.slice(-200))?.[1];
   const target = earlier.find((one) => one.text.search(wrong) >= 0);
   if (target && right) target.text = target.text.replace(wrong, right);
-  // "No, I said peanuts, not walnuts" says nothing more once that is mended.
+  // "No, I said peanuts, not walnuts" adds nothing else to the correction.
   const said = target &&
     /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]{0,200}$/i.exec(before);
   current.text = current.text.slice(0, said ? said.index : not.index) +
@@ -265,10 +268,10 @@ const denied: Mend = (current, earlier) => {
   return true;
 };
 
-/** Nobody mends what they said longer ago than this many messages of theirs. */
+/** Max messages of the same speaker that a correction can reach back over. */
 const MAX_EARLIER_MESSAGES = 50;
 
-/** The texts of a request with every correction applied to what it corrects. */
+/** Returns the texts of a request with all corrections applied. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
   const out = texts.map((one) => ({ ...one }));
   const said = new Map<string, Correctable[]>();

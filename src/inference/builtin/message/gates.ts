@@ -1,4 +1,6 @@
-/** Gates on a sentence: questions, requests, hypotheses, passing states and figures of speech go no further. */
+/**
+ * Stops sentences that are questions, requests, hypotheses, passing states or figures of speech.
+ */
 import { expand } from "../clauses/normalize.ts";
 import { QUOTE } from "./quotes.ts";
 import { isQuestionForm } from "./sentences.ts";
@@ -147,18 +149,18 @@ const SAID =
 const PRAISE =
   /^(?:that|this|it|you|your|those|these|what|how|such|so|no|not|glad|good|great|nice|cool|awesome|amazing|congrat\w*|thanks?|thank|sounds?|looks?|have a|enjoy|welcome|sorry|see you|talk (?:soon|to you)|bye|take care|cheers|let us|love (?:it|that|this)|well done|keep it up|way to go|hope|wishing|same here|me too|of course|no worries|anytime)\b/i;
 
-/** "Say I moved to Japan": a supposition when it opens the sentence. */
+/** "Say I moved to Japan": a hypothesis at the start of a sentence. */
 const SUPPOSES = /^(?:so |now |just )?say (?:that )?(?:I|my|we)\b/i;
-/** "I should book the ferry before Easter" is no supposition: it has to be done by then. */
+/** "I should book the ferry before Easter": a task with a deadline, not a hypothesis. */
 const SHOULD_BY =
   /^I should (?:really |probably |also |definitely )?(?!have\b|be\b)\p{Ll}+ .*\b(?:by|before|this (?:week|month|weekend)|today|tonight|tomorrow|on \w+day|next \w+)\b/iu;
-/** "Mail me at … if there's news": a condition on others leaves what is said of the speaker standing. */
+/** "Mail me at … if there's news": a condition on others, so the rest isn't hypothetical. */
 const TRAILING_IF =
   /(?<!\b(?:would|could|might|should|may|will|not|wonder|know|sure|care|see)\b.*|\b(?:as|what|only|even)),? (?:if|unless) (?!I\b|we\b|my\b|our\b|only\b|not\b)[^,?]{3,60}$/i;
-/** Who takes leave has nothing to do that is worth a reminder. */
+/** Goodbyes ("I have to go now"), which aren't todos. */
 const LEAVING =
   /^(?:I )?(?:(?:really|just|should|do) )*(?:have to|must|need to|ought to|should|will|am going to|am)(?: better)? (?:go|run|leave|head (?:out|off|home)|get going|be off|be going|dash|off|going)(?: now| soon| then| home| to bed)*(?:,.*)?$/i;
-/** What is loved or hated of the conversation itself is no taste. */
+/** Opinions about the conversation itself, which aren't preferences. */
 const OF_THE_TALK = pattern("iu")`
   ^I (?:\p{L}+ )?(?:love|like|hate|dislike|adore|enjoy|appreciate) (?:this|that|these|
   those|your|the) (?:answers?|repl(?:y|ies)|responses?|ideas?|suggestions?|ones?|tips?|
@@ -175,7 +177,7 @@ const OF_THE_TALK = pattern("iu")`
   enjoy) (?:where|how|what|that) (?:you|this|that|it)\b
 `;
 
-/** Claims about what the service lets the speaker do. */
+/** Claims about the speaker's permissions in the service. */
 const OF_THE_SERVICE = pattern("iu")`
   \bmy (?:api |access |user |account |admin )?(?:permissions?|privileges|access (?:level|
   rights?)|(?:api|secret|access|admin) (?:keys?|tokens?)) (?:now )?(?:is|are|was|were|got|
@@ -190,16 +192,16 @@ const OF_THE_SERVICE = pattern("iu")`
   system)\b
 `;
 
-/** "I've been stuck in Slough for six years" is no passing state. */
+/** "I've been stuck in Slough for six years" isn't a passing state. */
 const FOR_YEARS = /\bfor (?:\p{L}+ ){0,2}(?:years|decades)\b|\bsince (?:19|20)\d\d\b/u;
-/** "I have a quick question" announces what follows. */
+/** "I have a quick question" announces a question. */
 const ASKING =
   /^(?:I|we) have (?:(?:an?|another|one|one more|a few|two|some) )?(?:(?:quick|small|stupid|silly|weird|simple|little|general|random|strange) )*(?:questions?|favou?rs?|requests?|doubts?|problem|issue|idea)(?: (?:for you|about|on|regarding|to ask)\b.*)?$/i;
-/** What is over in a week is no condition. */
+/** Illnesses of a few days, which aren't medical conditions. */
 const AILING =
   /^I (?:have|am having|have got|got|feel) (?:(?:an?|the|such an?|this|some|my|another|bad|terrible|awful|slight|splitting|nasty|little|bit of an?) )*(?:headache|cold|fever|hangover|sore throat|runny nose|stomach ?ache|tummy ache|toothache|cough|cramps?|hiccups|jet ?lag|flu|sniffles)\b(?! every| each| all the time| often)/i;
 
-/** "Bee stings could kill me, I'm allergic": no figure of speech. */
+/** "Bee stings could kill me, I'm allergic": meant literally. */
 const DEADLY = /\b(?:could|can|would|might) kill me\b(?=.*\ballerg)/i;
 
 /** "My head hurts", "I need to lie down", "I'll be right back". */
@@ -212,7 +214,9 @@ const BODILY = pattern("iu")`
   got) up$
 `;
 
-/** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
+/**
+ * Returns the gate that stops a sentence, or null. `chat` adds those for messages to an assistant.
+ */
 export function gate(said: string, question: boolean, chat: boolean): string | null {
   const text = expand(said);
   if (question || isQuestionForm(text) || INDIRECT.test(text) || ASKS_WHETHER.test(text)) {
@@ -246,24 +250,24 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
   return null;
 }
 
-/** Where a clause with a subject of its own may begin. */
+/** Start of a clause with a subject of its own. */
 const NEXT =
   /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that|which|maybe|perhaps)\b)/gi;
-/** Of a longer chain of clauses only so many are taken off its end. */
+/** Max clauses that are cut off the end of a sentence. */
 const MAX_CLAUSE_CUTS = 4;
-/** "I wish I had a dog, but I have a cat": what is so, after what is not. */
+/** "I wish I had a dog, but I have a cat": a statement after a wish. */
 const BUT = /(?:,| -| –)? but (?=(?:I|my|we)\b)/i;
-/** What makes all that follows unreal. */
+/** Words that make everything after them hypothetical. */
 const UNREAL = /\b(?:suppos\w+|imagin\w+|pretend\w*|assum\w+|let us|say)\b/i;
-/** What reaches back over the whole sentence. */
+/** Words that make the whole sentence hypothetical. */
 const REACHES_BACK =
   /\b(?:if|unless|suppose|supposing|imagine|pretend|say|as though|in (?:theory|another life))\b/i;
 
-/** Where what is said with a passing state may begin, with a subject of its own. */
+/** Start of a clause after a passing state, with a subject of its own. */
 const MORE =
   /(?:(?:,|;| -| –| —)? (?:because|since|as|cos|cuz|so|but|and|though|although|(?<=\b(?:glad|happy|sad|sorry|excited|grateful|thankful|relieved|proud|lucky|upset|surprised) )that)|[,;:]| [-–—]) (?=(?:I|my|we|our)\b)/gi;
 
-/** "I'm late because I live in Croydon": what passes the gates behind a passing state. */
+/** Returns the statement after a passing state ("I'm late because I live in Croydon"), or null. */
 function besideState(text: string, chat: boolean): string | null {
   for (const m of [...text.matchAll(MORE)].slice(0, MAX_CLAUSE_CUTS)) {
     if (gate(text.slice(0, m.index), false, chat) !== "state") continue;
@@ -274,8 +278,8 @@ function besideState(text: string, chat: boolean): string | null {
 }
 
 /**
- * What stands beside a passing state, a wish or a figure of speech ("I use they/them and I'd appreciate it
- * if …"), as far as it passes the gates itself; null when nothing does.
+ * Returns the part of a stopped sentence that passes the gates ("I use they/them and I'd appreciate
+ * it if …"). Null if there isn't one.
  */
 export function besideGate(said: string, stopped: string, chat: boolean): string | null {
   const text = expand(said);
@@ -311,9 +315,9 @@ export const WANTS_ANSWERS =
 const WHEN_NOT =
   /^(?:please )?(?:do not|never) (?:call|text|ring|message|e-?mail|contact|schedule|book|plan|disturb) (?:me|anything|any \p{Ll}+|\p{Ll}+s) (?:before|after|between|on|at|during|in)\b/iu;
 
-/** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
+/** Checks whether a text is a lasting instruction about responses ("always answer in French"). */
 export function isInstruction(text: string): boolean {
-  // "Never had a chance to see it" tells, and asks for nothing.
+  // "Never had a chance to see it" is a statement, not an instruction.
   if (
     /^(?:do not|never) mind\b|^never (?:had|been|was|did|got|saw|met|heard|knew|thought|went|\p{Ll}+ed|really|even|once)\b/iu
       .test(text)
@@ -329,7 +333,7 @@ export function isInstruction(text: string): boolean {
     !/\b(?:for a|about a|named|story|poem|bio|essay|function|script|email to|letter)\b/i.test(text);
 }
 
-/** Reactions and praise: fit for no memory unless they state something of the speaker's own. */
+/** Checks whether a text is a reaction or praise, which isn't stored by itself. */
 export function isReaction(text: string): boolean {
   return PRAISE.test(text);
 }

@@ -1,4 +1,7 @@
-/** Guards on a whole message: what addresses the system is refused, what isn't the speaker's own words is cut. */
+/**
+ * Guards on a whole message: refuses instructions to the system, and cuts text that isn't the
+ * speaker's own.
+ */
 
 import { QUOTE, withoutQuotes } from "./quotes.ts";
 import { lines, pattern } from "../lexicon/lines.ts";
@@ -43,7 +46,7 @@ const ADDRESSES_SYSTEM = [
   /\b(?:set|update|change|mark|overwrite)\b.{0,15}\b(?:the )?user(?:'s)? (?:name|role|permissions?|profile|record|memory)\b/i,
 ];
 
-/** A job with the title of administrator, which claims no authority over the service. */
+/** A job as an administrator, which isn't a claim of authority over the service. */
 const JOB = pattern("gi")`
   \b(?:work(?:s|ed|ing)?|job|hired|employed|start(?:s|ed|ing)?|train(?:ed|ing)|qualified|
   retired) (?:(?:part|full)[- ]time )?as (?:an?|the) (?:[\w-]+ ){0,2}(?:admin(?:istrator)?|
@@ -56,7 +59,7 @@ const JOB = pattern("gi")`
   benefits|theat(?:re|er)|arts|church|sales|hr|it|finance|property|pensions?) admin(?:istrator)?\b
 `;
 
-/** Whether a message talks to the model or the service instead of telling something. */
+/** Checks whether a message addresses the model or the service instead of stating something. */
 function addressesSystem(text: string): boolean {
   const claimed = text.replace(JOB, " ");
   return ADDRESSES_SYSTEM.some((pattern) => pattern.test(claimed));
@@ -85,10 +88,10 @@ const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}(?::(?!\d\d)|\n)/i;
 const SAYS_COLON =
   /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) )read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
-/** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
+/** "Then the detective goes, I've lived here all my life": another person's words. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
-/** "Thanks, you are a lifesaver": praise, and no role. */
+/** "Thanks, you are a lifesaver": praise, not a role. */
 const PRAISE = lines`
   (?:(?:real|true|absolute|total|complete|great|good|dear|literal|such a|bloody|freaking) )*
   (?:life ?saver|star|legend|genius|angel|gem|godsend|hero|champ(?:ion)?|saint|treasure|wizard|
@@ -122,7 +125,7 @@ const FORM_LINE = pattern("i")`
   signature|position|salary|hobbies|location|birthday|religion)\**\s*:
 `;
 
-/** Without code, logs, structured data, quoted lines and forms. */
+/** Removes code, logs, structured data, quoted lines and forms. */
 function ownLines(text: string): string {
   const open = text.replace(/```[\s\S]*?(?:```|$)/g, "\n").replace(/~~~[\s\S]*?(?:~~~|$)/g, "\n")
     .replace(/`[^`\n]*`/g, QUOTE)
@@ -137,7 +140,7 @@ function ownLines(text: string): string {
 
 const HEADER = /^[^\S\n]*(?:from|to|subject|sent|cc|date)[^\S\n]*:/gim;
 
-/** The text before a pasted mail, which begins with two headers or more. */
+/** Returns the text before a pasted mail, which begins with two headers or more. */
 function untilMail(text: string): string {
   const headers = [...text.matchAll(HEADER)];
   const first = headers.find(([header]) => !/date/i.test(header));
@@ -145,8 +148,8 @@ function untilMail(text: string): string {
 }
 
 /**
- * The part of a message that is its author's own statement. Empty when the message addresses the system;
- * cut where a task's material, a pasted text or role play begins.
+ * Returns the part of a message that is its author's own statement. Empty if the message addresses
+ * the system; cut where the material of a task, a pasted text or role play begins.
  */
 export function ownWords(content: string): string {
   const text = content.normalize("NFC").replace(/[’‘]/g, "'").replace(

@@ -1,12 +1,12 @@
-/** Takes out what stands in quotes: nobody knows whose words those are. */
+/** Removes quoted text, since its speaker is unknown. */
 
-/** Stands for a quote that was taken out; a sentence in which somebody says it is dropped later. */
+/** Placeholder for removed quotes. Sentences that report one ("she said ¤") are dropped later. */
 export const QUOTE = "¤";
 
-/** A quote of more characters than this is taken for marks that were never closed. */
+/** Max characters of a quote. Longer ones are marks that were never closed. */
 const MAX_QUOTE_CHARACTERS = 4_000;
 
-/** Where a quote may begin: a single mark within a word is an apostrophe. */
+/** The start of a quote. A single mark within a word is an apostrophe. */
 const OPENING = /["“„«]|(?<![\p{L}\p{N}])'/gu;
 const CLOSING: Readonly<Record<string, readonly string[]>> = {
   '"': ['"'],
@@ -17,10 +17,12 @@ const CLOSING: Readonly<Record<string, readonly string[]>> = {
 /** A quote in single marks, with the apostrophes of its words. */
 const SINGLE = /'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,600})'(?![\p{L}\p{N}])/uy;
 
-/** A title or a name in quotes stays, without them; whatever somebody says becomes a placeholder. */
+/**
+ * Replaces quoted speech by a placeholder, and removes the quotation marks around titles and names.
+ */
 export function withoutQuotes(text: string): string {
   const next = new Map<string, number>();
-  // Each closing mark is looked for once, however many open before it.
+  // Each closing mark is searched for once, even if several open before it.
   const placeOf = (mark: string, from: number): number => {
     const known = next.get(mark);
     if (known !== undefined && known >= from) return known;
@@ -49,7 +51,7 @@ function single(text: string, at: number): string | null {
   return SINGLE.exec(text)?.[1] ?? null;
 }
 
-/** Whether a quote is a title or a name, and nothing that was said. */
+/** Checks whether a quote is a title or a name, and not speech. */
 const isTitle = (inner: string): boolean =>
   inner.trim().split(/\s+/).length <= 4 && !/[.!?]$/.test(inner) &&
   !/\b(?:i|i'm|i've|my|me|we|you)\b/i.test(inner) &&

@@ -1,9 +1,12 @@
-/** A short answer to what the assistant asked is said in full ("Where do you live?" "Porto Alegre."). */
+/** Expands a short reply to a question of the assistant ("Where do you live?" "Porto Alegre."). */
 import { hasVerb } from "../clauses/clauses.ts";
 import { expand } from "../clauses/normalize.ts";
 import { type Sentence, sentences } from "./sentences.ts";
 
-/** What an answer to a question states; `$1` and on are of the question, the answer follows. */
+/**
+ * Questions, each with the start of the statement that a reply makes. `$1` is a group of the
+ * question.
+ */
 const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^where (?:do|are) you (?:\p{L}+ )??(?:live|living|based|located)\b/iu, "I live in "],
   [
@@ -35,18 +38,21 @@ const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "I $1 ",
   ],
 ];
-/** "In Porto", "It's teal", "A nurse at St. Vincent's": words before the answer proper. */
+/** "In Porto", "It's teal", "A nurse at St. Vincent's": words before the value. */
 const BEFORE =
   /^(?:(?:it|that|they|those) (?:is|are|would be) |(?:in|at|to|on|from|near|around|outside|close to|called|mostly|mainly|only|just) |an? )+/i;
-/** Answers that name nothing. */
+/** Replies without a value. */
 const NOTHING =
   /^(?:no|none|nope|nah|nothing|not|yes|yep|sure|maybe|why|what|dunno|idk|same|here|there|everywhere|nowhere|never|all|any|both|you|it depends|depends|guess|good question|thanks|ok|okay)\b/i;
-/** "On Mars, haha" is no answer. */
+/** "On Mars, haha": a joke. */
 const LAUGHS = /\b(?:ha(?:ha)+|lol|kidding|joking|jk)\b/i;
-/** More words than this are no short answer. */
+/** Max words of a short reply. */
 const MAX_ANSWER_WORDS = 8;
 
-/** What the last question of a text leaves to be said, null when it has none that is about the one asked. */
+/**
+ * Returns the start of the statement that a reply to a text's last question makes. Null if the
+ * question isn't about the person asked.
+ */
 function asked(text: string): string | null {
   const last = sentences(text).findLast((one) => one.question);
   if (!last) return null;
@@ -62,7 +68,10 @@ function asked(text: string): string | null {
   return null;
 }
 
-/** The sentences of an answer, the first in full when it only names what `question` asked for. */
+/**
+ * Returns the sentences of a reply. The first is expanded if it's only the value that `question`
+ * asked for.
+ */
 export function answered(told: readonly Sentence[], question: string | null): readonly Sentence[] {
   const [first, ...rest] = told;
   if (!first || first.question || question === null || !question.includes("?")) return told;

@@ -1,4 +1,4 @@
-/** What is worth keeping among sentences that carry no claim, and whether a text is English at all. */
+/** Decides which sentences without a claim are kept, and whether a text is English. */
 import type { ExtractedFact } from "../../extractor.ts";
 import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { hasVerb } from "../clauses/clauses.ts";
@@ -10,33 +10,35 @@ import { pattern } from "../lexicon/lines.ts";
 
 const STATES_SELF = /\b(?:I|[Mm]y|me|mine)\b/;
 
-/** Three words are enough for what somebody does for good ("I teach maths"). */
+/** Lasting activities, for which three words are enough ("I teach maths"). */
 const DOES =
   /^I (?:teach|sell|build|make|write|coach|train|ride|play|hunt|cook|bake|brew|farm|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|foster|rescue|collect|wear|skip|restore|keep(?! \p{L}+ing$)) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
 
-/** What is on somebody's calendar ("The movers come on the 27th"). */
+/** Calendar events ("The movers come on the 27th"). */
 const ARRANGED =
   /^the (?!weather|sun|rain|forecast|world|news|movie|film|game|show)[\p{L} -]{3,30} (?:comes?|arrives?|starts?|begins?|leaves?|ends?|opens?|closes|meets?|(?:is|are) (?:on|at|in|coming|arriving|due|scheduled)) /iu;
 
 /** "I understand Polish", of all that is understood in a talk: a language. */
 const UNDERSTANDS = /^I (?:can )?understand (?:\p{Ll}+ ){0,3}\p{Lu}/u;
 
-/** "They think I live in Paris", "my T-shirt says I love it": what is said of the speaker, by nobody who knows. */
+/** "They think I live in Paris", "my T-shirt says I love it": hearsay about the speaker. */
 const REPORTS =
   /^(?:people|they|some|everyone|everybody|nobody|my (?:horoscope|t-?shirt|mug|hoodie|star sign)|the (?:sign|test|quiz|app|internet|cards?))\b[^,;]{0,30}? (?:says?|said|thinks?|thought|believes?|assumes?|claims?|reckons?|jokes?) (?:that )?I\b/iu;
 const WEATHER = /^the (?:weather|forecast|sun|rain|snow|wind|sky|heat)\b/i;
 
-/** What somebody is or isn't able to do for good ("I can juggle", "I can't swim"). */
+/** Lasting abilities ("I can juggle", "I can't swim"). */
 const ABLE =
   /^I can (?:not )?(?:juggle|swim|drive|ride|cook|sew|knit|whistle|sing|dance|ski|skate|type|draw|paint|sail|surf|fly|(?:play|read|write|understand|bake|lift) (?!it\b|this\b|that\b|them\b|you))(?!.*\b(?:you|your|now|today|tonight|tomorrow)\b)/iu;
 
-/** Where a sentence stands: in a conversation between people, or in a user's messages to an assistant. */
+/**
+ * The context of a sentence: a conversation between people, or a user's messages to an assistant.
+ */
 export interface Place {
   readonly transcript: boolean;
   readonly anchor: number;
 }
 
-/** What somebody thinks or knows of what is being said. */
+/** Reactions of the moment, which aren't stored. */
 const OF_THE_MOMENT = pattern("i")`
   ^I (?:can not (?:believe|wait|tell|see|say|find|remember|decide)|slept|do not (?:care|
   mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|
@@ -45,7 +47,7 @@ const OF_THE_MOMENT = pattern("i")`
   appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b
 `;
 
-/** Whether a sentence without claims is worth a memory of its own. */
+/** Checks whether a sentence without claims is worth a memory of its own. */
 export function isWorthKeeping(
   text: string,
   statement: Pick<Statement, "matched" | "negative">,
@@ -74,7 +76,7 @@ export function isWorthKeeping(
   if (
     /^I did not (?:know|realise|realize|expect|see) (?:that|this|it)\b(?! \p{Ll}{3,})/u.test(text)
   ) return false;
-  // "I figured it out": nothing is said of what it was.
+  // "I figured it out": without what it was.
   if (/^I \p{Ll}+ (?:it|that|this|them)(?: \p{Ll}+)?$/u.test(text)) return false;
   if (
     /^I would like (?!to\b)|^I would (?:love|appreciate|welcome) (?:some|any|an?|your)?\s?(?:bit of )?(?:help|advice|ideas?|suggestions?|feedback|tips?|hand|input|answers?)\b|^I (?:(?:just|only|also) )?(?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
@@ -96,11 +98,17 @@ export function isWorthKeeping(
     isEnglish(text);
 }
 
-/** Whether what is said with a passing state outlasts it ("I'm tired, I want to go to bed" doesn't). */
+/**
+ * Checks whether a statement outlasts the passing state next to it ("I'm tired, I want to go to
+ * bed" doesn't).
+ */
 export const outlastsState = ({ memory_type, claims }: ExtractedFact): boolean =>
   claims.length > 0 && memory_type !== "goal" && memory_type !== "todo";
 
-/** A rough check for English, so that other languages yield nothing rather than something wrong. */
+/**
+ * Checks roughly whether a text is English, so that other languages yield nothing rather than
+ * something wrong.
+ */
 export function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
   if (

@@ -2,14 +2,14 @@
 
 import { pattern } from "../lexicon/lines.ts";
 
-/** Nobody speaks longer than this in one message; what is longer was pasted. */
+/** Max length of a dictated message. Longer ones were pasted. */
 const MAX_SPOKEN_CHARACTERS = 10_000;
 
 /** A clause longer than this has no structure that could be read. */
 const MAX_CLAUSE_CHARACTERS = 280;
 
 const SPEAKER = "(?:[Ii](?:'(?:m|ve|ll|d))?|im|ive|[Mm]y|[Ww]e(?:'(?:re|ve|ll))?|[Oo]ur)";
-/** Where a clause with a subject of its own begins, with the words that lead to it. */
+/** Start of a clause with a subject of its own, with the words that lead to it. */
 const NEXT_CLAUSE = pattern("u")`
   (?:,|;| -| –| —)?(?: (?:and|but|so|because|cos|cause|anyway|anyways|then|also|plus|oh|well|um|uh|
   yeah|ok|okay|now|like|which is why|by the way)){1,3} (?=(?:${SPEAKER}|[Hh]e(?:'s)?|[Ss]he(?:'s)?|
@@ -21,7 +21,7 @@ const FILLERS =
 
 const WORD = /\S+/g;
 const OWN_WORD = /(?<![(\p{L}'])(?:i|i'(?:m|ve|d|ll)|im|ive|my|me|mine)(?![)\p{L}])/giu;
-/** What changes the meaning of all that follows, or is of a text that nobody dictates. */
+/** Words that change the meaning of all that follows, or that aren't dictated. */
 const NOT_TOLD = pattern("i")`
   \b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|let'?s say|what if|once upon|dream(?:s|t|ed|ing)?|story|novel|
   character|lyrics|role|hereby|herein|whereas|pursuant|undersigned|https?)\b|¤|[{}<>|]
@@ -32,7 +32,7 @@ const MAX_COMMAS_PER_WORD = 0.2;
 
 const count = (text: string, of: RegExp): number => [...text.matchAll(of)].length;
 
-/** Whether somebody tells of themselves, and doesn't list or paste. */
+/** Checks whether a text is about its speaker, and not a list or a pasted text. */
 function isSpoken(text: string): boolean {
   if (text.length > MAX_SPOKEN_CHARACTERS || NOT_TOLD.test(text)) return false;
   const words = count(text, WORD), own = count(text, OWN_WORD);

@@ -1,4 +1,7 @@
-/** How much a sentence without a claim is worth keeping: a hand-set logistic score of its surface. */
+/**
+ * Rates how much a sentence without a claim is worth keeping: a hand-set logistic score of its
+ * words.
+ */
 
 import { stopWords } from "../../../kernel/stop_words.ts";
 import { pattern } from "../lexicon/lines.ts";
@@ -67,10 +70,10 @@ const REACTION = pattern("i")`
   pretty) )*(?:glad|sure|happy|sorry|stoked|lucky|grateful|thankful|here for))\b
 `;
 
-/** Somebody's own, or something with a name or a number: without any it is a saying ("Reading is fun"). */
+/** The first person, a name or a number. Without any, a sentence is a saying ("Reading is fun"). */
 const PARTICULAR = /\b(?:I|me|my|mine|we|us|our)\b|(?<=\s)\p{Lu}\p{L}|\d/u;
 
-/** Probability-like score of a sentence; `rule` when any rule matched in it. */
+/** Returns a score like a probability. `rule` is true if any rule matched the sentence. */
 export function salience(text: string, rule: boolean): number {
   const tokens = text.split(/\s+/);
   const content =
@@ -101,5 +104,8 @@ export function salience(text: string, rule: boolean): number {
   return 1 / (1 + Math.exp(-score));
 }
 
-/** From here on a sentence of a conversation between people is kept (measured: below, too many words; above, dates are lost). */
+/**
+ * Min score of a sentence in a conversation between people (measured: below, too many words; above,
+ * dates are lost).
+ */
 export const TRANSCRIPT_THRESHOLD = 0.28;

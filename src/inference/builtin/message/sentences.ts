@@ -1,4 +1,4 @@
-/** Splits text into sentences and takes off what says nothing: greetings, fillers, tag questions. */
+/** Splits text into sentences, and removes greetings, fillers and tag questions. */
 
 import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
@@ -56,7 +56,7 @@ const OWN_QUESTION =
   /(?:,|;| -| –| —)? (?:(?:and |but |so )?(?:what about you(?:rs)?|how about you(?:rs)?|and you(?:rs)?|what's yours|you|wbu|hbu|any (?:\p{L}+ )?(?:tips|ideas|recommendations|suggestions|advice)[^?]*|(?:do|can|could|would|will|have|are|is|did) (?:you|that|this|it|there)\b[^?]*|(?:what|where|which|how|who|why|when)\b[^?]*|should I[^?]*))\?\s*$/iu;
 const STATES = /^(?:[^,?]*\b)?(?:I|I'm|I've|my|we|we're|we've|our)\b/i;
 
-/** A question at the end of a statement ("…, can you believe it?") is taken off. */
+/** Removes a question at the end of a statement ("…, can you believe it?"). */
 function withoutTag(text: string): string {
   const bare = text.replace(TAG, "");
   if (bare !== text) return bare;
@@ -81,7 +81,7 @@ const QUESTION = pattern("i")`
   got any)\b
 `;
 
-/** Whether a sentence is built as a question, whatever its last character. */
+/** Checks whether a sentence has the form of a question, with or without a question mark. */
 export function isQuestionForm(text: string): boolean {
   if (/^(?:Is|Are|Do|Does|Did|Can|Was|Were|Has|Have|Should|Would|Could) \p{Lu}\p{L}+/u.test(text)) {
     return true;
@@ -163,17 +163,17 @@ const OPENERS: readonly RegExp[] = [
     you should know)(?: about me)? is|something about me|I'd say|I would say|
     I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)
   `,
-  // "I think I have ADHD": a guess that nobody should take for a diagnosis.
+  // "I think I have ADHD": a guess, not a diagnosis.
   new RegExp(
     `^(?:I believe|I think|I guess|I reckon)(?: that|:|,)? (?!I(?:'ve| have|'m| am) (?:(?!to\\b)[\\p{L}'-]+ ){0,4}(?:allerg|${CONDITION_NAMES}|(?:${CONDITION_ADJECTIVES})\\b))(?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\\b)`,
     "iu",
   ),
 ];
 
-/** Words that are written small wherever they stand, beside verbs. */
+/** Words that are in lower case inside a sentence, in addition to verbs. */
 const SMALL =
   /^(?:in|at|on|from|and|or|but|the|an?|my|our|to|for|with|of|not|can|will|he|she|they|we|you|it|this|that|very|so|really|please|never|always|since|because|no|don't|can't|won't|isn't|it's|going|allergic|married|called|born|years|old|name|dogs?|cats?|wife|husband|son|daughter|sister|brother|mum|mom|dad|job|birthday|favou?rite|nurse|teacher|vegan|vegetarian)$/;
-/** "I LIVE IN LUND" as it is written without shouting: what is no common word may be a name. */
+/** Returns "I LIVE IN LUND" in normal case. Words that aren't common may be names. */
 function unshouted(text: string): string {
   if (/\p{Ll}/u.test(text) || text.split(/\s+/).length < 3) return text;
   return text.replace(/\p{Lu}[\p{Lu}']*/gu, (word, at: number) => {
@@ -183,7 +183,10 @@ function unshouted(text: string): string {
   });
 }
 
-/** Takes greetings, interjections and wrappers ("I should mention that …") off the front, repeatedly. */
+/**
+ * Removes greetings, interjections and wrappers ("I should mention that …") from the front,
+ * repeatedly.
+ */
 function withoutOpeners(text: string): string {
   let out = text.trim();
   for (let i = 0; i < 6; i++) {
@@ -214,7 +217,7 @@ const withoutBetween = (text: string): string =>
       /^(?:is|are|was|were|has|have|had|will)$/.test(next) ? "" : comma,
   );
 
-/** A request in the form of a question that leaves something to remember: a reminder, or how to answer. */
+/** A request in the form of a question, for a reminder or about how to respond. */
 const COURTESY = pattern("i")`
   ^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|
   I(?: want| need| would like|'d like) you to )(?=remind me (?!what\b|where\b|who\b|how\b|
@@ -229,7 +232,7 @@ const COURTESY = pattern("i")`
 /** "Give me a nudge on Sunday to …". */
 const NUDGE = /^(?:please )?give me a (?:nudge|shout|reminder|ping|poke)\b/i;
 
-/** Takes back the sentence before. */
+/** Retracts the sentence before. */
 export const TAKES_BACK = pattern("i")`
   ^(?:(?:ok(?:ay)?|oh|ah|ha(?:ha)*|lol|no|nah|well|wait|actually|
   sorry),? )*(?:(?:I'm |I am |I was )?(?:just |only )?(?:kidding|joking|messing with you|
@@ -244,10 +247,10 @@ export const TAKES_BACK = pattern("i")`
 /** Longer sentences would cost every rule its time. They are lists, pasted text, or several that were dictated. */
 const MAX_SENTENCE_CHARACTERS = 500;
 
-/** A piece of a long sentence that has to be kept: up to its last clause or word that a memory can hold. */
+/** A piece of a long sentence that is kept: up to the last clause or word that fits a memory. */
 const PIECE = /.{1,280}$|.{1,279}[,;](?:\s|$)|.{1,280}(?:\s|$)|.{1,280}/gsu;
 
-/** Sentences of a text, ready for the gates. */
+/** Returns the sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
   const told = splitSentences(text);
   return told.flatMap((raw, i) => {
@@ -261,7 +264,7 @@ export function sentences(text: string): readonly Sentence[] {
   });
 }
 
-/** A sentence ready for the gates, or none if nothing is left of it. */
+/** Returns a sentence ready for the gates, or none if nothing is left of it. */
 function readySentence(raw: string, isKept: boolean): Sentence[] {
   const told = withoutRequest(raw);
   const untagged = withoutBetween(withoutTag(unshouted(told)));

@@ -1,4 +1,7 @@
-/** Who speaks in a request: roles, labelled transcripts, and which messages may yield memories at all. */
+/**
+ * Finds the speakers of a request: roles, labelled transcripts, and which messages may yield
+ * memories.
+ */
 import type { Message } from "../../extractor.ts";
 import type { Speaker } from "../subjects/subjects.ts";
 import { pattern } from "../lexicon/lines.ts";
@@ -43,7 +46,7 @@ const SECTION = pattern("i")`
   Speaks|Studying|Learning|Playing|Watching|Using|Uses|Owns|Drives|Loves|Hates|Pros|Cons|Mood|
   Weather|Place|Time|When|Where|What|Who|Why|How)$
 `;
-/** People are called Mum in a conversation, and lists have a line for her. */
+/** "Mum" may be a speaker in a conversation, or a line of a list. */
 const KIN = new RegExp(`^(?:My |Our )?(?:${RELATION_WORDS}|(?:${ANIMAL_WORDS})s?)$`, "i");
 const MONTH =
   /^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/i;
@@ -55,7 +58,7 @@ function label(text: string): string | null {
 }
 const unlabelled = (text: string) => text.replace(LABEL, "");
 
-/** Whether labels that may be names are those of a list: none is of anyone who speaks, or speaks again. */
+/** Checks whether labels belong to a list of relations or months, and not to speakers. */
 function isList(labels: readonly string[], texts: readonly string[]): boolean {
   if (new Set(labels).size < labels.length) return false;
   return labels.every((label) => MONTH.test(label)) ||
@@ -81,7 +84,7 @@ function labelled(pieces: readonly { source: number; text: string }[]): readonly
   });
 }
 
-/** The turns that may yield memories, with who speaks in each. */
+/** Returns the turns that may yield memories, with their speakers. */
 export function turns(messages: readonly Message[]): readonly Turn[] {
   const spoken = messages.map((message, source) => ({
     source,

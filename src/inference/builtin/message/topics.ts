@@ -1,4 +1,7 @@
-/** A word or two with a question mark set the topic of what follows ("Olives? I can't stand them."). */
+/**
+ * Adds topics to statements. A word or two with a question mark are one ("Olives? I can't stand
+ * them.").
+ */
 import { hasVerb } from "../clauses/clauses.ts";
 import { withSubject } from "../clauses/ellipsis.ts";
 import { expand } from "../clauses/normalize.ts";
@@ -11,20 +14,20 @@ import type { Sentence } from "./sentences.ts";
 
 const TOPIC =
   /^(?:and |so |as for |what about |(?:my |the )(?=\p{L}))?([\p{L}][\p{L}'-]*(?: [\p{L}'-]+){0,3})$/iu;
-/** One-word questions that ask for more, and name nothing. */
+/** One-word questions that don't name a topic. */
 const ASIDE =
   /^(?:really|seriously|what|huh|oh|ok|okay|right|you|me|us|anyone|anybody|sure|why|who|where|when|how|which|pardon|sorry|eh|wait|no|yes|so|and|then|else|ready|done|help|thoughts|ideas|any|got|hello|hi|true|fair|deal)\b/i;
 /** "Blue cheese? Absolutely not, I loathe it." */
 const ANSWERS =
   /^(?:(?:absolutely|definitely|certainly) (?:not|yes)|not for me|never|no way|no chance|always|of course(?: not)?|no thanks?),? (?=I\b)/i;
 
-/** What "My X? Y." and "X: Y" state of the speaker. */
+/** Statements about the speaker in "My X? Y." and "X: Y". */
 const OWN =
   "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
 const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
 const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
 const NAMES = "\\p{Lu}[\\p{L}'-]+(?:(?:, | and | & )\\p{Lu}[\\p{L}'-]+){0,9}";
-/** "Wife: Clara", "Kids: Tom and Eli": whom a line of a list names. */
+/** "Wife: Clara", "Kids: Tom and Eli": people in a line of a list. */
 const NAMED = new RegExp(
   `^(?:[Mm]y |[Oo]ur )?(?!(?:[Gg]irl|[Bb]oy|[Bb]aby|[Tt]win|[Ll]ead|[Pp]artner)s?\\b)(\\p{L}[\\p{Ll} -]+) ?: (${NAMES})$`,
   "u",
@@ -35,7 +38,7 @@ const NAMEABLE = new RegExp(
 );
 /** "Work: nurse at St Thomas". */
 const WORK = /^(?:my )?work ?: (?:an? )?(?=([^,;]+?)(?: (?:at|for|in)\b|[,;]|$))/i;
-/** A verb of taste or use that ends on a pronoun: the topic is what it means. */
+/** A verb of taste or use with a pronoun, which means the topic. */
 const MEANS_TOPIC =
   /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss|speak|know|play)) (?:it|them|that|those)(?: (?:\p{L}+ly|well|a lot|too|every day|daily))?$/iu;
 
@@ -44,12 +47,15 @@ const own = (topic: string, said: string): string =>
     /pronouns$/i.test(topic) ? "are" : "is"
   } ${said}`;
 
-/** Whether a topic has a name, and its capital not from where it stands ("New York?", "Netflix?"). */
+/**
+ * Checks whether a topic is a name, and not just capitalized as the first word ("New York?",
+ * "Netflix?").
+ */
 const isNamed = (topic: string): boolean =>
   /^.\P{Ll}|\s\p{Lu}/u.test(topic) || LANGUAGES.has(topic.toLowerCase()) ||
   isKnownPlace(topic) || toolAttribute(topic) !== null;
 
-/** One statement of a topic and what was said of it; null when the two don't belong together. */
+/** Combines a topic and the statement after it. Null if they don't belong together. */
 function about(topic: string, said: string): string | null {
   if (OWN_TOPIC.test(topic)) return hasVerb(said) ? null : own(topic, said);
   const thing = isNamed(topic) ? topic : topic.charAt(0).toLowerCase() + topic.slice(1);
@@ -58,7 +64,7 @@ function about(topic: string, said: string): string | null {
   return means ? `${means[1]} ${thing}` : null;
 }
 
-/** What a line of a list states of the speaker; other sentences as they are. */
+/** Returns the statement of a line of a list. Other sentences are returned unchanged. */
 function fromLine(text: string): string {
   const [, word = "", names = ""] = NAMED.exec(text) ?? [];
   if (NAMEABLE.test(word)) {
@@ -69,7 +75,7 @@ function fromLine(text: string): string {
   return text.replace(OWN_COLON, (_all, name: string) => own(name, ""));
 }
 
-/** The sentences of a text, those that state something of a topic before them as one with it. */
+/** Returns the sentences of a text, combined with the topics before them. */
 export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
   const out: Sentence[] = [];
   for (const sentence of told) {

@@ -1,4 +1,7 @@
-/** Takes off what people say to each other beside the fact: names that only call, and how it was. */
+/**
+ * Removes what people add to a fact in conversation: the name of the person addressed, and
+ * comments.
+ */
 
 import { lines } from "../lexicon/lines.ts";
 
@@ -19,10 +22,10 @@ const COMMENT = new RegExp(
   "i",
 );
 
-/** What a sentence must keep: less than this many words are no sentence. */
+/** Min words that must be left of a sentence. */
 const MIN_SENTENCE_WORDS = 4;
 
-/** A sentence without the comment at its end ("…, it was so much fun"). */
+/** Returns a sentence without the comment at its end ("…, it was so much fun"). */
 export function withoutComment(text: string): string {
   const bare = text.replace(COMMENT, "");
   return bare.split(/\s+/).length < MIN_SENTENCE_WORDS ? text : bare;
@@ -32,14 +35,14 @@ const CALLED_FIRST =
   /^(?:(?:hey|hi|hello|thanks) )?(\p{Lu}[\p{L}'-]+)\s*[,!]\s+(?:(?:and|but|so) )?/iu;
 const CALLED_LAST = /\s*,\s+(\p{Lu}[\p{L}'-]+)$/u;
 
-/** Whether a word is somebody's name, or a short form of it ("Mel" for Melanie). */
+/** Checks whether a word is a person's name, or a short form of it ("Mel" for Melanie). */
 function calls(word: string | undefined, name: string): boolean {
   if (word === undefined || !/^\p{Lu}/u.test(word)) return false;
   const [first = ""] = name.split(" ");
   return word === first || (word.length < first.length && first.startsWith(word.slice(0, 3)));
 }
 
-/** A sentence without the name of the one it is said to ("Mel, my family is here"). */
+/** Returns a sentence without the name of the person addressed ("Mel, my family is here"). */
 export function withoutVocative(text: string, other: string | null): string {
   if (other === null) return text;
   const first = CALLED_FIRST.exec(text),

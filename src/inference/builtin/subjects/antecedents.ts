@@ -1,5 +1,5 @@
 /**
- * Says whom the pronoun means that a sentence begins with: the tagger reads each sentence on its
+ * Resolves the pronoun at the start of a sentence, since the tagger reads each sentence on its
  * own, and finds little in "She lives in Reading".
  */
 import type { Mention } from "../rules/rule.ts";

@@ -18,12 +18,12 @@ const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 /** Words between a value and someone right behind it ("he's kosher, my uncle"). */
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
 
-/** What may stand before the one that a sentence begins with. */
+/** Words before the person that a sentence begins with. */
 const BEFORE_FIRST = /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu;
 
 /**
  * Returns the subject of a claim: the user, or the person or animal that comes last before the
- * value. Null if a claim is about someone else, but the sentence tells of no one.
+ * value. Null if a claim is about someone else whom the sentence doesn't mention.
  */
 export function subjectOf(
   sentence: string,

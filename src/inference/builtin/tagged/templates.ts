@@ -1,4 +1,4 @@
-/** Memory texts of claims in other languages than English, from a template per attribute. */
+/** Memory texts of claims in languages other than English, from a template per attribute. */
 
 import type { Claim } from "../../extractor.ts";
 import { type Language, LANGUAGES } from "./languages.ts";
@@ -328,7 +328,7 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
   ],
 };
 
-/** What is put in front of a text whose claim has ended. */
+/** Prefixes of texts whose claim has ended. */
 const NO_LONGER: Readonly<Record<Language, string>> = {
   de: "Nicht mehr:",
   es: "Ya no:",

@@ -54,7 +54,7 @@ export const IN_TRANSCRIPT: ChannelLimits = {
   impersonal: { claims: 0.001, unclaimed: 0.001 },
 };
 
-/** What the tagger must see of a claim of the rules. */
+/** Minimum evidence of the tagger for a claim of the rules. */
 export const VERIFIED = {
   /** Probability of a related attribute at one of the value's words. */
   support: 0.1,

@@ -4,13 +4,13 @@ import { CLOSED_VALUES, type SentenceTags, type TaggedSpan } from "../../tagger/
 import { type AttributeValue, normalized } from "../claim_values.ts";
 import { favorite } from "../rules/taste.ts";
 
-/** Attributes whose value runs to the next blank, whatever characters it has. */
+/** Attributes whose value runs to the next blank, over any other characters. */
 const UNBROKEN = new Set(["email", "phone", "website", "handle", "pronouns"]);
 
 /** Labels below this say nothing about a marked word. */
 const MIN_CLOSED = 0.3;
 
-/** The attribute and value of a marked span, or null if its words can't be one. */
+/** Returns the attribute and value of a marked span, or null if its words can't be one. */
 export function valueOf(
   sentence: string,
   span: TaggedSpan,
@@ -35,14 +35,16 @@ function unbroken(sentence: string, { start, end }: TaggedSpan): string {
   return (before + sentence.slice(start, end) + after).replace(/[.:]+$/, "");
 }
 
-/** The words of a span, with the rest of a word of which it's a part ("dog" of "dog-eared"). */
+/**
+ * Returns the words of a span, with the rest of a word that it's part of ("dog" of "dog-eared").
+ */
 function whole(sentence: string, { start, end }: TaggedSpan): string {
   const before = /(?:[\p{L}\p{N}]+[-&+]|[.#@/])*$/u.exec(sentence.slice(0, start))![0];
   const after = /^(?:[-&/.'’][\p{L}\p{N}]+(?<!['’]s))*[+#]*/u.exec(sentence.slice(end))![0];
   return before + sentence.slice(start, end) + after;
 }
 
-/** A closed value by its own words, else by what the whole sentence says. */
+/** Returns a closed value, from its own words or else from the whole sentence. */
 function closedValue(
   words: string,
   { attribute, state }: TaggedSpan,
@@ -108,7 +110,7 @@ function favoriteOf(
 const FOR_TOPIC =
   /\b(?:for|as) (?:(?:the|our|my|a|an|all|new) )*((?:\p{L}+[ -])?\p{L}+)(?=[,.;:!?]|$| (?:and|but|because|since|from|now|instead|after|which)\b)/iu;
 
-/** `decision:TOPIC` when the sentence says what was decided for, else `decision`. */
+/** Returns `decision:TOPIC` if the sentence has a topic, else `decision`. */
 function decisionTopic(sentence: string, { start, end }: TaggedSpan): string {
   const topic = FOR_TOPIC.exec(sentence.slice(end))?.[1] ??
     /^(?:for|as) (?:(?:the|our|my|a|an) )?(\p{L}+(?: \p{L}+)?),? /iu.exec(sentence.slice(0, start))
