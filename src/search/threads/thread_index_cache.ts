@@ -9,7 +9,8 @@ import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { JOURNAL_END, summarizeChanges } from "../../store/journal_changes.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { termHash } from "../query/terms.ts";
-import { ThreadIndex } from "./thread_index.ts";
+import { type JsonColumns, parseColumns } from "./json_columns.ts";
+import { type IndexedMemory, ThreadIndex } from "./thread_index.ts";
 
 /** Memories loaded at once. An incoming search waits a few milliseconds for them. */
 const FILL_BATCH_MEMORIES = 256;
@@ -35,17 +36,9 @@ interface CacheEntry {
   filledTo: string | number | null;
 }
 
-/** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
-interface MemoryColumns {
-  readonly seqs: string;
-  readonly ids: string;
-  readonly threads: string;
-  readonly positions: string;
-  readonly dates: string;
-  readonly asking: string;
-  readonly before: string;
-  readonly lengths: string;
-  readonly hashes: string | null;
+/** A memory to load, with its number of term hashes. */
+interface LoadedMemory extends IndexedMemory {
+  readonly length: number;
 }
 
 /**
@@ -254,30 +247,34 @@ function deletedSeqs(
 }
 
 /** Loads the selected memories into an index. Returns their ids. */
-function loadInto({ connection, index }: CacheEntry, selected: Sql): string[] {
+function loadInto({ connection, index }: CacheEntry, selected: Sql): readonly string[] {
   const previous = sql`select seq from memories as other indexed by memories_in_thread
     where other.project = each.project and other.thread = each.thread
       and other.position < each.position order by other.position desc limit 1`;
-  const json = connection.first<MemoryColumns>(sql`
-    select json_group_array(seq) as seqs, json_group_array(id) as ids,
-      json_group_array(thread) as threads, json_group_array(coalesce(position, 0)) as positions,
-      json_group_array(event_date) as dates, json_group_array(asks) as asking,
+  const { hashes: hex, ...json } = connection.first<
+    JsonColumns<LoadedMemory> & { readonly hashes: string | null }
+  >(sql`
+    select json_group_array(seq) as seq, json_group_array(id) as id,
+      json_group_array(thread) as thread, json_group_array(coalesce(position, 0)) as position,
+      json_group_array(event_date) as event_date, json_group_array(asks) as asks,
       json_group_array(before) as before,
-      json_group_array(length(terms) / 4) as lengths, group_concat(hex(terms), '') as hashes
+      json_group_array(length(terms) / 4) as length, group_concat(hex(terms), '') as hashes
     from (select each.seq, each.id, each.thread, each.position, event_date, asks, terms,
       (${previous}) as before ${selected})`)!;
-  const [seqs, ids, threads, positions, dates, asking, before, lengths] = [
-    ...[json.seqs, json.ids, json.threads, json.positions, json.dates, json.asking],
-    ...[json.before, json.lengths],
-  ].map((column) => JSON.parse(column));
-  const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
+  const columns = parseColumns<LoadedMemory>(json);
+  const hashes = new Uint32Array(Uint8Array.fromHex(hex ?? "").buffer);
   let from = 0;
-  for (const [at, seq] of seqs.entries()) {
-    const memory = {
-      ...{ seq, id: ids[at], thread: threads[at], position: positions[at] },
-      ...{ event_date: dates[at], asks: asking[at], before: before[at] },
+  for (const [at, seq] of columns.seq.entries()) {
+    const memory: IndexedMemory = {
+      seq,
+      id: columns.id[at]!,
+      thread: columns.thread[at]!,
+      position: columns.position[at]!,
+      event_date: columns.event_date[at]!,
+      asks: columns.asks[at]!,
+      before: columns.before[at]!,
     };
-    index.set(memory, hashes.subarray(from, from += lengths[at]));
+    index.set(memory, hashes.subarray(from, from += columns.length[at]!));
   }
-  return ids;
+  return columns.id;
 }

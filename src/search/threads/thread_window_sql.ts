@@ -5,6 +5,7 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { type JsonColumns, parseColumns } from "./json_columns.ts";
 import { type TermHashes, type TermMask, TermMaskTable, ThreadWindow } from "./thread_window.ts";
 
 /** A matching memory. */
@@ -70,18 +71,13 @@ function toThreadWindow(rows: readonly WindowRow[]): ThreadWindow {
 function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
   // The cross join makes the requested rows the outer loop. Otherwise, SQLite may decide to read
   // the whole project.
-  const json = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
-    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
-      json_group_array(position) as positions
+  const json = connection.first<JsonColumns<Hit>>(sql`
+    select json_group_array(seq) as seq, json_group_array(memories.thread) as thread,
+      json_group_array(position) as position
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join memories on seq = wanted.value and project = ${project}`)!;
-  const [foundSeqs, threads, positions] = [json.seqs, json.threads, json.positions]
-    .map((column) => JSON.parse(column));
-  return foundSeqs.map((seq: number, at: number): Hit => ({
-    seq,
-    thread: threads[at],
-    position: positions[at],
-  }));
+  const { seq, thread, position } = parseColumns<Hit>(json);
+  return seq.map((seq, at): Hit => ({ seq, thread: thread[at]!, position: position[at]! }));
 }
 
 /** Loads the hits that aren't in a thread. */
@@ -104,21 +100,12 @@ function loadUnthreaded(
   });
 }
 
-/** Columns of the memories read, as JSON, and all of their term hashes concatenated. */
-interface WindowColumns {
-  readonly seqs: string;
-  readonly threads: string;
-  readonly positions: string;
-  readonly dates: string;
-  readonly asking: string;
-  readonly lengths: string;
-  readonly hashes: string | null;
+/** A memory in its thread, with its number of term hashes. */
+interface SegmentRow extends Omit<WindowRow, "mask"> {
+  readonly length: number;
 }
 
-/**
- * Loads the thread segments around the hits, in order. Only reads the index, and in columns, as a
- * thousand row objects take three times as long.
- */
+/** Loads the thread segments around the hits, in order. Only reads the index. */
 function loadSegments(
   connection: Connection,
   project: number,
@@ -129,27 +116,27 @@ function loadSegments(
   const segments = segmentsAround(hits, maxSteps);
   if (segments.length === 0) return [];
   // Rows are ordered by segment and then by the index.
-  const json = connection.first<WindowColumns>(sql`
-    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
-      json_group_array(position) as positions, json_group_array(event_date) as dates,
-      json_group_array(asks) as asking, json_group_array(length(terms) / 4) as lengths,
+  const { hashes: hex, ...json } = connection.first<
+    JsonColumns<SegmentRow> & { readonly hashes: string | null }
+  >(sql`
+    select json_group_array(seq) as seq, json_group_array(memories.thread) as thread,
+      json_group_array(position) as position, json_group_array(event_date) as event_date,
+      json_group_array(asks) as asks, json_group_array(length(terms) / 4) as length,
       group_concat(hex(terms), '') as hashes
     from json_each(${JSON.stringify(segments)}) as segment
     cross join memories indexed by memories_in_thread on project = ${project}
       and memories.thread = segment.value ->> 0
       and position between segment.value ->> 1 and segment.value ->> 2`)!;
-  const [seqs, threads, positions, dates, asking, lengths] = [
-    ...[json.seqs, json.threads, json.positions, json.dates, json.asking, json.lengths],
-  ].map((column) => JSON.parse(column));
-  const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
+  const columns = parseColumns<SegmentRow>(json);
+  const hashes = new Uint32Array(Uint8Array.fromHex(hex ?? "").buffer);
   let from = 0;
-  return seqs.map((seq: number, at: number): WindowRow => ({
+  return columns.seq.map((seq, at): WindowRow => ({
     seq,
-    thread: threads[at],
-    position: positions[at],
-    event_date: dates[at],
-    asks: asking[at],
-    mask: masks.maskOf(hashes, from, from += lengths[at]),
+    thread: columns.thread[at]!,
+    position: columns.position[at]!,
+    event_date: columns.event_date[at]!,
+    asks: columns.asks[at]!,
+    mask: masks.maskOf(hashes, from, from += columns.length[at]!),
   }));
 }
 
