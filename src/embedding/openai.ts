@@ -169,6 +169,8 @@ export class OpenAiEmbedder implements Embedder {
       const shortened = texts[0]!.slice(0, Math.min(length, MAX_TEXT_CHARACTERS) / 2);
       return await this.#embedOrSplit([shortened]);
     }
+    // It was this text that took too long, rather than their number.
+    if (hangs) this.#maxRequestTexts = MAX_REQUEST_TEXTS;
     return [null];
   }
 

@@ -152,10 +152,15 @@ Deno.test("OpenAiEmbedder sends fewer texts per request to an endpoint that is t
 });
 
 Deno.test("OpenAiEmbedder returns null for a text at which the endpoint hangs twice", async () => {
-  const handle: Handler = (body, key) => body.input.includes("odd") ? null : lengths(body, key);
+  const sent: string[] = [];
+  const handle: Handler = (body, key) => {
+    sent.push(body.input.join());
+    return body.input.includes("odd") ? null : lengths(body, key);
+  };
   await withEndpoint(handle, async (embedder) => {
-    const vectors = await embedder.embedPassages(["a", "odd", "b"]);
-    deepStrictEqual(vectors.map((vector) => vector?.length), [3, undefined, 3]);
+    const vectors = await embedder.embedPassages(["a", "odd", "b", "c"]);
+    deepStrictEqual(vectors.map((vector) => vector?.length), [3, undefined, 3, 3]);
+    strictEqual(sent.at(-1), "b,c", "requests aren't smaller because of one text");
   });
 });
 
