@@ -1,6 +1,4 @@
-/**
- * The builtin inference engine: deterministic, without network. Each fact is a memory with claims.
- */
+/** The builtin inference engine: deterministic, without network. */
 import type { Claim, ExtractedFact, ExtractionRequest } from "../extractor.ts";
 import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
@@ -13,7 +11,7 @@ import { withTopics } from "./message/topics.ts";
 import { withoutComment, withoutVocative } from "./message/vocatives.ts";
 import { type Context, type Readers, RULES_ALONE, sentenceFacts } from "./sentence_facts.ts";
 import { verbatimFact } from "./verbatim.ts";
-import { settled } from "./settled.ts";
+import { mergeFacts } from "./merge_facts.ts";
 import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
 
 /** Returns the facts of one turn. `asked` is the text of another speaker right before it. */
@@ -115,7 +113,7 @@ export async function factsOf(
       readers.onUnread(turn.source, error);
     }
   }
-  return settled(facts);
+  return mergeFacts(facts);
 }
 
 /**
@@ -135,5 +133,5 @@ export async function claimsOf(
     );
   const own = await read("user");
   const told = await read("assistant");
-  return settled([...own, ...told]).flatMap((fact) => fact.claims);
+  return mergeFacts([...own, ...told]).flatMap((fact) => fact.claims);
 }

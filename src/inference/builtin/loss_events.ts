@@ -23,26 +23,30 @@ const asEnds = (drafts: readonly Draft[]): Draft[] =>
   drafts.map((draft) => ({ ...draft, op: "end" }));
 
 /** Ends the claims about a spouse or partner if `key` says that the two separated. */
-export function parted(held: readonly Draft[], relation: string | null, key: string): Draft[] {
-  if (!isBond(relation) || !APART.test(key)) return [...held];
+export function endedBySeparation(
+  drafts: readonly Draft[],
+  relation: string | null,
+  key: string,
+): Draft[] {
+  if (!isBond(relation) || !APART.test(key)) return [...drafts];
   const status = /divorce/.test(key) ? "divorced" : "separated";
-  return [...asEnds(held), ...(relation === "spouse" ? claim("marital_status", status) : [])];
+  return [...asEnds(drafts), ...(relation === "spouse" ? claim("marital_status", status) : [])];
 }
 
 /**
  * Ends the claims about a spouse, partner or pet if they died. Parents and friends stay what they
  * were.
  */
-export function lost(
-  held: readonly Draft[],
+export function endedByDeath(
+  drafts: readonly Draft[],
   relation: string | null,
   predicate: string,
   owner: string,
 ): Draft[] {
   const pet = relation === null;
-  if (!(pet ? PET_LOST : DIED).test(predicate) || !pet && !isBond(relation)) return [...held];
+  if (!(pet ? PET_LOST : DIED).test(predicate) || !pet && !isBond(relation)) return [...drafts];
   return [
-    ...asEnds(held.filter((draft) => draft.subject === owner)),
+    ...asEnds(drafts.filter((draft) => draft.subject === owner)),
     ...(relation === "spouse" ? claim("marital_status", "widowed", { subject: owner }) : []),
   ];
 }

@@ -34,8 +34,8 @@ export function joined(
     event_date === undated ? null : event_date
   );
   if (first && second && first !== second) return null;
-  const told = after.memory.startsWith(speaker) ? after.memory : uncapitalize(after.memory);
-  const memory = `${before.memory}; ${told}`;
+  const continuation = after.memory.startsWith(speaker) ? after.memory : uncapitalize(after.memory);
+  const memory = `${before.memory}; ${continuation}`;
   if (memory.length > MAX_MEMORY_CHARACTERS || memory.split(" ").length > MAX_JOINED_WORDS) {
     return null;
   }

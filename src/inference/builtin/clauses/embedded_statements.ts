@@ -12,7 +12,7 @@ const OF_A_TEXT =
   /\b(?:stor(?:y|ies)|bio|letter|e-?mail|speech|poem|essay|song|lyrics|character|scene|script|dialogue|message|post|tweet|caption|toast|joke|role|line|sentence|paragraph|text|translat\w*)\b/i;
 
 /** Ways to combine a statement and a question, each with the text of the statement. */
-const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
+const COMBINATIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
   [new RegExp(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
   [
@@ -43,7 +43,7 @@ const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
  */
 export function statementBesideQuestion(text: string): string | null {
   if (OF_A_TEXT.test(text)) return null;
-  for (const [pattern, as] of BESIDE) {
+  for (const [pattern, as] of COMBINATIONS) {
     const m = pattern.exec(text);
     if (m && !/^I(?:'m| am) (?:five|5)\b/i.test(m[1]!)) return as.replace("$1", m[1]!);
   }

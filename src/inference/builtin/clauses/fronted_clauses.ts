@@ -9,12 +9,12 @@ import { isPastVerb } from "../lexicon/verbs.ts";
  * The front phrase as a clause (null if it was only true in the past), and the rest of the
  * sentence.
  */
-export interface Lead {
+export interface FrontedFact {
   readonly said: string | null;
   readonly rest: string;
 }
 
-const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
+const FRONT_PHRASES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
   [/^(?:being|speaking as) ([^,]{3,50}), (?=\p{L})/iu, "I am $1"],
   [
@@ -48,8 +48,8 @@ const FIRST_CLAUSE =
 const UNREAL = /\b(?:would|could|might|must be)\b/i;
 
 /** Splits the fact at the front of a sentence from the rest. Null if there isn't one. */
-export function lead(sentence: string): Lead | null {
-  for (const [pattern, as] of LEADS) {
+export function lead(sentence: string): FrontedFact | null {
+  for (const [pattern, as] of FRONT_PHRASES) {
     const m = pattern.exec(sentence);
     if (!m) continue;
     const after = sentence.slice(m[0].length);

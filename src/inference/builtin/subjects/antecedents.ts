@@ -3,7 +3,7 @@
  * own, and finds little in "She lives in Reading".
  */
 import type { Mention } from "../rules/rule.ts";
-import { isOther } from "./pronouns.ts";
+import { isOtherGender } from "./pronouns.ts";
 
 /** Someone whom the first words of a sentence mean. */
 export interface Antecedent {
@@ -37,7 +37,7 @@ export function referring(sentence: string, mentions: readonly Mention[]): Refer
   const rest = sentence.slice(found[0].length);
   if (REPORTS.test(pronoun + rest)) return null;
   const meant = new Map(
-    mentions.filter((one) => one.kind !== "thing" && !isOther(pronoun, one))
+    mentions.filter((one) => one.kind !== "thing" && !isOtherGender(pronoun, one))
       .map((one) => [one.subject, one] as const),
   );
   if (meant.size !== 1) return null;

@@ -3,7 +3,7 @@ import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "..
 import { isFormer } from "../loss_events.ts";
 import { names } from "../rules/family.ts";
 import type { Draft, Mention } from "../rules/rule.ts";
-import { attach, BETWEEN, type Speaker } from "./subjects.ts";
+import { BETWEEN, relationClaims, type Speaker } from "./subjects.ts";
 import { NAME, NAMES } from "../values.ts";
 
 const INTRODUCES = new RegExp(
@@ -25,7 +25,7 @@ const SOMEONE =
  * Returns the person or pet that the speaker's own clause introduces ("I adopted a kitten"), for
  * later pronouns.
  */
-export function introduced(body: string, who: Speaker): Mention | null {
+export function introduced(body: string, speaker: Speaker): Mention | null {
   const known = IS_MINE.exec(body);
   if (known) {
     return {
@@ -36,12 +36,12 @@ export function introduced(body: string, who: Speaker): Mention | null {
     };
   }
   if (SOMEONE.test(body)) {
-    const [subject, display] = [`${who.subject}'s partner`, "my partner"];
+    const [subject, display] = [`${speaker.subject}'s partner`, "my partner"];
     return {
       subject,
       display,
       kind: "person",
-      fills: { owner: who.subject, attribute: "partner" },
+      fills: { owner: speaker.subject, attribute: "partner" },
     };
   }
   const m = INTRODUCES.exec(body);
@@ -50,10 +50,10 @@ export function introduced(body: string, who: Speaker): Mention | null {
   const name = m[2] ?? m[3];
   const plain = m[1]!.toLowerCase();
   return {
-    subject: name ? name.toLowerCase() : `${who.subject}'s ${plain}`,
+    subject: name ? name.toLowerCase() : `${speaker.subject}'s ${plain}`,
     display: name ?? `my ${plain}`,
     kind: relation ? "person" : "pet",
-    ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
+    ...(name ? {} : { fills: { owner: speaker.subject, attribute: relation ?? "pet" } }),
     ...(relation ? { relation: plain } : { species: plain }),
   };
 }
@@ -91,7 +91,7 @@ export interface Passing {
 }
 
 /** Returns the relations that a clause mentions. */
-export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
+export function namedRelatives(text: string, speaker: Speaker): readonly Passing[] {
   const found = [
     ...[...text.matchAll(RELATIVE_ANYWHERE)].filter((m) =>
       !NICKNAMES.test(text.slice(0, m.index)) || m.index + m[0].length < text.length
@@ -107,8 +107,8 @@ export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
         kind: relation === null ? "pet" : "person",
         ...(relation === null ? { species: word } : { relation: word.toLowerCase() }),
       },
-      drafts: (former ? [] : attach([name], relation, relation === null, word, who))
-        .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
+      drafts: (former ? [] : relationClaims([name], relation, relation === null, word, speaker))
+        .map((draft) => ({ ...draft, subject: draft.subject ?? speaker.subject })),
     }));
   });
 }

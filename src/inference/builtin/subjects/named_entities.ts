@@ -1,7 +1,7 @@
 /** Clauses whose subject is only a name ("Klara works at Ikea"). */
 import { pattern } from "../lexicon/lines.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "../lexicon/verbs.ts";
-import { asFirst } from "./predicates.ts";
+import { inFirstPerson } from "./predicates.ts";
 import type { Resolved } from "./subjects.ts";
 import { NAME } from "../values.ts";
 
@@ -27,7 +27,7 @@ const NAMED = new RegExp(
  * Returns a clause resolved to the name that it starts with. Null if that isn't a name, or if the
  * clause is about the speaker.
  */
-export function named(body: string): Resolved | null {
+export function resolveName(body: string): Resolved | null {
   const m = NAMED.exec(body);
   if (!m || NOT_A_NAME.test(m[1]!)) return null;
   const verb = m[3]!;
@@ -40,7 +40,7 @@ export function named(body: string): Resolved | null {
     /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
       .test(`${m[2]}${verb}${m[4]}`)
   ) return null;
-  const key = asFirst(`${m[2]}${verb}${m[4]}`);
+  const key = inFirstPerson(`${m[2]}${verb}${m[4]}`);
   const subject = m[1]!.toLowerCase();
   return {
     subjects: [subject],

@@ -5,7 +5,7 @@ const FIRST_VERB =
   /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes|no longer)\s+)*)(\p{L}+)(.*)$/u;
 
 /** Returns a predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
-export function asFirst(predicate: string): string | null {
+export function inFirstPerson(predicate: string): string | null {
   const m = FIRST_VERB.exec(predicate.trim());
   if (!m) return null;
   const verb = m[2]!;

@@ -3,10 +3,10 @@
  * is written once.
  */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
-import { isFormer, lost, parted } from "../loss_events.ts";
-import { named } from "./named_entities.ts";
-import { asFirst } from "./predicates.ts";
-import { isOther } from "./pronouns.ts";
+import { endedByDeath, endedBySeparation, isFormer } from "../loss_events.ts";
+import { resolveName } from "./named_entities.ts";
+import { inFirstPerson } from "./predicates.ts";
+import { isOtherGender } from "./pronouns.ts";
 import { names } from "../rules/family.ts";
 import { isPersonName } from "../rules/naming.ts";
 import { kindOf, species } from "../rules/pets.ts";
@@ -58,7 +58,8 @@ const TWO = new RegExp(
 /** "(My brother), my sister and I". */
 const WITH_OTHERS = /^\s*(?:, my [\p{L}-]+(?: \p{Lu}\p{L}+)?)*,? ?and I\b/u;
 
-function possessed(body: string, who: Speaker): Resolved | null {
+/** Resolves "my sister Klara lives in Bern" to the relative or pet. */
+function resolveRelation(body: string, speaker: Speaker): Resolved | null {
   const m = WHO.exec(body);
   if (!m) return null;
   const [, before = "", word = "", plural = "", named, tail = ""] = m;
@@ -72,17 +73,17 @@ function possessed(body: string, who: Speaker): Resolved | null {
   const list = named ? names(named) : called ? names(called[1]!) : [];
   const both = TWO.exec(tail);
   if (both) {
-    const other = possessed(`${both[1]} is here`, who);
-    const base = asFirst(both[3]!);
+    const other = resolveRelation(`${both[1]} is here`, speaker);
+    const base = inFirstPerson(both[3]!);
     return {
       subjects: [
         ...(list.length
           ? list.map((name) => name.toLowerCase())
-          : [`${who.subject}'s ${word.toLowerCase()}`]),
+          : [`${speaker.subject}'s ${word.toLowerCase()}`]),
         ...(other?.subjects ?? []),
       ],
       key: base,
-      drafts: [...attach(list, relation, pet, word, who), ...(other?.drafts ?? [])],
+      drafts: [...relationClaims(list, relation, pet, word, speaker), ...(other?.drafts ?? [])],
       text: body,
       mention: null,
       speaker: false,
@@ -93,9 +94,9 @@ function possessed(body: string, who: Speaker): Resolved | null {
       .replace(/^\s*and my [\p{L}-]+(?: \p{Lu}\p{L}+)?\b/u, "I")
       .replace(/^I were\b/, "I was").replace(/^I are\b/, "I am");
     return {
-      subjects: [who.subject],
+      subjects: [speaker.subject],
       key,
-      drafts: parted(attach(list, relation, pet, word, who), relation, key),
+      drafts: endedBySeparation(relationClaims(list, relation, pet, word, speaker), relation, key),
       text: body,
       mention: null,
       speaker: true,
@@ -103,10 +104,12 @@ function possessed(body: string, who: Speaker): Resolved | null {
   }
   // "My late husband Robert": a former relation.
   const late = /\blate\b/i.test(before);
-  const held = !late && isFormer(before, relation) ? [] : attach(list, relation, pet, word, who);
-  const drafts = lost(held, relation, late ? " died" : tail, who.subject);
+  const held = !late && isFormer(before, relation)
+    ? []
+    : relationClaims(list, relation, pet, word, speaker);
+  const drafts = endedByDeath(held, relation, late ? " died" : tail, speaker.subject);
   const plain = word.toLowerCase().replace(/[- ](?!in\b|law\b)/g, " ");
-  const owner = `${who.subject}'s ${plain}`;
+  const owner = `${speaker.subject}'s ${plain}`;
   const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];
   const age = YOUNG.exec(before);
   const years = age ? digits(age[1]!) : null;
@@ -116,7 +119,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
     subject: subjects[0]!,
     display,
     kind: pet ? "pet" : "person",
-    ...(list.length ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
+    ...(list.length ? {} : { fills: { owner: speaker.subject, attribute: relation ?? "pet" } }),
     ...(pet ? { species: word } : { relation: plain }),
   };
   if (pet) drafts.push(...breedOf(tail.trim(), subjects[0]!));
@@ -124,7 +127,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
   if (!drafts.length && !rest.trim()) return null;
   return {
     subjects,
-    key: rest.trim() ? asFirst(rest) : null,
+    key: rest.trim() ? inFirstPerson(rest) : null,
     drafts,
     text: body,
     mention,
@@ -138,11 +141,11 @@ const THEIRS = new RegExp(
 );
 
 /** Resolves "my kid's favourite animal is the otter" to the kid. */
-function owned(body: string, who: Speaker): Resolved | null {
+function resolveOwner(body: string, speaker: Speaker): Resolved | null {
   const m = THEIRS.exec(body);
   if (!m) return null;
   const [, , word, name, rest = ""] = m;
-  const subject = name ? name.toLowerCase() : `${who.subject}'s ${word!.toLowerCase()}`;
+  const subject = name ? name.toLowerCase() : `${speaker.subject}'s ${word!.toLowerCase()}`;
   return {
     subjects: [subject],
     key: `my ${rest}`,
@@ -158,17 +161,18 @@ function owned(body: string, who: Speaker): Resolved | null {
   };
 }
 
-export function attach(
+/** Returns the claims that name relatives or pets of the speaker. */
+export function relationClaims(
   list: readonly string[],
   relation: string | null,
   pet: boolean,
   word: string,
-  who: Speaker,
+  speaker: Speaker,
 ): Draft[] {
   return list.flatMap((name) =>
     pet
-      ? [...claim("pet", name, { subject: who.subject }), ...kindOf(word, name)]
-      : claim(relation ?? "relative", name, { subject: who.subject })
+      ? [...claim("pet", name, { subject: speaker.subject }), ...kindOf(word, name)]
+      : claim(relation ?? "relative", name, { subject: speaker.subject })
   );
 }
 
@@ -202,7 +206,12 @@ const NEVER_MEANT: Readonly<Record<string, Mention["kind"]>> = {
   it: "person",
 };
 
-function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Resolved | null {
+/** Resolves "she lives in Bern", if only one mention can be meant. */
+function resolvePronoun(
+  body: string,
+  mentions: readonly Mention[],
+  speaker: Speaker,
+): Resolved | null {
   const their = THEIR.exec(body);
   const m = PRONOUN.exec(body);
   if (!m && !their) return null;
@@ -210,7 +219,7 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   const word = /^\p{L}+/u.exec(body)?.[0] ?? "";
   const never = NEVER_MEANT[word.toLowerCase()];
   const candidates = new Map(
-    mentions.filter((one) => one.kind !== never && !isOther(word, one))
+    mentions.filter((one) => one.kind !== never && !isOtherGender(word, one))
       .map((one) => [one.subject, one] as const),
   );
   const meant = relative
@@ -221,15 +230,15 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   if (!meant) {
     return { subjects: [], key: null, drafts: [], text: body, mention: null, speaker: false };
   }
-  if (their) return nameOf(body, their, meant, who);
+  if (their) return resolveNaming(body, their, meant, speaker);
   const rest = m![2]!;
   // "A terrier who answers to Mabel" names a mention without a name.
   const called = meant.fills ? CALLED.exec(` ${rest}`) : null;
   if (called && /^(?:is (?:called|named)|goes by|answers to)\b/.test(rest)) {
     const naming = THEIR.exec(`their name is ${called[1]}`);
-    if (naming) return nameOf(`their name is ${called[1]}`, naming, meant, who);
+    if (naming) return resolveNaming(`their name is ${called[1]}`, naming, meant, speaker);
   }
-  const key = asFirst(rest);
+  const key = inFirstPerson(rest);
   const drafts = meant.kind === "pet" ? breedOf(rest, meant.subject) : [];
   return {
     subjects: [meant.subject],
@@ -242,7 +251,12 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
 }
 
 /** Resolves "her name is Tofu", which names the mention that the pronoun means. */
-function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker): Resolved {
+function resolveNaming(
+  body: string,
+  m: RegExpExecArray,
+  meant: Mention,
+  speaker: Speaker,
+): Resolved {
   const name = new RegExp(`^${NAME}`, "u").exec(m[2]!)?.[0];
   if (!/^name$/i.test(m[1]!) || !name) {
     return {
@@ -257,7 +271,7 @@ function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker):
   const subject = name.toLowerCase();
   const drafts = meant.kind === "pet"
     ? [
-      ...claim("pet", name, { subject: meant.fills?.owner ?? who.subject }),
+      ...claim("pet", name, { subject: meant.fills?.owner ?? speaker.subject }),
       ...(meant.species ? kindOf(meant.species, name) : []),
     ]
     : meant.fills
@@ -289,19 +303,16 @@ const WRITER = new RegExp(
 const THING =
   /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
 
-/**
- * "Tom and I work at Bosch": about the speaker as well. What two people do to each other has its
- * own rules.
- */
+/** "Tom and I work at Bosch": about the speaker as well, except for acts between the two. */
 const WITH_I = new RegExp(
   `^${NAMES},? and I (?!(?:have |are |had |were |got |getting |been |recently |just |finally |happily )*(?:married|engaged|separated|split|broke|divorced|parted|dat(?:ed|ing)|together)\\b)(\\p{Ll}.*)$`,
   "u",
 );
 
 /** Resolves the subject of a clause. The speaker's own clauses are returned unchanged. */
-export function resolve(body: string, mentions: readonly Mention[], who: Speaker): Resolved {
+export function resolve(body: string, mentions: readonly Mention[], speaker: Speaker): Resolved {
   const own: Resolved = {
-    subjects: [who.subject],
+    subjects: [speaker.subject],
     key: body,
     drafts: [],
     text: body,
@@ -310,7 +321,7 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
   };
   const given = NAMED_THEM.exec(body), last = mentions.at(-1);
   const naming = given && last?.fills ? THEIR.exec(`their name is ${given[1]}`) : null;
-  if (naming && last) return nameOf(body, naming, last, who);
+  if (naming && last) return resolveNaming(body, naming, last, speaker);
   if (/^I\b/.test(body) || WRITER.test(body)) return own;
   const together = WITH_I.exec(body);
   if (together) {
@@ -324,13 +335,14 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
     const subject = thing[1]!.toLowerCase();
     return {
       subjects: [subject],
-      key: asFirst(thing[2]!),
+      key: inFirstPerson(thing[2]!),
       drafts: [],
       text: body,
       mention: { subject, display: `the ${thing[1]}`, kind: "thing" },
       speaker: false,
     };
   }
-  return owned(body, who) ?? possessed(body, who) ?? pronoun(body, mentions, who) ?? named(body) ??
+  return resolveOwner(body, speaker) ?? resolveRelation(body, speaker) ??
+    resolvePronoun(body, mentions, speaker) ?? resolveName(body) ??
     own;
 }

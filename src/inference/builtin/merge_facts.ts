@@ -6,7 +6,7 @@ import { claimKey, comparable, isSingleValued, slotKey } from "../vocabulary.ts"
 const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
 
 /** Merges facts that one request states twice. Of two values of a slot, the later one is kept. */
-export function settled(facts: readonly ExtractedFact[]): readonly ExtractedFact[] {
+export function mergeFacts(facts: readonly ExtractedFact[]): readonly ExtractedFact[] {
   const texts = new Set<string>(), last = new Map<string, string>(), seen = new Set<string>();
   const tastes = new Map<string, number>();
   facts.forEach((fact, at) => {
