@@ -1,6 +1,6 @@
 /** Reads sentences that say how to answer from now on. */
 import { expand } from "./clauses/normalize.ts";
-import { instruction } from "./rules/instruct.ts";
+import { instructions } from "./rules/instruct.ts";
 import type { Context } from "./sentence_facts.ts";
 import type { Statement } from "./statements.ts";
 import { MIN_INSTRUCTION } from "./tagged/thresholds.ts";
@@ -13,17 +13,17 @@ export async function instructed(
   text: string,
   { readers, turn }: Context,
 ): Promise<readonly Statement[] | null> {
-  const wanted = instruction(expand(text));
-  if (!wanted) return null;
+  const wanted = instructions(expand(text));
+  if (wanted.length === 0) return null;
   const tags = readers.tagger === null ? null : await readers.tagger.tag(text);
   if (tags !== null && tags.store < MIN_INSTRUCTION) return null;
-  return [{
-    text: wanted.text,
-    drafts: wanted.drafts.map((draft) => ({ ...draft, subject: turn.speaker.subject })),
+  return wanted.map(({ drafts, text }) => ({
+    text,
+    drafts: drafts.map((draft) => ({ ...draft, subject: turn.speaker.subject })),
     type: "preference",
     negative: false,
     matched: true,
     speaker: true,
     join: "",
-  }];
+  }));
 }

@@ -47,8 +47,34 @@ const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
 const UNDISTURBED =
   /^(?:please )?(?:do not|never) (call|text|message|e-?mail|schedule|book|plan) (me|anything|(?:any )?\p{Ll}+s) ((?:before|after|between|on|at|during|in) .+?)(?:,? please)?$/iu;
 
+/** What somebody wants of answers. */
+export interface Instruction {
+  readonly drafts: readonly Draft[];
+  readonly text: string;
+}
+
+/** What is between two instructions of a sentence: "keep it short, and skip the pep talk". */
+const NEXT = new RegExp(
+  `(?:,? (?:and|but)|[,;])(?: (?:please|also|then))* (?=(?:never|always|do not|skip|avoid|drop|omit|leave out|stop|keep|use|no (?:more )?(?:${WITHOUT}))\\b)`,
+  "i",
+);
+const NEGATED = /^(?:never|do not|no) /i;
+
+/**
+ * Returns the claims and the memory texts of the instructions that a sentence consists of. Empty if
+ * it has none.
+ */
+export function instructions(said: string): readonly Instruction[] {
+  const [first = "", ...rest] = /\b(?:I|my|we|our)\b/i.test(said) ? [said] : said.split(NEXT);
+  const found = [first, ...rest.map((part) => NEGATED.test(part) ? part : `always ${part}`)]
+    .map(instruction).filter((one) => one !== null);
+  if (found.length === 1 + rest.length) return found;
+  const whole = instruction(said);
+  return whole === null ? [] : [whole];
+}
+
 /** The claim and the memory text of an instruction, null when the sentence is none. */
-export function instruction(said: string): { drafts: Draft[]; text: string } | null {
+function instruction(said: string): Instruction | null {
   const wish = WISHES.find(([pattern]) => pattern.test(said));
   const sentence = wish ? said.replace(wish[0], wish[1]) : said;
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;

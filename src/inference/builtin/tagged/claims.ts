@@ -28,6 +28,10 @@ const ASSERTED_BY_DENIAL = new Set(
 const DENIAL =
   /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)(?:(?!\b(?:because|cause|since|so|but)\b)[^,;:.])*$/i;
 
+/** What makes a preference one against a value ("please no tables"). */
+const WITHOUT =
+  /\b(?:no(?: more)?|not|never|without|skip|avoid|drop|do not|don't|stop)(?: (?:ever|use|using|add|adding|include|including|send|sending|give me|any|the))* $/i;
+
 /** "I teach chemistry": a subject of a teacher, not of a student. */
 const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 
@@ -42,6 +46,12 @@ function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): bo
   return state === "holds" && !ASSERTED_BY_DENIAL.has(attribute) &&
     DENIAL.test(sentence.slice(0, start));
 }
+
+/** "No tables" is something to avoid, and no preference for tables. */
+const asSaid = (sentence: string, span: TaggedSpan): TaggedSpan =>
+  span.attribute === "prefers" && WITHOUT.test(sentence.slice(0, span.start))
+    ? { ...span, attribute: "avoids" }
+    : span;
 
 /** Whether the same sentence has a likelier value for an attribute with one value ("a Mac, not Linux"). */
 const isOutdone = (span: TaggedSpan, all: readonly TaggedSpan[]): boolean =>
@@ -64,7 +74,7 @@ export function taggedClaims(
   for (const span of tags.spans) {
     const limit = isSingleValued(span.attribute) ? limits.single : limits.span;
     if (span.confidence < limit || isOutdone(span, tags.spans)) continue;
-    const found = valueOf(sentence, span, tags);
+    const found = valueOf(sentence, asSaid(sentence, span), tags);
     if (found === null || isDenied(sentence, span)) continue;
     if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;

@@ -1,0 +1,37 @@
+/** Tests what the engine makes of instructions to the assistant. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+
+const DATE = "2026-03-18T09:00:00.000Z";
+
+/** A message with several instructions, or with one that looks like several. */
+const INSTRUCTIONS: readonly (readonly [said: string, claims: readonly string[]])[] = [
+  ["Always give me metric, and skip the pep talk.", ["prefers metric", "avoids pep talk"]],
+  ["Keep it short and no emojis", ["prefers short answers", "avoids emojis"]],
+  ["Short answers, and please no tables", ["prefers short answers", "avoids tables"]],
+  [
+    "Never use bullet points, use short paragraphs.",
+    ["avoids bullet points", "prefers short paragraphs"],
+  ],
+  [
+    "From now on answer in Spanish and use metric units",
+    ["prefers answer in Spanish", "prefers metric units"],
+  ],
+  ["Never use bullet points and emojis", ["avoids bullet points and emojis"]],
+  ["Always use metric and celsius", ["prefers metric and celsius"]],
+  ["Write the report, and please no tables", []],
+];
+for (const [said, claims] of INSTRUCTIONS) {
+  Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {
+    const facts = await factsOf({
+      messages: [{ role: "user", content: said }],
+      eventDate: DATE,
+      requestTime: DATE,
+    });
+    deepStrictEqual(
+      facts.flatMap((fact) => fact.claims.map(({ attribute, value }) => `${attribute} ${value}`)),
+      claims,
+    );
+  });
+}
