@@ -148,6 +148,33 @@ Deno.test("factsOf() drops a fact that lost its claims unless the sentence is wo
   deepStrictEqual(await read(said, { store: 0.1 }), []);
 });
 
+Deno.test("factsOf() keeps a name that the tagger has no attribute for if the sentence is worth storing", async () => {
+  const CALLED: readonly (readonly [said: string, attribute: string, value: string])[] = [
+    ["My roommate is called Dev", "roommate", "Dev"],
+    ["My neighbour is called Ahmed", "neighbor", "Ahmed"],
+    ["My dentist is called Dr. Lund", "doctor", "Dr. Lund"],
+  ];
+  for (const [said, attribute, value] of CALLED) {
+    const claims = async (store: number) =>
+      (await read(said, { store })).flatMap(({ claims }) => claims);
+    deepStrictEqual(await claims(0.9), [{ subject: "user", attribute, value, op: "assert" }]);
+    deepStrictEqual(await claims(0.1), []);
+  }
+});
+
+Deno.test("factsOf() says that a preference against something is one to avoid it", async () => {
+  const values = async (said: string, prefers: string) =>
+    (await read(said, { spans: { prefers } }))
+      .flatMap(({ claims }) => claims.map(({ attribute }) => attribute));
+  deepStrictEqual(await values("for the slides clear fonts and no clip art", "clip art"), [
+    "avoids",
+  ]);
+  deepStrictEqual(await values("my reports go out without any tables", "tables"), ["avoids"]);
+  deepStrictEqual(await values("I don't mind, but aisle seats suit me", "aisle seats"), [
+    "prefers",
+  ]);
+});
+
 Deno.test("factsOf() reads a sentence that only looks like a request if the tagger is sure", async () => {
   const said = "Don't touch alcohol at all now, tea only";
   const sure: Marks = { spans: { avoids: "alcohol" } };

@@ -49,14 +49,13 @@ const BETWEEN_PARTS = /\s*(?:[,+&]|(?<!\p{L})(?:and|plus|und|y|et|e)(?!\p{L}))\s
 
 /** Attributes that name a person. */
 const NAMES = new Set(
-  "name nickname spouse partner child sibling parent grandparent relative friend colleague".split(
-    " ",
-  ),
+  ("name nickname spouse partner child sibling parent grandparent relative friend colleague " +
+    "neighbor roommate teacher doctor").split(" "),
 );
 
 /** No name: pronouns, relations and other words in the place of a name. */
 const NO_NAME =
-  /^(?:i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
+  /^(?:mr|mrs|ms|miss|dr|prof|i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
 
 const MAX_NAME_WORDS = 4;
 

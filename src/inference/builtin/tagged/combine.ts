@@ -7,6 +7,7 @@ import { RELATION_WORDS } from "../lexicon/people.ts";
 import type { Statement } from "../statements.ts";
 import type { TaggedClaim } from "./claims.ts";
 import { MIN_ADDED } from "./thresholds.ts";
+import { isTagged } from "./verify.ts";
 
 const PERSONAL = new RegExp(
   `\\b(?:I|I'm|I've|me|my|mine|myself|we|we're|we've|us|our|ours|${RELATION_WORDS})\\b`,
@@ -23,10 +24,14 @@ export function addedClaims(
 ): readonly TaggedClaim[] {
   const slots = new Set(ofRules.map(slotKey));
   const known = new Set(ofRules.flatMap(({ value }) => stems(value)));
+  // "My ex Lucien" is claimed as an ex, but that ends no relation that the tagger knows.
+  const knownEnds = new Set(
+    ofRules.filter(({ attribute }) => isTagged(attribute)).flatMap(({ value }) => stems(value)),
+  );
   return claims.filter((claim) =>
     claim.confidence >= MIN_ADDED && claim.place !== null && claim.attribute !== "habit" &&
     !(isSingleValued(claim.attribute) && slots.has(slotKey(claim))) &&
-    !stems(claim.value).some((stem) => known.has(stem))
+    !stems(claim.value).some((stem) => (claim.op === "end" ? knownEnds : known).has(stem))
   );
 }
 

@@ -24,7 +24,8 @@ export interface Person {
 
 /** Attributes that hold the name of someone in the user's life. */
 export const PEOPLE: ReadonlySet<string> = new Set(
-  "spouse partner child sibling parent grandparent relative friend colleague pet".split(" "),
+  ("spouse partner child sibling parent grandparent relative friend colleague pet neighbor " +
+    "roommate teacher doctor").split(" "),
 );
 
 /** How sure the tagger is of a name that stands next to a relation word. */

@@ -1,9 +1,10 @@
 /** Checks the claims of the rules against what the tagger sees in the same words. */
 
 import type { Claim } from "../../extractor.ts";
-import type { SentenceTags } from "../../tagger/mod.ts";
+import { type SentenceTags, TAGGED_ATTRIBUTES } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
 import type { Statement } from "../statements.ts";
+import { PEOPLE } from "./people.ts";
 import { VERIFIED } from "./thresholds.ts";
 
 /** What is checked of a claim. */
@@ -27,6 +28,9 @@ const RELATED: readonly ReadonlySet<string>[] = [
 /** The attribute under which the tagger knows one: `favorite_color` is `favorite`. */
 const taggedName = (attribute: string) =>
   /^(?:favorite(?=_)|decision(?=:))/.exec(attribute)?.[0] ?? attribute;
+
+/** Whether the tagger can see values of an attribute. It knows none of "my neighbour Ahmed". */
+export const isTagged = (attribute: string) => TAGGED_ATTRIBUTES.includes(taggedName(attribute));
 
 function related(attribute: string): ReadonlySet<string> {
   const name = taggedName(attribute);
@@ -84,10 +88,10 @@ function isTakenForAnother(
 }
 
 /** Attributes whose values the rules reword, and names, which the rules know the ends of. */
-const UNCUT = new Set(
-  ("hobby decision age birthday diet employment name nickname spouse partner child sibling parent " +
-    "grandparent relative friend colleague pet").split(" "),
-);
+const UNCUT = new Set([
+  ..."hobby decision age birthday diet employment name nickname ex".split(" "),
+  ...PEOPLE,
+]);
 
 /**
  * Returns a claim's value without the end that the tagger didn't mark ("read Gibbon before my eyes
@@ -109,7 +113,8 @@ export function cutToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
 
 /**
  * The statements of a sentence with those claims of the rules that the tagger supports. A statement
- * that loses all of its claims is left only if the sentence is worth storing.
+ * that loses all of its claims is left only if the sentence is worth storing, and so are claims of
+ * attributes that the tagger doesn't know.
  */
 export function verifiedStatements(
   statements: readonly Statement[],
@@ -119,7 +124,9 @@ export function verifiedStatements(
 ): readonly Statement[] {
   return statements.flatMap((statement): Statement[] => {
     const drafts = statement.drafts
-      .filter((draft) => isSupported(draft, sentence, tags))
+      .filter((draft) =>
+        isTagged(draft.attribute) ? isSupported(draft, sentence, tags) : isWorthStoring
+      )
       .map((draft) => ({ ...draft, value: cutToSpan(draft, sentence, tags) }));
     if (drafts.length === statement.drafts.length) return [{ ...statement, drafts }];
     if (drafts.length === 0 && !isWorthStoring) return [];
