@@ -336,6 +336,11 @@ Deno.test("doctor finds and names each kind of damage", async (t) => {
       (data) => edit(data, "update scope_totals set total_memories = 7 where type = 'user'"),
     ],
     [
+      "a missing total",
+      "totals",
+      (data) => edit(data, "delete from scope_totals where type = 'user'"),
+    ],
+    [
       "a vector without its memory",
       "vectors",
       (data) => edit(data, withVectors("update vectors set seq = 999 where kind = 0 and seq = 3")),

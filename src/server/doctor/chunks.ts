@@ -3,6 +3,7 @@
 import sql from "sql-template-tag";
 import { sha256 } from "../../kernel/hash.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { brokenRows, type Rule } from "./rules.ts";
 
 /** A version to check. */
 export interface CheckedVersion {
@@ -21,6 +22,14 @@ export const CHECKED_COLUMNS = sql`seq, id, content_hash, chunks,
   exists (select 1 from tasks where tasks.project = document_versions.project
     and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring`;
 
+/** Every chunk belongs to a version. */
+export const CHUNK_RULE: Rule<{ readonly seq: number; readonly version: number }> = {
+  query: sql`select seq, version from chunks
+    where not exists (select 1 from document_versions as v where v.seq = version)
+      and not exists (select 1 from retired_versions as r where r.version = chunks.version)`,
+  problem: ({ seq, version }) => `chunk ${seq} belongs to version ${version}, which doesn't exist`,
+};
+
 /**
  * Checks that the chunks of a version, concatenated in order, yield its content, and that every
  * chunk belongs to a version.
@@ -36,13 +45,7 @@ export function* chunkProblems(connection: Connection): Generator<string> {
     const problem = versionProblem(version, found.map(({ content }) => content));
     if (problem !== null) yield problem;
   }
-  const orphans = connection.iterate<{ seq: number; version: number }>(sql`
-    select seq, version from chunks
-    where version not in (select seq from document_versions)
-      and version not in (select version from retired_versions)`);
-  for (const { seq, version } of orphans) {
-    yield `chunk ${seq} belongs to version ${version}, which doesn't exist`;
-  }
+  yield* brokenRows(connection, CHUNK_RULE);
 }
 
 /** Returns what is wrong with a version, given the contents of its chunks in order, or null. */

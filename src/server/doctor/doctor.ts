@@ -1,9 +1,8 @@
 /** Checks a data directory and reports problems. Never changes anything. */
 
 import { existsSync } from "node:fs";
-import sql, { raw } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { hashFile, referencedBlobs } from "../../backup/copy.ts";
-import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { hashInName } from "../../store/blobs/blobs.ts";
 import { blobFolder, blobPath } from "../../store/blobs/folder.ts";
@@ -11,7 +10,9 @@ import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
 import { chunkProblems } from "./chunks.ts";
+import { brokenRows } from "./rules.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
+import { TOTALS_RULE } from "./totals.ts";
 import { vectorProblems } from "./vectors.ts";
 
 /** The result of a check. */
@@ -36,7 +37,7 @@ const CHECKS: readonly NamedCheck[] = [
   ["memory index", "matches the memories", memoryIndexProblems],
   ["chunk index", "matches the current chunks", chunkIndexProblems],
   ["vectors", "exactly one for each embedded text", vectorProblems],
-  ["totals", "match the memories", totalProblems],
+  ["totals", "match the memories", (connection) => brokenRows(connection, TOTALS_RULE)],
   ["chunks", "match the content of their documents", chunkProblems],
   ["blobs", "all files exist and are undamaged", blobProblems],
 ];
@@ -122,34 +123,6 @@ function* foreignKeyProblems(connection: Connection): Generator<string> {
   for (const { table, rowid, parent } of rows) {
     yield `row ${rowid} of ${table} refers to a row of ${parent} that doesn't exist`;
   }
-}
-
-function* totalProblems(connection: Connection): Generator<string> {
-  type Total = { project: number; type: string; id: string; n: number };
-  const counted = new Map<string, number>();
-  const key = ({ project, type, id }: Total) => JSON.stringify([project, type, id]);
-  for (const [type, column] of Object.entries({ project: null, ...SCOPE_TYPES })) {
-    const id = column === null ? sql`''` : raw(column);
-    const rows = connection.iterate<{ project: number; id: string | null }>(
-      sql`select project, ${id} as id from memories`,
-    );
-    for (const { project, id } of rows) {
-      if (id === null) continue;
-      const totalKey = key({ project, type, id, n: 0 });
-      counted.set(totalKey, (counted.get(totalKey) ?? 0) + 1);
-    }
-  }
-  const stored = connection.iterate<Total>(
-    sql`select project, type, id, total_memories as n from scope_totals`,
-  );
-  for (const total of stored) {
-    const n = counted.get(key(total)) ?? 0;
-    if (n !== total.n) {
-      yield `the total of ${total.type} "${total.id}" is ${total.n} memories, expected ${n}`;
-    }
-    counted.delete(key(total));
-  }
-  for (const [totalKey, n] of counted) yield `${totalKey} has ${n} memories but no total`;
 }
 
 function* blobProblems(_: Connection, directory: string): Generator<string> {

@@ -4,9 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import sql, { raw } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
-import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import type { BlobAddress } from "../../store/blobs/address.ts";
 import { type Blobs, hashInName } from "../../store/blobs/blobs.ts";
@@ -19,9 +18,11 @@ import { requireSafeServer, requireSession } from "../../store/postgres/server_c
 import { asReader } from "../../store/postgres/store.ts";
 import type { Reader } from "../../store/store.ts";
 import { type CheckResult, MAX_REPORTED_PROBLEMS } from "./doctor.ts";
-import { CHECKED_COLUMNS, type CheckedVersion, versionProblem } from "./chunks.ts";
+import { CHECKED_COLUMNS, type CheckedVersion, CHUNK_RULE, versionProblem } from "./chunks.ts";
+import type { Rule } from "./rules.ts";
 import { searchCopyProblems } from "./search_copy.ts";
-import { VECTOR_RULES, type VectorProblemRow } from "./vectors.ts";
+import { TOTALS_RULE } from "./totals.ts";
+import { VECTOR_RULES } from "./vectors.ts";
 
 /** Versions read at a time. Each can have megabytes of content. */
 const BATCH_VERSIONS = 4;
@@ -43,7 +44,7 @@ type Check = (db: Reader, instance: PostgresInstance) => AsyncIterable<string>;
 
 const CHECKS: readonly (readonly [name: string, okDetail: string, check: Check])[] = [
   ["vectors", "exactly one for each embedded text", vectorProblems],
-  ["totals", "match the memories", totalProblems],
+  ["totals", "match the memories", (db) => brokenRows(db, TOTALS_RULE)],
   ["chunks", "match the content of their documents", chunkProblems],
   ["blobs", "all files exist and are undamaged", blobProblems],
   ["search copy", "matches the records", (db, { directory }) => searchCopyProblems(db, directory)],
@@ -114,33 +115,15 @@ async function runCheck(
   return { name, ok: found.length === 0, detail: found.join("; ") || okDetail };
 }
 
-async function* vectorProblems(db: Reader): AsyncGenerator<string> {
-  for (const { query, problem } of VECTOR_RULES) {
-    for (
-      const row of await db.all<VectorProblemRow>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)
-    ) {
-      yield problem(row);
-    }
+/** Yields what is wrong with the first rows that break a rule. */
+async function* brokenRows<Row>(db: Reader, { query, problem }: Rule<Row>): AsyncGenerator<string> {
+  for (const row of await db.all<Row>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)) {
+    yield problem(row);
   }
 }
 
-async function* totalProblems(db: Reader): AsyncGenerator<string> {
-  const counts = Object.entries(SCOPE_TYPES).map(([type, column]) =>
-    sql` union all select project, ${type}, ${raw(column)}, count(*) from memories
-      where ${raw(column)} is not null group by project, ${raw(column)}`
-  );
-  const rows = await db.all<{ type: string; id: string; stored: number; counted: number }>(sql`
-    with counted as (
-      select project, 'project' as type, '' as id, count(*) as n from memories group by project
-      ${counts.reduce((all, part) => sql`${all}${part}`)})
-    select coalesce(c.type, t.type) as type, coalesce(c.id, t.id) as id,
-      coalesce(total_memories, 0) as stored, coalesce(n, 0) as counted
-    from counted as c full join scope_totals as t
-      on t.project = c.project and t.type = c.type and t.id = c.id
-    where coalesce(total_memories, 0) <> coalesce(n, 0) limit ${MAX_REPORTED_PROBLEMS}`);
-  for (const { type, id, stored, counted } of rows) {
-    yield `the total of ${type} "${id}" is ${stored} memories, expected ${counted}`;
-  }
+async function* vectorProblems(db: Reader): AsyncGenerator<string> {
+  for (const rule of VECTOR_RULES) yield* brokenRows(db, rule);
 }
 
 async function* chunkProblems(db: Reader): AsyncGenerator<string> {
@@ -157,13 +140,7 @@ async function* chunkProblems(db: Reader): AsyncGenerator<string> {
     if (versions.length < BATCH_VERSIONS) break;
     after = versions.at(-1)!.seq;
   }
-  const orphans = await db.all<{ seq: number; version: number }>(sql`select seq, version from chunks
-    where not exists (select 1 from document_versions as v where v.seq = version)
-      and not exists (select 1 from retired_versions as r where r.version = chunks.version)
-    limit ${MAX_REPORTED_PROBLEMS}`);
-  for (const { seq, version } of orphans) {
-    yield `chunk ${seq} belongs to version ${version}, which doesn't exist`;
-  }
+  yield* brokenRows(db, CHUNK_RULE);
 }
 
 async function* blobProblems(

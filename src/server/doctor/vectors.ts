@@ -1,20 +1,15 @@
 /** Checks vectors against their records and models. */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
+import { brokenRows, type Rule } from "./rules.ts";
 
 /** A row that breaks a rule. `bytes` and `dims` are those of a vector and its model. */
-export interface VectorProblemRow {
+interface VectorProblemRow {
   readonly kind: number;
   readonly seq: number;
   readonly bytes: number;
   readonly dims: number | null;
-}
-
-/** A query for the rows that break a rule, on both engines, and what to say about them. */
-export interface VectorRule {
-  readonly query: Sql;
-  readonly problem: (row: VectorProblemRow) => string;
 }
 
 const SIGN_COLUMNS = sql`project, model, kind, seq`;
@@ -25,7 +20,7 @@ const SIGN_COLUMNS = sql`project, model, kind, seq`;
  * checked without the model. Each query reads a single point in time because a server can write to
  * the database in the meantime.
  */
-export const VECTOR_RULES: readonly VectorRule[] = [
+export const VECTOR_RULES: readonly Rule<VectorProblemRow>[] = [
   {
     query: sql`select kind, seq from vectors
       where (kind = 0 and not exists (select 1 from memories
@@ -75,9 +70,7 @@ export const VECTOR_RULES: readonly VectorRule[] = [
 
 /** Yields what is wrong with the vectors of a data directory. */
 export function* vectorProblems(connection: Connection): Generator<string> {
-  for (const { query, problem } of VECTOR_RULES) {
-    for (const row of connection.iterate<VectorProblemRow>(query)) yield problem(row);
-  }
+  for (const rule of VECTOR_RULES) yield* brokenRows(connection, rule);
 }
 
 function rowName({ kind, seq }: Pick<VectorProblemRow, "kind" | "seq">): string {
