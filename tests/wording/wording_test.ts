@@ -31,6 +31,15 @@ Deno.test("commonplace/wording reports test names, but not the sample data in te
   ]);
 });
 
+Deno.test("commonplace/wording reports comments in the builtin engine, but not its sentences", () => {
+  const source = [
+    '/** "Nobody told me" tells nothing. */',
+    "const TOLD = /told by (?:no|some)body/;",
+    'const answer = "told";',
+  ].join("\n");
+  deepStrictEqual(reported("/src/inference/builtin/rules/a.ts", source), ['Avoid "tells"']);
+});
+
 Deno.test("commonplace/wording reports limits that aren't named MAX_ or MIN_", () => {
   deepStrictEqual(reported("/src/a.ts", "export const LEAST_BYTES = 1;\n"), [
     "Name limits MAX_… or MIN_…, not LEAST_BYTES",
