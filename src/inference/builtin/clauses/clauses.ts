@@ -157,7 +157,7 @@ const DESCRIBED = new RegExp(
 const TRAILING =
   /^(I (?!am\b)[^,]+?), ((?:living|based|studying) (?:in|at|near) [^,]+|(?:being|as) (?:an? )?(?:vegan|vegetarian|diabetic|coeliac|celiac)\b.*)$/u;
 
-/** A relative clause about a person or pet becomes a clause of its own, with "who" for its subject. */
+/** Splits relative clauses about a person or pet into clauses with "who" as their subject. */
 function relative(text: string): string[] {
   const m = ANTECEDENT.exec(text);
   if (m) {
@@ -191,7 +191,7 @@ function relative(text: string): string[] {
   return own ? [own[1]!, `I ${verb}${own[3]}`] : [text];
 }
 
-/** "My wife, Amara, is …" and "Rosa, my neighbour, is …" both read "my neighbour Rosa is …". */
+/** Rewrites "my wife, Amara, is …" and "Rosa, my neighbour, is …" as "my wife Amara is …". */
 function appositions(text: string): string {
   return text
     .replace(

@@ -18,7 +18,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bshan't\b/gi, "shall not"],
   [/\bain't\b/gi, "is not"],
   [/\b(when|where|who|how)'s (?=your\b)/gi, "$1 is "],
-  // As people write in a chat.
+  // Spellings of chats.
   [/\bluv\b/g, "love"],
   [/\b(?:tmrw|tmr|tmw|2moro)\b/gi, "tomorrow"],
   [/\b(?:pls|plz)\b/gi, "please"],

@@ -10,7 +10,7 @@ const LASTS = /\b(?:since|for (?:\p{L}+ ){0,3}(?:years?|months|ages|decades?)|al
 /** Verbs after which the other verb has come true ("I ended up moving", "I managed to get"). */
 const CAME_TRUE =
   /^I (?:have )?(?:(?:end|wind|finish)(?:ed)? up|wound up|went ahead and|managed to|got to|happened to|was able to|have been able to|proceeded to|went on to) (\p{Ll}+)(.*)$/u;
-/** "I've come to love", "I've grown to like": a taste of now. */
+/** "I've come to love", "I've grown to like": a present taste. */
 const CAME_TO = /^I (?:have )?(?:come|came|grown|grew|learn(?:ed|t)) to (\p{Ll}+)(.*)$/u;
 /** "I've discovered that I love pottery", "I'm pretty sure my cat is a Bengal": it is so. */
 const KNOWN =

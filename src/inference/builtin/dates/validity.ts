@@ -73,7 +73,7 @@ const CLOSES = /\b(?:until|till|through|up to)(?: the)?\s*$/i;
 const CLOSES_ITSELF = /^(?:until|till|through)\b/i;
 const CHANGE =
   /\b(?:moved|relocated|started|joined|began|switched|became|got|retired|adopted|bought|promoted|settled|married|divorced|engaged|graduated|took up|left|quit|stopped|gave up|resigned|went|hired|diagnosed|turned|transferred|emigrated|immigrated)\b/i;
-/** "I start at Bosch in May": what will hold from the day of the change. */
+/** "I start at Bosch in May": true from the day of the change. */
 const CHANGE_AHEAD =
   /\b(?:start(?:s|ing)?|begin(?:s|ning)?|join(?:s|ing)?|mov(?:es?|ing) (?:back )?(?:to|in|into))\b/i;
 

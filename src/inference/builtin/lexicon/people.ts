@@ -55,7 +55,7 @@ export function relationAttribute(word: string): string | null {
     RELATIONS.get(word.toLowerCase()) ?? null;
 }
 
-/** Whether a relation word calls several people ("sisters", "children"). */
+/** Checks whether a relation word is for several people ("sisters", "children"). */
 export const isPlural = (word: string): boolean =>
   /ren$/i.test(word) || /s$/i.test(word) && relationAttribute(word.slice(0, -1)) !== null;
 
@@ -76,7 +76,9 @@ const alternation = (words: string) =>
     .join("|");
 /** Breeds that are people or places too when they are capitalized ("my Maltese neighbour"). */
 const AMBIGUOUS = /^(?:maltese|siamese|persian|bengal|newfoundland|boxer|shepherd)$/;
-/** "Dalmatian", "Border Collie": breeds are often capitalized. */
+/**
+ * Returns an alternation in which words may be capitalized, as breeds often are ("Border Collie").
+ */
 const capitalizable = (words: string) =>
   words.split(" ").map((word) =>
     AMBIGUOUS.test(word) ? word : word.replace(/(?<=^|-)[a-z]/g, (c) => `[${c.toUpperCase()}${c}]`)

@@ -19,11 +19,11 @@ const IRREGULAR =
   "teach taught taught|tear tore torn|tell told told|think thought thought|throw threw thrown|understand understood understood|" +
   "undergo underwent undergone|wake woke woken|wear wore worn|weave wove woven|win won won|wind wound wound|write wrote written";
 const ROWS = IRREGULAR.split("|").map((row) => row.split(" "));
+/** Past forms, without those that equal the base ("put"), which are rarely meant as past. */
 const PAST: ReadonlySet<string> = new Set(
   ROWS.flatMap(([base, past]) => past && past !== base ? [past] : []).concat("were"),
 );
 
-/** Verbs whose past equals their base: taken as past only with a past date, which is rare enough to ignore. */
 const MODALS: ReadonlySet<string> = new Set(
   "can could will would shall should may might must ought".split(" "),
 );

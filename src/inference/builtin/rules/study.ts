@@ -41,7 +41,7 @@ const learning = (text: string, known: boolean): Draft[] => {
   );
 };
 
-/** "Economics with a minor in French": the main subject. */
+/** Returns the main subject of "Economics with a minor in French". */
 const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\b.*$/i, "");
 
 /** "I study Arabic on Duolingo": a language that is learned, not a field of studies. */

@@ -32,7 +32,7 @@ export function bringUp(
   }
 }
 
-/** Statements about people by their names, where the rules know no more than the relation. */
+/** Returns statements with the names of people whom the rules only know by relation. */
 export function withNames(
   statements: readonly Statement[],
   people: readonly Person[],
