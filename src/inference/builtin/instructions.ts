@@ -1,4 +1,4 @@
-/** Reads sentences that say how to answer from now on. */
+/** Reads sentences that say how to respond from now on. */
 import { expand } from "./clauses/normalize.ts";
 import { instructions } from "./rules/instruct.ts";
 import type { Context } from "./sentence_facts.ts";
@@ -6,8 +6,8 @@ import type { Statement } from "./statements.ts";
 import { MIN_INSTRUCTION } from "./tagged/thresholds.ts";
 
 /**
- * Returns the statements of a sentence that says how to answer. Null if it doesn't, or if the tagger
- * sees an order for this once ("Write a handover, very short").
+ * Returns the statements of a sentence that says how to respond. Null if it doesn't, or if the
+ * tagger sees an order for this once ("Write a handover, very short").
  */
 export async function instructed(
   text: string,

@@ -1,4 +1,4 @@
-/** Lasting instructions about how to answer: preferences of the speaker. */
+/** Lasting instructions about how to respond: preferences of the speaker. */
 import { uncapitalize } from "../../../kernel/text.ts";
 import { isInstruction, WANTS_ANSWERS } from "../message/gates.ts";
 import { gerund } from "../lexicon/verbs.ts";
@@ -13,11 +13,11 @@ const LEAD =
 const HOW =
   "((?:very |really |more |much )?(?:short|shorter|brief|concise|detailed|long|longer|direct|honest|blunt|formal|informal|casual|simple|simpler|plain|thorough|technical|precise|bulleted|step-by-step))";
 const ANSWERS = "(answers|replies|responses|explanations|summaries|messages)";
-/** "No emojis please": what answers have that somebody may do without. */
+/** "No emojis please": parts of a response that a speaker may not want. */
 const WITHOUT =
   "emojis?|bullet points|bullets|markdown|tables|headings|small talk|jargon|apologies|disclaimers|fluff|pleasantries|hedging|exclamation marks|code comments|filler|buzzwords|acronyms|sugar-?coating|preambles?|flattery";
 
-/** Wishes about answers that are no imperatives, as the imperatives that they stand for. */
+/** Wishes about responses, rewritten as imperatives. */
 const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     new RegExp(`^I (?:want|need|prefer|like|would (?:like|prefer)) ${HOW} ${ANSWERS}$`, "i"),
@@ -47,13 +47,13 @@ const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
 const UNDISTURBED =
   /^(?:please )?(?:do not|never) (call|text|message|e-?mail|schedule|book|plan) (me|anything|(?:any )?\p{Ll}+s) ((?:before|after|between|on|at|during|in) .+?)(?:,? please)?$/iu;
 
-/** What somebody wants of answers. */
+/** Wishes about responses. */
 export interface Instruction {
   readonly drafts: readonly Draft[];
   readonly text: string;
 }
 
-/** What is between two instructions of a sentence: "keep it short, and skip the pep talk". */
+/** Separators of two instructions in a sentence: "keep it short, and skip the pep talk". */
 const NEXT = new RegExp(
   `(?:,? (?:and|but)|[,;])(?: (?:please|also|then))* (?=(?:never|always|do not|skip|avoid|drop|omit|leave out|stop|keep|use|no (?:more )?(?:${WITHOUT}))\\b)`,
   "i",
@@ -73,12 +73,12 @@ export function instructions(said: string): readonly Instruction[] {
   return whole === null ? [] : [whole];
 }
 
-/** The claim and the memory text of an instruction, null when the sentence is none. */
+/** Returns the claim and the memory text of an instruction. Null if the sentence isn't one. */
 function instruction(said: string): Instruction | null {
   const wish = WISHES.find(([pattern]) => pattern.test(said));
   const sentence = wish ? said.replace(wish[0], wish[1]) : said;
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
-  // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
+  // "Please use they/them for me": pronouns have an attribute of their own.
   if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
   const undisturbed = UNDISTURBED.exec(sentence);
   if (undisturbed) {

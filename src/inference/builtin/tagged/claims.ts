@@ -8,7 +8,7 @@ import { subjectOf, subjectOfLabel } from "./subjects.ts";
 import type { Thresholds } from "./thresholds.ts";
 import { valueOf } from "./values.ts";
 
-/** A claim with its subject, and where its value stands in the sentence. */
+/** A claim with its subject, and the position of its value in the sentence. */
 export interface TaggedClaim extends Draft {
   readonly subject: string;
   /** Offsets of the value, or null if the sentence implies it. */

@@ -1,4 +1,4 @@
-/** Combines what the rules and the tagger find in a sentence. */
+/** Combines the findings of the rules and the tagger in a sentence. */
 
 import { stemmer } from "stemmer";
 import type { Claim, ExtractedFact } from "../../extractor.ts";
@@ -14,10 +14,13 @@ const PERSONAL = new RegExp(
   "iu",
 );
 
-/** Whether a sentence mentions the user or a relation, who may be theirs ("Daughter passed!"). */
+/**
+ * Checks whether a sentence mentions the user or a relation, which may be theirs ("Daughter
+ * passed!").
+ */
 export const isPersonal = (sentence: string) => PERSONAL.test(sentence);
 
-/** Claims of the tagger that don't repeat or contradict those of the rules. */
+/** Returns the claims of the tagger that don't repeat or contradict those of the rules. */
 export function addedClaims(
   claims: readonly TaggedClaim[],
   ofRules: readonly Claim[],
@@ -35,7 +38,7 @@ export function addedClaims(
   );
 }
 
-/** The words of a value in the form in which "restore" and "restoring" are the same. */
+/** Returns the stems of a value's words, so that "restore" and "restoring" are equal. */
 const stems = (value: string) =>
   comparable(value).split(" ").filter((word) => word.length > 2 || /\d/.test(word)).map(stemmer);
 
@@ -61,7 +64,7 @@ export interface ClaimedPart {
   readonly claims: readonly TaggedClaim[];
 }
 
-/** Divides the claims of a sentence among its statements. Claims of none are of the whole. */
+/** Divides the claims of a sentence among its statements. The others belong to the whole. */
 export function dividedAmong(
   statements: readonly Statement[],
   whole: string,
@@ -77,7 +80,7 @@ export function dividedAmong(
   return [...parts].map(([text, own]) => ({ text, claims: own }));
 }
 
-/** A claim as it's stored. */
+/** Returns a claim as it's stored. */
 export function toClaim({ subject, attribute, value, op = "assert" }: TaggedClaim): Claim {
   return { subject, attribute, value: tidyValue(value), op };
 }

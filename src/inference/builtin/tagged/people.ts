@@ -1,4 +1,4 @@
-/** Finds the people and animals that a sentence tells of, for claims that are about them. */
+/** Finds the people and animals that a sentence mentions, for claims about them. */
 
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
@@ -9,7 +9,7 @@ import { ALONE } from "./thresholds.ts";
 
 /** Someone in a sentence. */
 export interface Person {
-  /** Subject of claims about them. Null if nobody whom claims can be about ("my son's teacher"). */
+  /** Subject of claims about them. Null if claims can't be about them ("my son's teacher"). */
   readonly subject: string | null;
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ export interface Person {
   readonly name?: string;
   /** Word for what they are to the user ("sister"), in lower case. */
   readonly relation?: string;
-  /** Whether they only come up with another one ("works with my brother"). */
+  /** True if they are only mentioned with another person ("works with my brother"). */
   readonly isBeside?: boolean;
 }
 
@@ -28,7 +28,7 @@ export const PEOPLE: ReadonlySet<string> = new Set(
     "roommate teacher doctor").split(" "),
 );
 
-/** How sure the tagger is of a name that stands next to a relation word. */
+/** Confidence of the tagger in a name next to a relation word. */
 const MIN_BESIDE = 0.25;
 const BESIDE = 0.8;
 
@@ -44,7 +44,7 @@ const KIN = new Set("spouse partner child sibling parent grandparent relative".s
 
 const OWN = "(?:my|our)(?: (?!(?:and|or|is|was|to|of|with|for|at|in|on)\\b)[\\p{L}-]+){0,2}?";
 
-/** What makes a relation word a part of another one ("oldest friend", "mother of pearl"). */
+/** Words that make a relation word part of another one ("oldest friend", "mother of pearl"). */
 const NOT_CALLED = `[\\p{L}-]| (?:${RELATION_WORDS})(?![\\p{L}-])| (?:of|in law)\\b`;
 
 /** A relation word right before a name: "my sister Klara", "daughter's name is", "son (". */
@@ -57,7 +57,7 @@ const AFTER_NAME = new RegExp(
   `^,? (?:\\(|(?:he's|she's|that's|is) )?${OWN} (${RELATION_WORDS})(?!${NOT_CALLED})(?!['’]s)`,
   "iu",
 );
-/** What a relation word that is the user's follows. */
+/** Words before a relation word that is the user's. */
 const USERS_OWN = new RegExp(
   `(?:^|[,;:.(&+] ?|\\b(?:${OWN}|the|and|but|so|with|me|own|plus) )$`,
   "iu",
@@ -87,17 +87,17 @@ function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan {
   return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
 }
 
-/** What the people of a sentence depend on. */
+/** The context that the people of a sentence depend on. */
 export interface Known {
   readonly user: string;
   readonly mentions: Mentions;
-  /** What the rules find in it. */
+  /** Findings of the rules in it. */
   readonly statements?: readonly Statement[];
-  /** Whom its first words mean. */
+  /** The person that its first words mean. */
   readonly antecedent?: Antecedent | null;
 }
 
-/** Returns the people that a sentence tells of, in its order. */
+/** Returns the people that a sentence mentions, in its order. */
 export function peopleIn(sentence: string, tags: SentenceTags, known: Known): readonly Person[] {
   const named = [...taggedNames(sentence, tags), ...ruleNames(sentence, known)]
     .filter((one, i, all) => all.findIndex((other) => other.start === one.start) === i);
@@ -153,7 +153,7 @@ const personCalled = (name: string, attribute: string, start: number): Person =>
 });
 
 const RELATION = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})(?!${NOT_CALLED})`, "giu");
-/** What follows an "s" for "is" or "has" ("wifes a pescatarian", "sisters in Galway"). */
+/** Words after an "s" for "is" or "has" ("wifes a pescatarian", "sisters in Galway"). */
 const AFTER_IS = "(?: (?:an?|in|at|from|got|been|\\p{L}+ing)\\b)";
 const IS = new RegExp(`^${AFTER_IS}`, "iu");
 const RELATION_S = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})s(?=${AFTER_IS})`, "giu");
@@ -165,7 +165,7 @@ const HAVING = /\b(?:I|we) (?:have|have got|'ve got|got) (?:an?|one)(?: \p{L}+)?
 const PREPOSITION =
   /\b(?:with|to|for|from|by|of|at|like|than|near|about|after|before|on|off|via)\s*$/i;
 
-/** Relation words that are the user's, or somebody's whom claims can't be about. */
+/** Returns the relation words of the user's own people, and of those whom claims can't be about. */
 function relatives(sentence: string, known: Known): readonly Person[] {
   const found = [...sentence.matchAll(RELATION), ...sentence.matchAll(RELATION_S)];
   return found.flatMap(({ 0: { length }, 1: word = "", index: start }): Person[] => {
@@ -180,7 +180,10 @@ function relatives(sentence: string, known: Known): readonly Person[] {
   });
 }
 
-/** Whose relation a word is. Null if it doesn't call a person of the sentence ("works as a doctor"). */
+/**
+ * Returns whose relation a word is. Null if it isn't a person in the sentence ("works as a
+ * doctor").
+ */
 function ownedBy(left: string, word: string): "user" | "other" | null {
   if (MINE.test(left)) return "user";
   if (OF_SOMEONE.test(left)) return "other";
@@ -192,7 +195,7 @@ function ownedBy(left: string, word: string): "user" | "other" | null {
   return isBare && CLAUSE.test(left) ? "user" : null;
 }
 
-/** "My sister" is Klara once the message has named her. */
+/** Returns the subject of a relation word: "my sister" is Klara once the message has named her. */
 function subjectCalled(relation: string, { user, mentions }: Known): string {
   const named = new Set(
     mentions.filter((one) => one.relation === relation).map(({ subject }) => subject),
@@ -200,7 +203,7 @@ function subjectCalled(relation: string, { user, mentions }: Known): string {
   return named.size === 1 ? [...named][0]! : `${user}'s ${relation}`;
 }
 
-/** What may be between a relation word and the name that belongs to it. */
+/** Words between a relation word and the name that belongs to it. */
 const TO_NAME =
   /^(?:['’]?s)?(?:,| (?:is |was )?(?:called|named)| name is| is|['’]s name is|:)? \(?$/iu;
 const FROM_NAME = new RegExp(`^,? \\(?(?:(?:he's|she's|that's|is) )?${OWN} $`, "iu");
