@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withoutQuotes } from "./words.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -40,9 +41,6 @@ const ROWS: readonly Row[] = [
   { word: "default", pattern: /\bdefaults?\b/gi, std: 30, river: 25 },
 ];
 
-/** The builtin engine's sample sentences and expressions are data. */
-const EXCLUDED = /^src\/inference\/builtin\//;
-
 const COMMENT = /\/\*\*?(.*?)\*\/|(?:^|\s)\/\/(?!\s*deno-)(.*?)$/gms;
 const CODE_BLOCK = /```.*?```/gs;
 
@@ -50,7 +48,7 @@ function proseOf(path: string): string {
   const text = readFileSync(join(ROOT, path), "utf8");
   if (path.endsWith(".md")) return text.replace(CODE_BLOCK, "");
   return [...text.matchAll(COMMENT)].map(([, block, line]) =>
-    (block ?? line!).replace(/^\s*\*/gm, "").replace(CODE_BLOCK, "")
+    withoutQuotes((block ?? line!).replace(/^\s*\*/gm, "").replace(CODE_BLOCK, ""))
   ).join("\n");
 }
 
@@ -63,7 +61,7 @@ function frequency(prose: string, pattern: RegExp): number {
 const files = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.md"], {
   cwd: ROOT,
   encoding: "utf8",
-}).trim().split("\n").filter((path) => !EXCLUDED.test(path));
+}).trim().split("\n");
 const code = files.filter((path) => !path.endsWith(".md")).map(proseOf).join("\n");
 const pages = files.filter((path) => path.endsWith(".md")).map(proseOf).join("\n");
 const columns = (cells: readonly (string | number)[]) =>

@@ -7,7 +7,7 @@
  * words`.
  */
 
-import { avoidedWordsIn } from "./words.ts";
+import { avoidedWordsIn, withoutQuotes } from "./words.ts";
 
 /** The rules of the builtin engine. Its strings and expressions match people's sentences. */
 const ENGINE = /\/src\/inference\/builtin\//;
@@ -16,11 +16,6 @@ const ENGINE = /\/src\/inference\/builtin\//;
 const SAMPLE_DATA = /\/(?:tests|testing|scripts\/bench|scripts\/eval)\//;
 
 const LIMIT_NAME = /^(?:MOST|LEAST)(?:_|$)/;
-
-/** Replaces quoted text by blanks, which keeps the offsets of the rest. */
-function withoutQuotes(text: string): string {
-  return text.replace(/"[^"]*"|`[^`]*`/g, (quoted) => " ".repeat(quoted.length));
-}
 
 const plugin: Deno.lint.Plugin = {
   name: "commonplace",

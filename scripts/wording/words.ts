@@ -38,6 +38,11 @@ const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\bbut for\b/i, instead: "except for" },
 ];
 
+/** Replaces quoted text by blanks, which keeps the offsets of the rest. */
+export function withoutQuotes(text: string): string {
+  return text.replace(/"[^"]*"|`[^`]*`/g, (quoted) => " ".repeat(quoted.length));
+}
+
 /** Returns every avoided word in a text, with its offset in UTF-16 code units. */
 export function avoidedWordsIn(
   text: string,
