@@ -29,6 +29,7 @@ const ADDRESSES_SYSTEM = [
   /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
   /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program)(?! (?:at|for|that|which|called)\b)))\b/i,
+  /\bI (?:hereby )?(?:authori[sz]e|order|command|instruct) you\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b(?:[^.!?\n]{0,30}\b(?:(?:your|these|new|(?:to|in|into|as)(?: an?| the)?) memor(?:y|ies)(?! of\b)|as (?:an? )?(?:fact|truth)|to your (?:database|store|profile))\b|:? (?:the following\b|(?:this|that|it|the fact|["'“„«])[^.!?\n]{0,60}\bto the (?:database|store|profile)\b))/i,
   /\b(?:remember|note|treat|keep)\b[^.!?\n]{0,20}\b(?:the following|as (?:an? )?(?:fact|truth))\b/i,
@@ -46,17 +47,20 @@ const ADDRESSES_SYSTEM = [
   /\b(?:set|update|change|mark|overwrite)\b.{0,15}\b(?:the )?user(?:'s)? (?:name|role|permissions?|profile|record|memory)\b/i,
 ];
 
+const HERE = lines`
+  (?:this|your|the (?:system|service|server|memory|app|application|platform|project|database))\b
+`;
 /** A job as an administrator, which isn't a claim of authority over the service. */
-const JOB = pattern("gi")`
+const JOB = pattern("gim")`
   \b(?:work(?:s|ed|ing)?|job|hired|employed|start(?:s|ed|ing)?|train(?:ed|ing)|qualified|
   retired) (?:(?:part|full)[- ]time )?as (?:an?|the) (?:[\w-]+ ){0,2}(?:admin(?:istrator)?|
-  system operator)s?\b|
-  \badmin(?:istrator)? (?:assistant|officer|clerk|manager|job|role|work|staff|support|team|
-  coordinator|secretary|person)s?\b|
-  \ban? (?:[\w-]+ ){0,2}admin(?:istrator)? (?:at|for|in) (?!(?:this|your|the (?:system|
-  service|server|memory|app|application|platform|project|database))\b)|
-  \ban? (?:database|network|linux|unix|windows|salesforce|office|school|hospital|clinic|payroll|
-  benefits|theat(?:re|er)|arts|church|sales|hr|it|finance|property|pensions?) admin(?:istrator)?\b
+  system operator)s?\b(?! (?:of|on|for|in) ${HERE})|
+  (?<!\byour )\badmin(?:istrator)? (?:assistant|officer|clerk|manager|job|role|work|staff|
+  support|team|coordinator|secretary|person)s?\b|
+  (?<!(?:^|[.!?,;:] ?|speaking )as )\ban? (?:(?:[\w-]+ ){0,2}admin(?:istrator)? (?:at|for|
+  in) (?!${HERE})|(?:database|network|linux|unix|windows|salesforce|office|school|hospital|
+  clinic|payroll|benefits|theat(?:re|er)|arts|church|sales|hr|it|finance|property|
+  pensions?) admin(?:istrator)?\b)
 `;
 
 /** Checks whether a message addresses the model or the service instead of stating something. */
@@ -80,23 +84,25 @@ const ANY_TASK = lines`
 /** An order whose material follows, behind a colon or on the next line. */
 const TASK = pattern("im")`
   \b(?:${TEXT_TASK}|${ANY_TASK})[^:\n]{0,60}:(?!\d\d)|\b${TEXT_TASK}[^:\n]{0,60}\n|
-  \b${ANY_TASK}[^:\n]{0,40}\b(?:this|these|it|following|below|attached)\b[^:\n]{0,40}\n
+  \b${ANY_TASK}[^:\n]{0,40}\b(?:this|these|it|following|below|attached|text|grammar|spelling|
+  paragraph|sentences?|writing|English)\b[^:\n]{0,40}\n|
+  \b${ANY_TASK} (?:my|our|the) [^:\n.!?]{2,40}\n
 `;
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}(?::(?!\d\d)|\n)/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) )read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) )read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|song(?=: I\b)|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": another person's words. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
 /** "Thanks, you are a lifesaver": praise, not a role. */
 const PRAISE = lines`
-  (?:(?:real|true|absolute|total|complete|great|good|dear|literal|such a|bloody|freaking) )*
+  (?:(?:real|true|absolute|total|complete|great|good|dear|literal|bloody|freaking) )*
   (?:life ?saver|star|legend|genius|angel|gem|godsend|hero|champ(?:ion)?|saint|treasure|wizard|
-  friend|help|listener|rock|delight|marvel|miracle|pro|best|winner|beauty|darling|sweetheart|
-  peach|blessing|mind[- ]?reader|keeper|goat)\b
+  (?<=(?:good|great|true|real|dear) )friend|help|listener|rock|delight|marvel|miracle|pro|best|
+  winner|beauty|darling|sweetheart|peach|blessing|mind[- ]?reader|keeper|goat)\b
 `;
 const ROLE_PLAY = pattern("i")`
   \b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|
