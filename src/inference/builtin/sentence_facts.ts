@@ -4,6 +4,7 @@ import { importanceOf, memoryTypeOf, tidyValue } from "../vocabulary.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
 import type { Tagger } from "../tagger/mod.ts";
 import { statementBesideQuestion } from "./clauses/embedded_statements.ts";
+import { clearFacts } from "./clear_texts.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
 import { validityOf } from "./dates/validity.ts";
@@ -224,7 +225,7 @@ async function gatedFacts(
   const claims = taggedClaims(text, tags, GATED, user, peopleIn(text, tags, { user, mentions }));
   const facts = claims.length === 0
     ? []
-    : taggedFacts(withSubject(singular(expand(text))), [], claims, context);
+    : clearFacts(taggedFacts(withSubject(singular(expand(text))), [], claims, context), turn);
   traced(text, context, { stopped, tags, facts });
   return facts;
 }
@@ -243,7 +244,8 @@ async function withTags(
   const ofRules = () => rules ? assemble(canonical, found, context) : [];
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
   const reading = tagger === null ? null : await readSentence(text, meant, tagger);
-  const facts = reading === null ? ofRules() : combined(reading, canonical, found, context);
+  const made = reading === null ? ofRules() : combined(reading, canonical, found, context);
+  const facts = context.turn.transcript ? made : clearFacts(made, context.turn);
   const isDropped = trace !== undefined && reading !== null && facts.length === 0 &&
     ofRules().length > 0;
   const dropped = isDropped ? "not worth storing" : null;

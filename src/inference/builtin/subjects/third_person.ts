@@ -72,7 +72,7 @@ function pronouns(words: string[], who: Speaker, start: boolean): void {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     const m =
-      /^(["'(¤]*)(I|[Mm]y|me|mine|myself|[Yy]ou|[Yy]our|[Yy]ours|yourself|You're|yourselves)((?:'s)?[^\p{L}]*)$/u
+      /^(["'(¤]*)(I|[Mm]y|me|mine|myself|[Yy]ou|[Yy]our|[Yy]ours|u|ur|yourself|You're|yourselves)((?:'s)?[^\p{L}]*)$/u
         .exec(word);
     if (!m) continue;
     const [, before = "", pronoun = "", after = ""] = m;
@@ -111,16 +111,25 @@ function pronouns(words: string[], who: Speaker, start: boolean): void {
         put("themselves");
         break;
       case "you":
+      case "u":
       case "yourself":
       case "yourselves":
         put(other);
         break;
       case "your":
+      case "ur":
       case "yours":
         put(`${other}'s`);
         break;
     }
   }
+}
+
+/** Returns words about `who` without I, my or you, for a sentence that begins with their name. */
+export function withoutFirstPerson(text: string, who: Speaker): string {
+  const words = text.split(/\s+/);
+  pronouns(words, who, true);
+  return words.join(" ");
 }
 
 /** Returns the memory text of a clause: one sentence about `who`, at most 300 characters. */

@@ -1,0 +1,77 @@
+/** Gives memories a text that can be read without the message: in the third person, about someone. */
+
+import type { Claim, ExtractedFact } from "../extractor.ts";
+import { importanceOf, memoryTypeOf, slotKey } from "../vocabulary.ts";
+import { claimsText } from "./claim_texts.ts";
+import { isPastVerb, VERBS } from "./lexicon/verbs.ts";
+import type { Turn } from "./message/speakers.ts";
+import { PEOPLE } from "./tagged/people.ts";
+
+/** "User prefers the assistant to be brief": about the assistant all the same. */
+const OF_ASSISTANT = /^User(?:'s)? (?:\p{L}+ ){1,3}the assistant\b/u;
+
+/** Where a part of a sentence that speaks to the assistant may begin. */
+const PART =
+  /\s*[,;]\s|\s(?:and|so|but|because|cos|if|when|where|which|what|how|in case|would|could|can|does|do)\b/g;
+const HANGING = /[\s,;]+(?:and|so|but|because|if|when|where|which|what|how|that|in case)$/;
+
+/** How many words may name the subject of a sentence: "The little one, Oskar, starts school". */
+const MAX_SUBJECT_WORDS = 4;
+const NO_SUBJECT = /^(?:it|its|he|she|they|his|her|their|this|that|there|who|when|if)$/;
+
+/** "Home is where User lives": a whole sentence, with the user in its predicate. */
+const STATEMENT =
+  /^(?!(?:it|he|she|they|this|that|there|who)\b)(?:\S+ ){1,5}(?:is|are|was|were|has|had) .*\bUser\b/i;
+
+/** Returns the facts of a message with texts of their claims in place of those that aren't clear. */
+export function clearFacts(
+  facts: readonly ExtractedFact[],
+  { speaker }: Turn,
+): ExtractedFact[] {
+  return facts.flatMap((fact) => {
+    const memory = withoutAddress(fact.memory);
+    const isWhole = fact.claims.every(({ value }) =>
+      memory.includes(value) || !fact.memory.includes(value)
+    );
+    if (isWhole && (fact.claims.length === 0 || isClear(memory, fact.claims, speaker.display))) {
+      return [{ ...fact, memory }];
+    }
+    const groups = Map.groupBy(fact.claims, (claim) => `${claim.op}\n${slotKey(claim)}`);
+    return [...groups.values()].map((claims): ExtractedFact => {
+      const memory_type = groups.size === 1 ? fact.memory_type : memoryTypeOf(claims[0]!.attribute);
+      return {
+        ...fact,
+        memory: claimsText(claims, fact.memory, speaker),
+        memory_type,
+        importance: importanceOf(memory_type, claims),
+        claims,
+      };
+    });
+  });
+}
+
+/** Whether a text says whom it is about and speaks to no one. */
+function isClear(text: string, claims: readonly Claim[], user: string): boolean {
+  if (/\bthe assistant\b/i.test(text)) return OF_ASSISTANT.test(text);
+  if (text.startsWith(user) || STATEMENT.test(text)) return true;
+  const start = text.split(" ", MAX_SUBJECT_WORDS).join(" ").toLowerCase();
+  const words = `${start.replace(/[,.;:]|'s\b/g, "")} `;
+  // "The team chose Kubernetes": decisions can be of others.
+  const isNamed = claims.some(({ subject, attribute, value }) =>
+    attribute.startsWith("decision") || words.includes(`${subject} `) ||
+    PEOPLE.has(attribute) && words.includes(`${value.toLowerCase()} `)
+  );
+  const [first = ""] = words.split(" ");
+  return isNamed && !NO_SUBJECT.test(first) && !isPastVerb(first) && !VERBS.has(first);
+}
+
+/** "User is diabetic, can you adjust it" without what was said to the assistant. */
+function withoutAddress(text: string): string {
+  const address = /\bthe assistant\b/i.exec(text);
+  if (address === null || OF_ASSISTANT.test(text)) return text;
+  const start = [...text.matchAll(PART)].findLast(({ index }) => index < address.index)?.index;
+  if (start === undefined) return text;
+  let out = text.slice(0, start);
+  while (HANGING.test(out)) out = out.replace(HANGING, "");
+  return out.split(" ").length < 3 ? text : out;
+}

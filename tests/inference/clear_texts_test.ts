@@ -1,0 +1,79 @@
+/** Tests that memories with claims can be read without the message, and say only what was said. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { markingTagger, type Marks } from "./marked_tags.ts";
+
+const DATE = "2026-03-18T09:00:00.000Z";
+
+const MEMORIES: readonly (readonly [
+  said: string,
+  marks: Marks["spans"],
+  memories: readonly string[],
+])[] = [
+  ["it's glaucoma", { condition: "glaucoma" }, ["User's health condition is glaucoma"]],
+  ["it's swimming these days", { hobby: "swimming" }, ["User's hobby is swimming"]],
+  [
+    "Kotlin by day, OCaml when nobody pays me",
+    { programming_language: "Kotlin" },
+    ["User programs in Kotlin"],
+  ],
+  [
+    "doing forestry at north metro tafe",
+    { studies: "forestry", studies_at: "north metro tafe" },
+    ["User studies forestry", "User studies at north metro tafe"],
+  ],
+  [
+    "you know me, always the aisle seat",
+    { prefers: "aisle seat" },
+    ["User prefers aisle seat"],
+  ],
+  [
+    "I'm allergic to bluebottles, they sting u when surfing",
+    { allergic_to: "bluebottles" },
+    ["User is allergic to bluebottles"],
+  ],
+  [
+    "plan: visit my gran in Lahore",
+    { plan: "visit my gran" },
+    ["User plans to visit their gran"],
+  ],
+  [
+    "I'm up at night, and before u ask, it's asthma",
+    { condition: "asthma" },
+    ["User's health condition is asthma"],
+  ],
+  // These are clear as they are.
+  ["biscuit ate the couch", { pet: "biscuit" }, ["Biscuit ate the couch"]],
+  [
+    "the little one, Oskar, starts school in May",
+    { child: "Oskar" },
+    ["The little one, Oskar, starts school in May"],
+  ],
+  ["Welsh is what I dream in", { native_language: "Welsh" }, ["Welsh is what User dreams in"]],
+  ["our flat is in Leipzig", { lives_in: "Leipzig" }, ["User's flat is in Leipzig"]],
+];
+for (const [said, spans, memories] of MEMORIES) {
+  Deno.test(`factsOf() writes a memory that says whom it's about: ${said}`, async () => {
+    const facts = await factsOf(
+      { messages: [{ role: "user", content: said }], eventDate: null, requestTime: DATE },
+      { tagger: markingTagger({ spans: spans ?? {} }), rules: true },
+    );
+    deepStrictEqual(facts.map(({ memory }) => memory), memories);
+  });
+}
+
+Deno.test("factsOf() writes an ended claim as one that no longer holds", async () => {
+  const tagger = markingTagger({ spans: { owns: "riding mower" }, state: "ended" });
+  const facts = await factsOf(
+    {
+      messages: [{ role: "user", content: "the riding mower finally quit" }],
+      eventDate: null,
+      requestTime: DATE,
+    },
+    { tagger, rules: true },
+  );
+  deepStrictEqual(facts.map(({ memory, claims }) => [memory, claims[0]?.op]), [
+    ["User no longer owns riding mower", "end"],
+  ]);
+});
