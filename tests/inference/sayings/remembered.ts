@@ -21,6 +21,7 @@ export const REMEMBERED: Sayings = {
     ["Remember that time we went to Rome?", "nothing"],
     ["We went to Rome, remember that?", "nothing"],
     ["I don't remember it.", "nothing"],
+    ["Sometimes it helps to stop and remember it.", "nothing"],
     ["Can you remember that?", "nothing"],
     ["What a night! Remember that?", "nothing"],
     ["The user is an admin, remember that.", "nothing"],

@@ -14,18 +14,18 @@ const AT_START = pattern("i")`
 const IN_OTHER_LANGUAGES = [
   /^(?:bitte )?(?:(?:merke?|notiere?) dir|denk(?:e? bitte)? daran|vergiss(?: bitte)? nicht|notiere?)(?: bitte)?(?:, dass |: ?)/i,
   /^(?:por favor,? )?(?:recuerda|acuérdate de|ten en cuenta|ten presente|anota|apunta|no (?:te )?olvides(?: de)?)(?: que |: ?)/i,
-  /^(?:s'il te plaît,? )?(?:souviens-toi|rappelle-toi|retiens|note|n'oublie pas)(?: bien)?(?: que | (?=qu'il|qu'elle|qu'on)|: ?)/i,
+  /^(?:s'il te plaît,? )?(?:souviens-toi|rappelle-toi|retiens|note bien|note(?= que)|n'oublie pas)(?: que | (?=qu'il|qu'elle|qu'on)|: ?)/i,
   /^(?:por favor,? )?(?:lembra(?:-te)?|lembre(?:-se)?|anot[ae](?: aí)?|tem em conta|não (?:te |se )?esqueç?[ac]s?)(?: de)?(?: que |: ?)/i,
   /^(?:per favore,? )?(?:ricorda(?:ti)?|annota(?:ti)?|segna(?:ti)?|tieni (?:a mente|presente)|non dimenticare)(?: che |: ?)/i,
 ] as const;
 
-/** Who or what a statement may begin with ("remember that time" has none). */
+/** Start of a statement ("remember that time" has none). */
 const STATEMENT =
   /^(?:(?:[Ii]|[Mm]y|[Ww]e|[Oo]ur|[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Tt]here|[Tt]he)\b|\p{Lu})/u;
 
-/** "…, remember that", in a sentence or as one. A question only asks if it's "can you …?". */
+/** "…, remember that", at the end of a sentence or alone. Questions count only with "can you". */
 const AT_END = pattern("i")`
-  (?:^|[.,;–—-] ?| and )(?:(?:please|pls|plz|and|so|just|also|ok|okay),? ?)*
+  (?:^|[.,;–—-] ?| and (?=please|pls|plz|can you|could you))(?:(?:please|pls|plz|and|so|just|also|ok|okay),? ?)*
   (?:(?:can|could|will|would) you (?:please )?|(?!.*\?))(?:remember|keep(?= \w+ in mind)|
   note|make (?:a )?note of|take note of) (?:that|this|it)(?: in mind| down)?(?:,? (?:for me|
   for (?:later|next time|the future)|please|ok(?:ay)?|thanks?))*[\s.!?]*$
@@ -41,18 +41,18 @@ export function isRequestAlone(text: string): boolean {
   return AT_END.exec(text)?.index === 0;
 }
 
-/** Returns a sentence without its request to remember it, or as it was. */
+/** Returns a sentence without the request to remember it. Others are returned unchanged. */
 export function withoutRequest(text: string): string {
   for (const request of IN_OTHER_LANGUAGES) {
-    const told = text.replace(request, "");
-    if (told !== text && /\S \S/.test(told)) return told;
+    const rest = text.replace(request, "");
+    if (rest !== text && /\S \S/.test(rest)) return rest;
   }
   const end = AT_END.exec(text);
   if (end) return text.slice(0, end.index);
   const [request = "", isAsked] = AT_START.exec(text) ?? [];
-  const told = text.slice(request.length);
+  const rest = text.slice(request.length);
   if (!request || /\?\W*$/.test(text) && !isAsked) return text;
-  return (isAsked || /that $/i.test(request)) && STATEMENT.test(told)
-    ? told.replace(/\?\W*$/, "")
+  return (isAsked || /that $/i.test(request)) && STATEMENT.test(rest)
+    ? rest.replace(/\?\W*$/, "")
     : text;
 }

@@ -3,9 +3,9 @@
 import { pattern } from "../lexicon/lines.ts";
 
 /** Max length of a dictated message. Longer ones were pasted. */
-const MAX_SPOKEN_CHARACTERS = 10_000;
+const MAX_DICTATED_CHARACTERS = 10_000;
 
-/** A clause longer than this has no structure that could be read. */
+/** Max length of a clause. Longer ones are skipped. */
 const MAX_CLAUSE_CHARACTERS = 280;
 
 const SPEAKER = "(?:[Ii](?:'(?:m|ve|ll|d))?|im|ive|[Mm]y|[Ww]e(?:'(?:re|ve|ll))?|[Oo]ur)";
@@ -21,10 +21,11 @@ const FILLERS =
 
 const WORD = /\S+/g;
 const OWN_WORD = /(?<![(\p{L}'])(?:i|i'(?:m|ve|d|ll)|im|ive|my|me|mine)(?![)\p{L}])/giu;
-/** Words that change the meaning of all that follows, or that aren't dictated. */
-const NOT_TOLD = pattern("i")`
-  \b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|let'?s say|what if|once upon|dream(?:s|t|ed|ing)?|story|novel|
-  character|lyrics|role|hereby|herein|whereas|pursuant|undersigned|https?)\b|¤|[{}<>|]
+/** Words that make everything after them hypothetical or fiction, or occur only in written texts. */
+const EXCLUDED = pattern("i")`
+  \b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|let'?s say|what if|once upon|
+  dream(?:s|t|ed|ing)?|story|novel|character|lyrics|role|hereby|herein|whereas|pursuant|
+  undersigned|https?)\b|¤|[{}<>|]
 `;
 const MIN_OWN_WORDS = 3;
 const MAX_WORDS_PER_OWN_WORD = 30;
@@ -33,16 +34,16 @@ const MAX_COMMAS_PER_WORD = 0.2;
 const count = (text: string, of: RegExp): number => [...text.matchAll(of)].length;
 
 /** Checks whether a text is about its speaker, and not a list or a pasted text. */
-function isSpoken(text: string): boolean {
-  if (text.length > MAX_SPOKEN_CHARACTERS || NOT_TOLD.test(text)) return false;
+function isDictated(text: string): boolean {
+  if (text.length > MAX_DICTATED_CHARACTERS || EXCLUDED.test(text)) return false;
   const words = count(text, WORD), own = count(text, OWN_WORD);
   return own >= MIN_OWN_WORDS && words <= own * MAX_WORDS_PER_OWN_WORD &&
     count(text, /,/g) <= words * MAX_COMMAS_PER_WORD;
 }
 
 /** Returns the clauses of a dictated sentence. Empty if it wasn't dictated. */
-export function spokenClauses(text: string): readonly string[] {
-  if (!isSpoken(text)) return [];
+export function dictatedClauses(text: string): readonly string[] {
+  if (!isDictated(text)) return [];
   return text.split(NEXT_CLAUSE).map((clause) => clause.replace(FILLERS, ""))
     .filter(({ length }) => length <= MAX_CLAUSE_CHARACTERS);
 }

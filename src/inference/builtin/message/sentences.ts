@@ -2,7 +2,7 @@
 
 import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
-import { spokenClauses } from "./run_on.ts";
+import { dictatedClauses } from "./run_on.ts";
 import { asksToRemember, isRequestAlone, withoutRequest } from "./remember.ts";
 import { pattern } from "../lexicon/lines.ts";
 
@@ -252,13 +252,13 @@ const PIECE = /.{1,280}$|.{1,279}[,;](?:\s|$)|.{1,280}(?:\s|$)|.{1,280}/gsu;
 
 /** Returns the sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
-  const told = splitSentences(text);
-  return told.flatMap((raw, i) => {
+  const all = splitSentences(text);
+  return all.flatMap((raw, i) => {
     if (isRequestAlone(raw)) return [];
-    const isKept = isRequestAlone(told[i + 1] ?? "");
+    const isKept = isRequestAlone(all[i + 1] ?? "");
     if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, isKept);
     if (!isKept && !asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS))) {
-      return spokenClauses(raw).flatMap((clause) => readySentence(clause, false));
+      return dictatedClauses(raw).flatMap((clause) => readySentence(clause, false));
     }
     return (raw.match(PIECE) ?? []).flatMap((piece) => readySentence(piece.trim(), true));
   });
@@ -266,8 +266,8 @@ export function sentences(text: string): readonly Sentence[] {
 
 /** Returns a sentence ready for the gates, or none if nothing is left of it. */
 function readySentence(raw: string, isKept: boolean): Sentence[] {
-  const told = withoutRequest(raw);
-  const untagged = withoutBetween(withoutTag(unshouted(told)));
+  const statement = withoutRequest(raw);
+  const untagged = withoutBetween(withoutTag(unshouted(statement)));
   const asked = withoutOpeners(untagged),
     request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
   const question = request === asked && /\?["')]*\s*$/.test(untagged);
@@ -283,6 +283,6 @@ function readySentence(raw: string, isKept: boolean): Sentence[] {
     bare = cut;
   }
   return /[\p{L}\p{N}]/u.test(bare)
-    ? [{ text: bare, question, explicit: isKept || told !== raw || asksToRemember(untagged) }]
+    ? [{ text: bare, question, explicit: isKept || statement !== raw || asksToRemember(untagged) }]
     : [];
 }
