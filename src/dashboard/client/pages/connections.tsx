@@ -2,14 +2,13 @@
 
 import { useState } from "preact/hooks";
 import type { AuditEntry, Connection } from "../../schema.ts";
-import { useMutation, useResource } from "../hooks.ts";
+import { useResource } from "../hooks.ts";
 import { Badge } from "../parts/data/badge.tsx";
 import { type Column, LoadingRows, Table } from "../parts/data/table.tsx";
 import { Timestamp } from "../parts/data/timestamp.tsx";
 import { EmptyState } from "../parts/feedback/empty_state.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
-import { useToast } from "../parts/feedback/toast.tsx";
-import { FormDialog } from "../parts/forms/dialog.tsx";
+import { RevokeDialog } from "../parts/forms/revoke_dialog.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { Section } from "../parts/layout/section.tsx";
 import { useProject } from "../project.ts";
@@ -155,25 +154,16 @@ interface RevokeConnectionProps {
 }
 
 function RevokeConnection({ connection, onClose, onDone }: RevokeConnectionProps) {
-  const project = useProject();
-  const showToast = useToast();
-  const revoke = useMutation(async () => {
-    await project.api.call("DELETE", `/connections/${connection.id}`);
-    showToast("Connection revoked");
-    onDone();
-    onClose();
-  });
   return (
-    <FormDialog
+    <RevokeDialog
+      path={`/connections/${connection.id}`}
       title={`Revoke the connection of “${connection.client_name}”?`}
       submitLabel="Revoke connection"
-      danger
+      doneText="Connection revoked"
       onClose={onClose}
-      running={revoke.running}
-      failure={revoke.failure}
-      onSubmit={revoke.run}
+      onDone={onDone}
     >
       <p>Its tokens stop working at once. To use the project again, the program has to ask you.</p>
-    </FormDialog>
+    </RevokeDialog>
   );
 }

@@ -12,10 +12,9 @@ import { DetailList } from "../parts/data/detail_list.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 import { SelectField, TextField } from "../parts/forms/fields.tsx";
 import { PermissionFields } from "../parts/forms/permission_fields.tsx";
+import { SCOPE_FIELDS } from "../parts/forms/scope_fields.tsx";
 
-const SCOPES = [["user_id", "User"], ["agent_id", "Agent"], ["run_id", "Run"]] as const;
-
-type FixedScope = Readonly<Partial<Record<typeof SCOPES[number][0], string>>>;
+type FixedScope = Readonly<Partial<Record<typeof SCOPE_FIELDS[number][0], string>>>;
 
 interface ConsentProps {
   /** The client's request, as it put it into the address. */
@@ -171,7 +170,7 @@ function ScopeLimits(
     <details>
       <summary>Limit to one user, agent or run</summary>
       <div class="form">
-        {SCOPES.map(([key, label]) => (
+        {SCOPE_FIELDS.map(([key, label]) => (
           <TextField
             key={key}
             label={label}

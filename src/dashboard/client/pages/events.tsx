@@ -4,24 +4,23 @@
 
 import type { EventStatus, InferenceEvent } from "../../../events/schema.ts";
 import type { Page } from "../api.ts";
-import { useMutation, usePagedList, useResource } from "../hooks.ts";
+import { usePagedList, useResource } from "../hooks.ts";
 import { Badge, StatusBadge } from "../parts/data/badge.tsx";
 import { Id } from "../parts/feedback/copy_button.tsx";
 import { EmptyState } from "../parts/feedback/empty_state.tsx";
 import { DetailList } from "../parts/data/detail_list.tsx";
 import { SelectField } from "../parts/forms/fields.tsx";
 import { formatPlural } from "../parts/data/number_format.ts";
-import { Icon } from "../parts/layout/icon.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 import { Section } from "../parts/layout/section.tsx";
 import { type Column, LoadingRows, PagedTable } from "../parts/data/table.tsx";
 import { Timeline, type TimelineEntry } from "../parts/data/timeline.tsx";
-import { useToast } from "../parts/feedback/toast.tsx";
 import { formatDuration, Timestamp } from "../parts/data/timestamp.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
 import { navigate } from "../route.ts";
+import { attemptEntries, RetryButton, useRetry } from "./attempts.tsx";
 
 const STATUSES: readonly EventStatus[] = [
   "PENDING",
@@ -112,33 +111,20 @@ export function Events({ query }: PageProps) {
 
 export function EventPage({ params }: PageProps) {
   const project = useProject();
-  const showToast = useToast();
   const id = params["id"]!;
   const loaded = useResource(
     (signal) => project.api.get<InferenceEvent>(`/events/${encodeURIComponent(id)}`, {}, signal),
     [project.id, id],
     1_500,
   );
-  const retry = useMutation(async () => {
-    await project.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
-    showToast("Queued for retry");
-    loaded.reload();
-  });
+  const retry = useRetry(id, loaded.reload);
   const event = loaded.value;
   const { user_id, agent_id, run_id } = event?.scope ?? {};
   return (
     <>
       <PageHeader title="Event" back={{ href: project.link("/events"), title: "Events" }}>
         {event && (event.status === "RETRYING" || event.status === "FAILED") && (
-          <button
-            type="button"
-            class="button"
-            disabled={retry.running}
-            onClick={() => retry.run()}
-          >
-            <Icon name="retry" />
-            Retry now
-          </button>
+          <RetryButton retry={retry} />
         )}
       </PageHeader>
       <ErrorMessage failure={retry.failure ?? loaded.failure} />
@@ -199,29 +185,8 @@ function Results({ event, link }: { event: InferenceEvent; link: (path: string) 
 }
 
 function timelineEntries(event: InferenceEvent): TimelineEntry[] {
-  const { status, error, created_at, started_at, completed_at } = event;
-  const entries: TimelineEntry[] = [{
-    key: "created",
-    at: created_at,
-    title: "Accepted and saved",
-  }];
-  if (started_at !== null) {
-    entries.push({ key: "started", at: started_at, title: "Started", tone: "busy" });
-  }
-  if (error !== null) {
-    entries.push({
-      key: "error",
-      at: error.occurred_at,
-      title: `Attempt ${error.attempt} failed`,
-      tone: status === "FAILED" ? "bad" : "warn",
-      body: (
-        <>
-          {error.message} <code>{error.code}</code>
-        </>
-      ),
-    });
-  }
-  entries.sort((a, b) => Date.parse(a.at!) - Date.parse(b.at!));
+  const { status, completed_at } = event;
+  const entries = attemptEntries(event, { startTitle: "Started", isFinal: status === "FAILED" });
   if (completed_at !== null) {
     const done = status === "SUCCEEDED";
     entries.push({

@@ -6,7 +6,7 @@
 import type { Operation } from "../../../operations/schema.ts";
 import type { TaskStatus } from "../../../tasks/states.ts";
 import type { Page } from "../api.ts";
-import { useMutation, usePagedList, useResource } from "../hooks.ts";
+import { usePagedList, useResource } from "../hooks.ts";
 import { StatusBadge, type Tone } from "../parts/data/badge.tsx";
 import { Id } from "../parts/feedback/copy_button.tsx";
 import { EmptyState } from "../parts/feedback/empty_state.tsx";
@@ -19,11 +19,11 @@ import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 import { Section } from "../parts/layout/section.tsx";
 import { type Column, LoadingRows, PagedTable } from "../parts/data/table.tsx";
 import { Timeline, type TimelineEntry } from "../parts/data/timeline.tsx";
-import { useToast } from "../parts/feedback/toast.tsx";
 import { formatDuration, Timestamp } from "../parts/data/timestamp.tsx";
 import { useProject } from "../project.ts";
 import type { PageProps } from "../pages.ts";
 import { navigate } from "../route.ts";
+import { attemptEntries, RetryButton, useRetry } from "./attempts.tsx";
 import { OPERATION_NAMES } from "./operation_names.ts";
 
 /**
@@ -131,7 +131,6 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 
 export function OperationPage({ params }: PageProps) {
   const project = useProject();
-  const showToast = useToast();
   const id = params["id"]!;
   const loaded = useResource(
     (signal) =>
@@ -139,26 +138,14 @@ export function OperationPage({ params }: PageProps) {
     [project.id, id],
     1_500,
   );
-  const retry = useMutation(async () => {
-    await project.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
-    showToast("Queued for retry");
-    loaded.reload();
-  });
+  const retry = useRetry(id, loaded.reload);
   const operation = loaded.value;
   const name = operation === undefined ? "Operation" : OPERATION_NAMES[operation.kind];
   return (
     <>
       <PageHeader title={name} back={{ href: project.link("/operations"), title: "Operations" }}>
         {operation && (operation.status === "retry" || operation.status === "dead") && (
-          <button
-            type="button"
-            class="button"
-            disabled={retry.running}
-            onClick={() => retry.run()}
-          >
-            <Icon name="retry" />
-            Retry now
-          </button>
+          <RetryButton retry={retry} />
         )}
         {(operation?.kind === "export" || operation?.kind === "export_file") &&
           operation.status === "success" && (
@@ -214,32 +201,12 @@ const OUTCOMES: Readonly<Record<string, readonly [title: string, tone: Tone]>> =
 };
 
 function timelineEntries(operation: Operation): TimelineEntry[] {
-  const { status, error, attempts, created_at, started_at, completed_at, next_attempt_at } =
-    operation;
-  const entries: TimelineEntry[] = [{
-    key: "created",
-    at: created_at,
-    title: "Accepted and saved",
-  }];
-  if (started_at !== null) {
-    const title = attempts > 1 ? `Attempt ${attempts} started` : "Started";
-    entries.push({ key: "started", at: started_at, title, tone: "busy" });
-  }
-  if (error !== null) {
-    entries.push({
-      key: "error",
-      at: error.occurred_at,
-      tone: status === "dead" ? "bad" : "warn",
-      title: `Attempt ${error.attempt} failed`,
-      body: (
-        <>
-          {error.message} <code>{error.code}</code>
-          {!error.retryable && " Retrying will not help."}
-        </>
-      ),
-    });
-  }
-  entries.sort((a, b) => Date.parse(a.at!) - Date.parse(b.at!));
+  const { status, error, attempts, completed_at, next_attempt_at } = operation;
+  const entries = attemptEntries(operation, {
+    startTitle: attempts > 1 ? `Attempt ${attempts} started` : "Started",
+    isFinal: status === "dead",
+    ...(error?.retryable === false ? { errorNote: " Retrying will not help." } : {}),
+  });
   const end = OUTCOMES[status];
   if (end !== undefined) {
     entries.push({ key: "end", at: completed_at, title: end[0], tone: end[1] });

@@ -6,6 +6,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { ActivityHour, ActivityKind } from "../../../activity/schema.ts";
 import type { Health, Overview as OverviewData } from "../../schema.ts";
+import { HOUR_MS } from "../../../kernel/clock.ts";
 import type { Operation } from "../../../operations/schema.ts";
 import type { Page } from "../api.ts";
 import { useResource } from "../hooks.ts";
@@ -22,8 +23,6 @@ import { Timestamp } from "../parts/data/timestamp.tsx";
 import { type CurrentProject, useProject } from "../project.ts";
 import { healthChecks } from "./health_checks.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Hours per bar, keyed by the number of days shown. */
 const BAR_HOURS_BY_DAYS = { "1": 1, "7": 6, "30": 24 } as const;

@@ -9,6 +9,7 @@ import { Id } from "../parts/feedback/copy_button.tsx";
 import { FormDialog } from "../parts/forms/dialog.tsx";
 import { EmptyState } from "../parts/feedback/empty_state.tsx";
 import { CheckField, TextField } from "../parts/forms/fields.tsx";
+import { RevokeDialog } from "../parts/forms/revoke_dialog.tsx";
 import { Icon } from "../parts/layout/icon.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
@@ -121,28 +122,19 @@ interface RevokeKeyProps {
 }
 
 function RevokeKey({ apiKey, onClose, onDone }: RevokeKeyProps) {
-  const project = useProject();
-  const showToast = useToast();
-  const revoke = useMutation(async () => {
-    await project.api.call("DELETE", `/keys/${apiKey.id}`);
-    showToast("Key revoked");
-    onDone();
-    onClose();
-  });
   return (
-    <FormDialog
+    <RevokeDialog
+      path={`/keys/${apiKey.id}`}
       title={`Revoke ${apiKey.name === "" ? "this key" : `“${apiKey.name}”`}?`}
       submitLabel="Revoke key"
-      danger
+      doneText="Key revoked"
       onClose={onClose}
-      running={revoke.running}
-      failure={revoke.failure}
-      onSubmit={revoke.run}
+      onDone={onDone}
     >
       <p>
         Requests with <code>{apiKey.prefix}…</code> are refused from now on. This cannot be undone.
       </p>
-    </FormDialog>
+    </RevokeDialog>
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Memory } from "../../../../memories/schema.ts";
 import { useProject } from "../../project.ts";
 import { Timestamp } from "../../parts/data/timestamp.tsx";
+import { SCOPE_FIELDS } from "../../parts/forms/scope_fields.tsx";
 import { TYPES } from "./filter.ts";
 import type { ComponentChildren } from "preact";
 
@@ -39,8 +40,6 @@ export function TypeBadge({ type }: { readonly type: Memory["memory_type"] }) {
   return <span class={`type-mark type-${type}`}>{TYPES[type]}</span>;
 }
 
-const SCOPES = [["user_id", "User"], ["agent_id", "Agent"], ["run_id", "Run"]] as const;
-
 /** Renders a record's scopes, each linked to all records in it. */
 export function Scopes(
   { of, page = "/memories" }: {
@@ -51,7 +50,7 @@ export function Scopes(
   const { link } = useProject();
   return (
     <>
-      {SCOPES.map(([key, name]) =>
+      {SCOPE_FIELDS.map(([key, name]) =>
         of[key] === null ? null : (
           <a key={key} class="scope" href={link(page, { [key]: of[key] })}>
             <span class="scope-name">{name}</span> <bdi>{of[key]}</bdi>

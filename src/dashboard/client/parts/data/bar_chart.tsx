@@ -25,6 +25,9 @@ interface BarChartProps {
 /** Height and baseline in screen pixels, so that the text keeps its size. */
 const [HEIGHT, BASELINE] = [176, 150];
 
+/** Height of the highest bar. */
+const MAX_BAR_HEIGHT = BASELINE - 14;
+
 /** Minimum width of a label below a bar, in pixels. */
 const MIN_TICK_WIDTH = 68;
 
@@ -66,11 +69,11 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
               class="chart-line"
               x1="0"
               x2={width}
-              y1={BASELINE - part * (BASELINE - 14)}
-              y2={BASELINE - part * (BASELINE - 14)}
+              y1={BASELINE - part * MAX_BAR_HEIGHT}
+              y2={BASELINE - part * MAX_BAR_HEIGHT}
             />
             {part > 0 && (
-              <text class="chart-text" x="0" y={BASELINE - part * (BASELINE - 14) - 4}>
+              <text class="chart-text" x="0" y={BASELINE - part * MAX_BAR_HEIGHT - 4}>
                 {formatCount(top * part)}
               </text>
             )}
@@ -127,7 +130,7 @@ function stackSegments(series: readonly Series[], bar: number, top: number) {
   return series.flatMap(({ colour, values }) => {
     const value = values[bar]!;
     if (value === 0) return [];
-    const height = Math.max(1.5, value / top * (BASELINE - 14));
+    const height = Math.max(1.5, value / top * MAX_BAR_HEIGHT);
     y -= height;
     return [{ colour, y, height }];
   });

@@ -1,6 +1,6 @@
 /** Maps times to pixels along an axis, and picks the dates to label. */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../../../kernel/clock.ts";
 
 /** A time range mapped to pixels. */
 export interface TimeScale {

@@ -14,11 +14,12 @@ export interface ScopeForm {
   readonly run_id?: string | undefined;
 }
 
-const FIELDS = [["user_id", "User", "user"], ["agent_id", "Agent", "agent"], [
-  "run_id",
-  "Run",
-  "run",
-]] as const;
+/** The fields of a scope, with their labels and types of entity. */
+export const SCOPE_FIELDS = [
+  ["user_id", "User", "user"],
+  ["agent_id", "Agent", "agent"],
+  ["run_id", "Run", "run"],
+] as const;
 
 export interface ScopeFieldsProps {
   readonly value: ScopeForm;
@@ -32,7 +33,7 @@ export interface ScopeFieldsProps {
 export function ScopeFields({ value, onChange }: ScopeFieldsProps) {
   return (
     <>
-      {FIELDS.map(([key, label, type]) => (
+      {SCOPE_FIELDS.map(([key, label, type]) => (
         <ScopeField
           key={key}
           label={label}
