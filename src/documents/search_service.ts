@@ -54,7 +54,7 @@ export class DocumentSearchService {
       filters,
       orderBy: "created_at",
       direction: "desc",
-      after: cursor === undefined ? null : cursors.decode(list, cursor) as unknown as QueryPosition,
+      after: cursor === undefined ? null : cursors.decode<QueryPosition>(list, cursor),
       // One more than requested shows whether there is a next page.
       limit: limit + 1,
       count: false,

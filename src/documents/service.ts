@@ -251,14 +251,8 @@ export class DocumentService {
       paginate(
         this.#appContext.cursors,
         { ...page, list },
-        (after, count) =>
-          listHeads(
-            db,
-            project,
-            filter,
-            after === null ? null : [String(after[0]), String(after[1])],
-            count,
-          ),
+        (after: readonly [string, string] | null, count) =>
+          listHeads(db, project, filter, after, count),
         (row) => [row.created_at, row.id],
         showDocument,
       )

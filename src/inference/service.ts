@@ -106,7 +106,7 @@ export class InferenceService {
       paginate(
         cursors,
         { ...page, list: ["unread texts", project] },
-        (after, count) => listUnread(db, project, after as [string, number] | null, count),
+        (after: readonly [string, number] | null, count) => listUnread(db, project, after, count),
         ({ record_id, position }) => [record_id, position],
         (text) => text,
       )

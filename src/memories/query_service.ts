@@ -35,9 +35,7 @@ export class MemoryQueryService {
     const { cursors } = this.#deps.appContext;
     const list = listName(project, body);
     const { results, positions, count } = await this.#run(project, body, {
-      after: body.cursor === undefined
-        ? null
-        : cursors.decode(list, body.cursor) as unknown as QueryPosition,
+      after: body.cursor === undefined ? null : cursors.decode<QueryPosition>(list, body.cursor),
     });
     const last = positions.length > body.limit ? positions[body.limit - 1] : undefined;
     return {

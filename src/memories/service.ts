@@ -132,14 +132,8 @@ export class MemoryService {
       paginate(
         this.#appContext.cursors,
         { ...page, list },
-        (after, count) =>
-          listMemories(
-            db,
-            project,
-            scope,
-            after === null ? null : [String(after[0]), String(after[1])],
-            count,
-          ),
+        (after: readonly [string, string] | null, count) =>
+          listMemories(db, project, scope, after, count),
         (row) => [row.created_at, row.id],
         showMemory,
       )
@@ -265,11 +259,10 @@ export class MemoryService {
       paginate(
         this.#appContext.cursors,
         { ...page, list: ["history", project, id] },
-        async (after, count) => {
-          const last = after === null ? null : Number(after[0]);
-          const rows = await listHistory(db, project, id, last, count);
+        async (after: readonly [number] | null, count) => {
+          const rows = await listHistory(db, project, id, after?.[0] ?? null, count);
           // A cursor comes from a previous page, so if there's one, the memory exists.
-          if (last === null && rows.length === 0) throw unknownMemory(id);
+          if (after === null && rows.length === 0) throw unknownMemory(id);
           return rows;
         },
         (row) => [row.seq],

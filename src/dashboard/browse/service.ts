@@ -123,10 +123,8 @@ export class BrowseService {
       return await paginate(
         this.#appContext.cursors,
         { ...page, list: ["versions", project, source_key] },
-        (after, count) => {
-          const before = after === null ? null : Number(after[0]);
-          return repository.listVersions(db, project, source_key, before, count);
-        },
+        (after: readonly [number] | null, count) =>
+          repository.listVersions(db, project, source_key, after?.[0] ?? null, count),
         (row) => [row.seq],
         showVersion,
       );
@@ -139,8 +137,8 @@ export class BrowseService {
       paginate(
         this.#appContext.cursors,
         { ...page, list: ["uploads", project] },
-        (after, count) =>
-          repository.listUploads(db, project, after === null ? null : String(after[0]), count),
+        (after: readonly [string] | null, count) =>
+          repository.listUploads(db, project, after?.[0] ?? null, count),
         (row) => [row.id],
         showAsset,
       )

@@ -44,12 +44,13 @@ export class Cursors {
   }
 
   /**
-   * Returns the position a cursor refers to.
+   * Returns the position a cursor refers to. It has the type that the list encodes, as a cursor of
+   * another list isn't accepted.
    *
    * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated or created for a different
    *   list
    */
-  decode(list: readonly unknown[], cursor: string): Position {
+  decode<P extends Position>(list: readonly unknown[], cursor: string): P {
     const bytes = Buffer.from(cursor, "base64url");
     const [signature, body] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
     const expected = this.#sign(list, body);
@@ -61,7 +62,7 @@ export class Cursors {
         "Not a cursor of this list; omit it to start from the first page",
       );
     }
-    return JSON.parse(body.toString()) as Position;
+    return JSON.parse(body.toString()) as P;
   }
 
   #sign(list: readonly unknown[], body: Buffer): Buffer {

@@ -43,14 +43,16 @@ export interface PageRequest extends PageFields {
  * deepStrictEqual(page.results, ["number 1", "number 2"]);
  * ```
  */
-export async function paginate<Row, Item>(
+export async function paginate<Row, Item, const P extends Position>(
   cursors: Cursors,
   request: PageRequest,
-  load: (after: Position | null, count: number) => Promise<Row[]>,
-  positionOf: (row: Row) => Position,
+  load: (after: P | null, count: number) => Promise<Row[]>,
+  positionOf: (row: Row) => P,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
-  const after = request.cursor === undefined ? null : cursors.decode(request.list, request.cursor);
+  const after = request.cursor === undefined
+    ? null
+    : cursors.decode<P>(request.list, request.cursor);
   const rows = await load(after, request.limit + 1);
   const results = rows.slice(0, request.limit);
   const last = results.at(-1);
