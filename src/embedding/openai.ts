@@ -152,6 +152,8 @@ export class OpenAiEmbedder implements Embedder {
       return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
       hangs = texts.length === 1 && isTimeout(error);
+      // The reason isn't the number of texts, so larger requests didn't fail because of it.
+      if (hangs) this.#maxRequestTexts = MAX_REQUEST_TEXTS;
       if (!hangs && !((error as Error).cause instanceof FailedInputError)) throw error;
       // Fails if the texts aren't the reason.
       await this.#embed([PROBE], PASSAGES_TIMEOUT_MS);
@@ -169,8 +171,6 @@ export class OpenAiEmbedder implements Embedder {
       const shortened = texts[0]!.slice(0, Math.min(length, MAX_TEXT_CHARACTERS) / 2);
       return await this.#embedOrSplit([shortened]);
     }
-    // It was this text that took too long, rather than their number.
-    if (hangs) this.#maxRequestTexts = MAX_REQUEST_TEXTS;
     return [null];
   }
 
