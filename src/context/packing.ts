@@ -43,8 +43,8 @@ export interface Packed {
 
 /**
  * Returns the items that fit, in order. One that doesn't fit is left out, and later ones that are
- * shorter can still fit. Nothing is repeated: a chosen memory replaces its line in the profile and its
- * current facts, also those chosen before it.
+ * shorter can still fit. Nothing is repeated: of a memory and its line in the profile, the first is
+ * used, and either replaces the current facts in it, also those chosen before it.
  */
 export function pack(
   candidates: readonly ContextItem[],
@@ -60,12 +60,12 @@ export function pack(
     const next = add(others, item, measure);
     if (next.tokens <= budget.tokens && next.characters <= budget.characters) chosen = next;
   }
+  const isChosen = new Set(chosen.items);
   return {
     items: chosen.items,
     text: renderContext(chosen.items, format),
     tokens: chosen.tokens,
-    overBudget:
-      candidates.filter((item) => !chosen.items.includes(item) && !repeats(item, chosen)).length,
+    overBudget: candidates.filter((item) => !isChosen.has(item) && !repeats(item, chosen)).length,
   };
 }
 
@@ -111,9 +111,20 @@ function withoutRepetitions(chosen: Selection, item: ContextItem, measure: Measu
   const kept = chosen.items.filter((other) =>
     other.kind !== "state" || !repeats(other, { memories })
   );
-  return kept.length === chosen.items.length
-    ? chosen
-    : kept.reduce((selection, other) => add(selection, other, measure), NOTHING);
+  return kept.length === chosen.items.length ? chosen : selectionOf(kept, measure);
+}
+
+function selectionOf(items: readonly ContextItem[], measure: Measure): Selection {
+  const kinds = new Set<ContextItem["kind"]>();
+  let [tokens, characters] = [0, 0];
+  for (const item of items) {
+    const size = measure(item, !kinds.has(item.kind));
+    kinds.add(item.kind);
+    tokens += size.tokens;
+    characters += size.characters;
+  }
+  const memories = new Set(items.filter(isMemory).flatMap(({ source_ids }) => source_ids));
+  return { items, memories, tokens, characters };
 }
 
 /** Checks whether an item only says what some memories say. Nothing repeats a passage. */

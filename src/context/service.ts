@@ -21,7 +21,7 @@ import {
 } from "./schema.ts";
 
 /** Numbers of candidates. More than fit into the default budget. */
-const CANDIDATES = { memories: 30, passages: 10, profile: 30 };
+const CANDIDATES = { memories: 30, state: 100, passages: 10, profile: 30 };
 
 /** Dependencies of `ContextService`. */
 export interface ContextDeps {
@@ -161,6 +161,7 @@ function stateItems(
     };
   }).filter(({ relevance }) => relevance > 0)
     .sort((a, b) => b.relevance - a.relevance)
+    .slice(0, CANDIDATES.state)
     .map(({ item }) => item);
 }
 

@@ -46,6 +46,14 @@ Deno.test("pack() prefers a memory to a current fact in it, also to one chosen b
   deepStrictEqual([packed.text, packed.tokens], [alone.text, alone.tokens]);
 });
 
+Deno.test("pack() includes the first of a memory and its line in the profile", () => {
+  for (const candidates of [[KEY_LINE, KEY], [KEY, KEY_LINE]]) {
+    const packed = pack(candidates, "markdown", LARGE);
+    deepStrictEqual(packed.items.map(({ kind }) => kind), [candidates[0]!.kind]);
+    strictEqual(packed.overBudget, 0);
+  }
+});
+
 Deno.test("pack() includes every current fact of a memory that it doesn't include", () => {
   deepStrictEqual(textsOf(pack([PORTO, JOB], "markdown", LARGE)), [PORTO.text, JOB.text]);
 });
