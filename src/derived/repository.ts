@@ -147,14 +147,17 @@ function isBehind(reader: string): Sql {
 }
 
 /**
- * Deletes a project's finished runs before the next one is queued, so only the latest is kept.
+ * Deletes a project's `derive` tasks that have ended and its rebuilds that died, before the next run
+ * is queued.
  *
- * @returns the progress of one that died during a build, for the next one to continue, or undefined
+ * @returns the progress of the newest one if it died during a build, for the next one to continue,
+ *   otherwise null or undefined
  */
 export async function deleteEndedRuns(tx: Tx, project: number): Promise<unknown> {
-  const ended = await tx.all<{ progress: string | null }>(sql`delete from tasks
+  const ended = await tx.all<{ seq: number; progress: string | null }>(sql`delete from tasks
     where project = ${project} and (kind, status) in
       (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))
-    returning progress`);
-  return ended.map(({ progress }) => progress && JSON.parse(progress)).find(Boolean);
+    returning seq, progress`);
+  const newest = ended.sort((a, b) => b.seq - a.seq).at(0);
+  return newest?.progress && JSON.parse(newest.progress);
 }

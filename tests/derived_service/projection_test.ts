@@ -136,6 +136,27 @@ Deno.test("DerivedProjector continues the build of a run that died", async () =>
   });
 });
 
+Deno.test("DerivedProjector continues the newest of several builds that died", async () => {
+  await withProjector(async ({ queueFixture: { store, clock }, add, derive, now }) => {
+    await add(30);
+    const die = (id: string, kind: string, after: number) =>
+      store.write(
+        "maintenance",
+        (tx) =>
+          tx.run(sql`insert into tasks
+            (id, project, kind, status, max_attempts, payload, progress, created_at, updated_at,
+              completed_at) values
+            (${id}, 1, ${kind}, 'dead', 5, '{}',
+              ${JSON.stringify({ after, last: 30, head: 30, reader: "none" })},
+              ${now()}, ${now()}, ${now()})`),
+      );
+    await die("op_1", "rebuild", 20);
+    await die("op_2", "derive", 10);
+    clock.pass(2 * HOUR_MS);
+    deepStrictEqual((await derive()).result, { memories: 20 });
+  });
+});
+
 Deno.test("DerivedProjector lets other projects take turns with the build of a large one", async () => {
   const read: number[] = [];
   await withProjector(async ({ queueFixture, projector, add, reader }) => {
