@@ -59,7 +59,11 @@ export class AdviceLog {
         where number > ${this.#last} and deleted_at is null
         order by number limit ${ROUND_PROJECTS}`)
     );
-    this.#last = projects.length < ROUND_PROJECTS ? 0 : projects.at(-1)!.number;
+    const first = this.#last + 1;
+    const isEnd = projects.length < ROUND_PROJECTS;
+    const last = isEnd ? Infinity : projects.at(-1)!.number;
+    this.#last = isEnd ? 0 : last;
+    this.#forgetDeleted(first, last, new Set(projects.map(({ number }) => number)));
     for (const { number, id } of projects) {
       if (this.#stopped) return;
       const advice = await store.read((db) => embedderAdvice(db, number, options()));
@@ -69,6 +73,13 @@ export class AdviceLog {
         log.warn("embedder advice", { project_id: id, advice });
       }
       await yieldToEventLoop();
+    }
+  }
+
+  /** Forgets what was logged for numbers in a range that no project has any more. */
+  #forgetDeleted(first: number, last: number, existing: ReadonlySet<number>): void {
+    for (const number of this.#logged.keys()) {
+      if (number >= first && number <= last && !existing.has(number)) this.#logged.delete(number);
     }
   }
 }

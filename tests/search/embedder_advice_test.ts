@@ -1,6 +1,7 @@
 /** Tests the advice about searches by meaning: on the embedder, and on the memory for searches. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { AdviceLog, type AdviceLogDeps } from "../../src/health/advice_log.ts";
@@ -106,5 +107,24 @@ Deno.test("AdviceLog logs a project's advice once, and tries again if the projec
     }));
     await server.start();
     deepStrictEqual(events, ["projects were not checked for advice", "embedder advice"]);
+  });
+});
+
+Deno.test("AdviceLog forgets deleted projects", async () => {
+  await withServer(async (server) => {
+    for (const copy of ["", " (2)"]) for (const text of OTHERS) await server.add(`${text}${copy}`);
+    await server.stop();
+    const events = await logRounds(server, 3, (store, round) => ({
+      async read(work) {
+        const deletedAt = round() === 2 ? "2026-03-04T05:06:07.000Z" : null;
+        await store.write(
+          "projects",
+          (tx) => tx.run(sql`update projects set deleted_at = ${deletedAt}`),
+        );
+        return await store.read(work);
+      },
+    }));
+    await server.start();
+    deepStrictEqual(events, ["embedder advice", "embedder advice"]);
   });
 });
