@@ -125,7 +125,7 @@ class SingleWork implements LeaderWork {
   }
 
   async stop(): Promise<void> {
-    for (const schedule of this.#schedules) schedule.stop();
+    await Promise.all(this.#schedules.map((schedule) => schedule.stop()));
     await this.#webhooks?.stop();
     await this.#services.projection?.stop();
   }

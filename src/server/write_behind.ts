@@ -48,9 +48,9 @@ export class WriteBehind {
     for (const schedule of this.#schedules) schedule.start();
   }
 
-  /** Stops the periodic flush. */
+  /** Schedules no more runs. Doesn't wait for those that are running, since one can take minutes. */
   stop(): void {
-    for (const schedule of this.#schedules) schedule.stop();
+    for (const schedule of this.#schedules) void schedule.stop();
   }
 
   /** Flushes everything, due or not. Failures are logged. */
