@@ -2,7 +2,9 @@
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { stderrLog } from "../kernel/log.ts";
+import { Progress } from "../kernel/progress.ts";
 import type { FixedScope } from "../mcp/scopes.ts";
 import { createServerFactory } from "../mcp/server.ts";
 import type { NumberedProject } from "../projects/service.ts";
@@ -35,10 +37,12 @@ export async function openLocalMcp(
   projectName: string,
   fixed: FixedScope,
 ): Promise<LocalMcp> {
-  const services = await openServices(config.data, config);
+  const log = stderrLog(systemClock(), config.logLevel);
+  const progress = new Progress(log);
+  const services = await openServices(config.data, config, progress.update)
+    .finally(() => progress.end());
   await claimFiles(services);
-  const { clock, ids } = services.appContext;
-  const log = stderrLog(clock, config.logLevel);
+  const { ids } = services.appContext;
   let project: NumberedProject;
   let election: Election;
   try {
