@@ -24,7 +24,7 @@ export interface InstanceHealthDeps {
  */
 export async function readInstanceHealth(deps: InstanceHealthDeps): Promise<InstanceHealth> {
   const { appContext: { store }, projects, health, instance } = deps;
-  const all = await store.read((db) => projects.numbered(db));
+  const all = await store.read((db) => projects.listNumbered(db));
   const selected = all.length <= MAX_PROJECTS
     ? all
     : selectFirst(all, await store.read(rankUnfinished));

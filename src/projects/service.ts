@@ -92,7 +92,7 @@ export class ProjectService {
   }
 
   /** Returns all projects, oldest first. */
-  numbered(db: Reader): Promise<NumberedProject[]> {
+  listNumbered(db: Reader): Promise<NumberedProject[]> {
     return db.all<NumberedProject>(sql`select number, id, name, created_at from projects
       where deleted_at is null order by number`);
   }
