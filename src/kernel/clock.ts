@@ -28,7 +28,7 @@ export function systemClock(): Clock {
       }
       const at = performance.now();
       ahead ??= { time: last, at };
-      return last = Math.max(time, ahead.time + Math.floor((at - ahead.at) / 2));
+      return last = ahead.time + Math.floor((at - ahead.at) / 2);
     },
   };
 }

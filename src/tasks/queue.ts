@@ -67,7 +67,8 @@ export class TaskQueue {
     const isDue = this.#due();
     const claims = await this.#deps.store.write("rows", async (tx) => {
       // We read before we write: most polls don't find anything, and a read costs a tenth of a
-      // change. Read at once, which takes one round trip to a database server.
+      // change. Kinds are read at once: one round trip to a database server, or two if a kind's turn
+      // wraps around.
       const due = await Promise.all(
         [...capacity].map(async ([kind, count]) =>
           [kind, await this.#nextInTurn(tx, kind, isDue, count)] as const

@@ -151,8 +151,7 @@ export function createNonce(random: Random): string {
 async function moveDurably(from: string, to: string): Promise<void> {
   const shard = dirname(to);
   await mkdir(shard, { recursive: true, mode: 0o700 });
-  // Replace an existing file even though its content is the same: the new one is recent, so no
-  // sweep will delete it.
+  // Only `copy` writes a name again, and then the content is the same.
   await rename(from, to);
   // A rename is only durable once the folder is synced, and a new folder only once its parent is.
   for (const folder of [shard, dirname(shard), dirname(dirname(shard))]) await syncFolder(folder);
