@@ -193,11 +193,13 @@ export async function countTasks(
 
 /** Returns the projects with unfinished tasks as 1, and those with failed tasks as 2. */
 export async function rankUnfinished(db: Reader): Promise<Map<number, number>> {
-  // Each part uses an index of its own. Failed tasks have an error.
+  // The conditions on kind and lease_expires_at make SQLite use the partial indexes. Failed tasks
+  // have an error.
   const rows = await db.all<{ project: number; rank: number }>(sql`select project, max(n) as rank
-    from (select project, 1 as n from tasks where status in ('pending', 'retry')
-      union select project, 1 from tasks where status in ('processing')
-      union select project, 2 from tasks where error is not null and status = 'dead') as ranked
+    from (select project, 1 as n from tasks where kind > '' and status in ('pending', 'retry')
+      union all select project, 1 from tasks
+        where lease_expires_at > '' and status in ('processing')
+      union all select project, 2 from tasks where error is not null and status = 'dead') as ranked
     group by project`);
   return new Map(rows.map(({ project, rank }) => [project, rank]));
 }

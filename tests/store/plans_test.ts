@@ -17,7 +17,7 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
-import { listTasks } from "../../src/tasks/repository.ts";
+import { listTasks, rankUnfinished } from "../../src/tasks/repository.ts";
 import { uploadPurge } from "../../src/uploads/purge.ts";
 import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -30,7 +30,7 @@ interface Step {
 
 /** A connection that records every statement's query plan. */
 class RecordingConnection extends Connection {
-  readonly plans: string[] = [];
+  readonly steps: Step[] = [];
 
   override all<Row>(query: Sql): Row[] {
     this.#record(query);
@@ -43,8 +43,7 @@ class RecordingConnection extends Connection {
   }
 
   #record(query: Sql): void {
-    const steps = super.all<Step>(sql`explain query plan ${query}`);
-    this.plans.push(...steps.filter(({ parent }) => parent === 0).map(({ detail }) => detail));
+    this.steps.push(...super.all<Step>(sql`explain query plan ${query}`));
   }
 }
 
@@ -129,15 +128,30 @@ Deno.test("TaskQueue.claim() finds the next tasks by an index that has them in t
   ]);
 });
 
-/** Returns the plans of the statements that some work executes in an empty database. */
+Deno.test("rankUnfinished() reads only the unfinished and failed tasks", async () => {
+  const steps = await stepsOf((tx) => rankUnfinished(tx));
+  deepStrictEqual(steps.map(({ detail }) => detail).filter((detail) => detail.includes("tasks")), [
+    "SEARCH tasks USING INDEX tasks_waiting_of_project (kind>?)",
+    "SEARCH tasks USING INDEX tasks_leased (lease_expires_at>?)",
+    "SCAN tasks USING INDEX tasks_with_error",
+  ]);
+});
+
+/** Returns the plans of statements, without their subqueries. */
 async function plansOf(work: (tx: Tx, db: Connection) => unknown): Promise<readonly string[]> {
+  const steps = await stepsOf(work);
+  return steps.filter(({ parent }) => parent === 0).map(({ detail }) => detail);
+}
+
+/** Returns all steps of the statements that some work executes in an empty database. */
+async function stepsOf(work: (tx: Tx, db: Connection) => unknown): Promise<readonly Step[]> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new RecordingConnection(store.path);
   try {
     await work(asTx(db), db);
-    ok(db.plans.length > 0);
-    return db.plans;
+    ok(db.steps.length > 0);
+    return db.steps;
   } finally {
     db.close();
     await store.close();
