@@ -76,8 +76,8 @@ export const LIMIT_MEANINGS: Readonly<
     "of clients from one address per hour, unless the owner is on the page Connections",
   ],
   failedTokensPerMinute: [
-    "requests",
-    "for tokens from one address per minute that are malformed; refused codes and tokens don't count",
+    "",
+    "malformed token requests from one address per minute; refused codes and tokens don't count",
   ],
   failedDocumentsPerMinute: [
     "documents",

@@ -161,7 +161,7 @@ export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSche
   ) => Change | PreparedChange | Promise<Change | PreparedChange>;
   /**
    * Runs after the commit but before the response is sent, for work that doesn't have to be part of
-   * the unit of work. A periodic job must do the same, since the response doesn't report failures.
+   * the unit of work. Failures are ignored, so a periodic job must also do this work.
    */
   readonly afterCommit?: () => Promise<void> | void;
   /**

@@ -65,7 +65,10 @@ export interface Instance {
 export interface InstanceHealth extends Instance {
   /** Number of all projects. */
   readonly project_count: number;
-  /** At most 50 projects, those with problems first if there are more. */
+  /**
+   * At most 50 projects: if there are more, first those with failed work, then those with pending
+   * work.
+   */
   readonly projects: readonly {
     readonly id: string;
     readonly name: string;

@@ -93,5 +93,6 @@ export function requirePermission(
 
 /** Returns the error for a missing, unknown or revoked key. */
 export function invalidKey(challenge?: string): ApiError {
+  // The exact text is part of the contract.
   return new ApiError("INVALID_API_KEY", "API key invalid", { challenge });
 }

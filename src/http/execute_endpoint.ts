@@ -64,17 +64,14 @@ export async function executeCall(
   }
 }
 
-/**
- * Runs post-commit work. The change is on disk and stays valid even if the rest fails right now,
- * e.g. because a file can't be deleted: the server repeats the work and logs each failure.
- */
+/** Runs post-commit work. The change is on disk and stays valid even if this fails. */
 async function runAfterCommit(
   { afterCommit }: { readonly afterCommit?: () => Promise<void> | void },
 ): Promise<void> {
   try {
     await afterCommit?.();
   } catch {
-    // See above.
+    // A periodic job repeats the work and logs the failure.
   }
 }
 

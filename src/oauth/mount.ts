@@ -36,8 +36,8 @@ export interface OAuthDeps extends TokenDeps {
 /** Maximum size of a registration, in bytes. */
 const REGISTRATION_LIMIT = { bytes: 65_536, code: "REQUEST_TOO_LARGE" } as const;
 
-/** Errors on which a client registers or signs in again. */
-const FINAL_ERRORS: readonly OAuthErrorCode[] = ["invalid_client", "invalid_grant"];
+/** Errors that don't count as failures: on these, a client registers or signs in again. */
+const UNCOUNTED_ERRORS: readonly OAuthErrorCode[] = ["invalid_client", "invalid_grant"];
 
 type Handler = (c: RequestContext, base: string) => Promise<Response> | Response;
 
@@ -172,7 +172,7 @@ async function limitFailures<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OAuthError && !FINAL_ERRORS.includes(error.code)) {
+    if (error instanceof OAuthError && !UNCOUNTED_ERRORS.includes(error.code)) {
       const address = c.env?.address ?? "";
       requireAllowed(failures, address, "Too many refused requests");
       failures.record(address);
