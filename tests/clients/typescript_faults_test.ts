@@ -87,6 +87,12 @@ Deno.test("a change is repeated with the same idempotency key, each change with 
       ok(keys[4] !== null && keys[4] !== keys[0]);
       await client.memories.add("x", {}, { idempotencyKey: "mine" });
       strictEqual(keys[5], "mine");
+      await client.memories.add("x", {}, { idempotencyKey: " mine " });
+      strictEqual(keys[6], "mine");
+      for (const idempotencyKey of ["", " "]) {
+        await client.memories.add("x", {}, { idempotencyKey });
+        strictEqual(keys.at(-1)!.length, 32);
+      }
     },
   ));
 
@@ -266,13 +272,14 @@ Deno.test("Commonplace() refuses an address or a key that no request can have", 
   for (const baseUrl of ["localhost:8420", "127.0.0.1:8420", "http://host:port", "/memory", ""]) {
     throws(() => new Commonplace({ apiKey: "cpl_x", baseUrl }), checkArgumentError);
   }
+  for (const apiKey of ["", " \n"]) throws(() => new Commonplace({ apiKey }), checkArgumentError);
   throws(
     () => new Commonplace({ apiKey: "cpl_größe" }),
     (error: Error) => checkArgumentError(error) && !error.message.includes("cpl_"),
   );
   let sent: [string, HeadersInit] | undefined;
   const client = new Commonplace({
-    baseUrl: "/memory/v1/",
+    baseUrl: " /memory/v1/\n",
     apiKey: "cpl_x\n",
     fetch: (input, init) => {
       sent = [String(input), init!.headers!];

@@ -64,10 +64,10 @@ export class Commonplace {
     const apiKey = options.apiKey === undefined
       ? environment("COMMONPLACE_API_KEY")
       : options.apiKey;
-    if (apiKey === undefined) {
+    if (apiKey === undefined || apiKey?.trim() === "") {
       throw new CommonplaceError("Expected apiKey or COMMONPLACE_API_KEY, or apiKey: null");
     }
-    const baseUrl = options.baseUrl ?? environment("COMMONPLACE_URL") ?? DEFAULT_URL;
+    const baseUrl = (options.baseUrl ?? environment("COMMONPLACE_URL") ?? DEFAULT_URL).trim();
     checkBaseUrl(baseUrl, options.fetch !== undefined || globalThis.location !== undefined);
     this.#options = { ...options, apiKey, baseUrl };
     const caller = new Caller({

@@ -110,7 +110,7 @@ function headersOf(
     ...body === undefined ? {} : { "content-type": "application/json" },
     ...content === undefined ? {} : { "content-type": FILE_TYPE },
     ...reads ? {} : {
-      "idempotency-key": headerOf("idempotencyKey", idempotencyKey ?? randomKey()),
+      "idempotency-key": headerOf("idempotencyKey", idempotencyKey?.trim() || randomKey()),
     },
   };
 }

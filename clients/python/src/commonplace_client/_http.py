@@ -85,7 +85,7 @@ def check_api_key(api_key: str) -> str:
 
 
 def _is_header_value(value: str) -> bool:
-    return value.isascii() and value.isprintable() and value == value.strip()
+    return value.isascii() and value.isprintable()
 
 
 def make_path(template: str, *values: str) -> str:
@@ -138,10 +138,8 @@ def headers_of(api_key: str | None, request: ApiRequest) -> dict[str, str]:
 
 
 def _idempotency_key(request: ApiRequest) -> str:
-    key = request.idempotency_key
-    if key is None:
-        return secrets.token_hex(16)
-    if key == "" or not _is_header_value(key):
+    key = (request.idempotency_key or "").strip() or secrets.token_hex(16)
+    if not _is_header_value(key):
         raise CommonplaceError(f"Expected idempotency_key in printable ASCII, received {key!r}")
     return key
 
