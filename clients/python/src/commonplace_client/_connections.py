@@ -32,9 +32,10 @@ class Connections:
 
 
 class AsyncConnections:
-    """A client for each event loop, because a connection only works in the loop that opened it.
+    """A client for each asyncio event loop, because a connection only works in its own loop.
 
-    Every `asyncio.run` has a loop of its own, and so has every thread.
+    Every `asyncio.run` has a loop of its own, and so has every thread. Outside asyncio (Trio),
+    there is one.
     """
 
     def __init__(self, http_client: httpx.AsyncClient | None) -> None:
@@ -60,6 +61,10 @@ class AsyncConnections:
         return client
 
     async def close(self) -> None:
+        """Closes the connections of the running loop.
+
+        Those of other loops are closed once they are collected, with a ResourceWarning.
+        """
         if self._given:
             return
         self._is_closed = True
