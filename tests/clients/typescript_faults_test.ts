@@ -245,6 +245,15 @@ Deno.test("operations.wait() goes on while the service restarts, until its own t
   controller.abort(reason);
   await rejects(waiting, reason);
 
+  const refused: Script = () => Promise.reject(new TypeError("Connection refused"));
+  const wrongAddress = scriptedClient(refused, operation("success"));
+  await rejects(wrongAddress.operations.wait("op_1"), ConnectionFailed);
+
+  const queued: Script = () => Response.json({ event_id: "evt_1", status: "PENDING" });
+  const succeeded: Script = () => Response.json({ id: "evt_1", status: "SUCCEEDED" });
+  const starts = scriptedClient(queued, refused, succeeded);
+  strictEqual((await (await starts.memories.infer("x")).wait()).status, "SUCCEEDED");
+
   const unknown = scriptedClient(failure(404, "OPERATION_NOT_FOUND"), operation("success"));
   await rejects(unknown.operations.wait("op_1"), NotFound);
 });

@@ -29,19 +29,22 @@ OPERATION = {
 
 
 class Restarting(BaseHTTPRequestHandler):
-    """Drops the first request, refuses the second, and then has the operation."""
+    """Has the operation at first, drops the second request, refuses the third, and then ends it."""
 
     requests = 0
+    is_away = False
 
     def do_GET(self) -> None:
         type(self).requests += 1
-        if self.requests == 1:
+        if self.is_away or self.requests == 2:
             self.close_connection = True
             return
-        self.send_response(503 if self.requests == 2 else 200)
+        self.send_response(503 if self.requests == 3 else 200)
         self.send_header("content-type", "application/json")
         self.end_headers()
-        body = {"code": "STOPPING", "message": "Stopping"} if self.requests == 2 else OPERATION
+        stopping = {"code": "STOPPING", "message": "Stopping"}
+        running = {**OPERATION, "status": "processing"}
+        body = {1: running, 3: stopping}.get(self.requests, OPERATION)
         self.wfile.write(json.dumps(body).encode())
 
     def log_message(self, format: str, *args: object) -> None:
@@ -51,6 +54,7 @@ class Restarting(BaseHTTPRequestHandler):
 @pytest.fixture
 def restarting_url() -> Iterator[str]:
     Restarting.requests = 0
+    Restarting.is_away = False
     with ThreadingHTTPServer(("127.0.0.1", 0), Restarting) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,)).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -60,7 +64,7 @@ def restarting_url() -> Iterator[str]:
 def test_wait_goes_on_while_the_service_restarts(restarting_url: str) -> None:
     with Commonplace(restarting_url, max_retries=0) as client:
         assert client.operations.wait("task_1", timeout=20).status == "success"
-    assert Restarting.requests == 3
+    assert Restarting.requests == 4
 
 
 async def test_an_async_wait_goes_on_while_the_service_restarts(restarting_url: str) -> None:
@@ -68,10 +72,18 @@ async def test_an_async_wait_goes_on_while_the_service_restarts(restarting_url: 
         assert (await client.operations.wait("task_1", timeout=20)).status == "success"
 
 
-def test_wait_ends_at_its_timeout_if_nothing_listens() -> None:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        client = Commonplace(f"http://127.0.0.1:{bound.getsockname()[1]}")
-        with client, pytest.raises(TimedOut, match="goes on in the background") as raised:
+def test_wait_ends_at_its_timeout_if_the_service_stays_away(restarting_url: str) -> None:
+    with Commonplace(restarting_url, max_retries=0) as client:
+        client.operations.get("task_1")
+        Restarting.is_away = True
+        with pytest.raises(TimedOut, match="goes on in the background") as raised:
             client.operations.wait("task_1", timeout=0.2)
     assert isinstance(raised.value.__cause__, (ConnectionFailed, TimedOut))
+
+
+def test_wait_reports_an_address_at_which_nothing_has_ever_responded() -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        client = Commonplace(f"http://127.0.0.1:{bound.getsockname()[1]}", max_retries=0)
+        with client, pytest.raises(ConnectionFailed):
+            client.operations.wait("task_1", timeout=20)

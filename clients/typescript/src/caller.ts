@@ -47,10 +47,27 @@ const MAX_POLL_MS = 1_000;
 
 /** Sends requests with the client's connection and scope. */
 export class Caller {
-  constructor(readonly connection: Connection, readonly scope: Scope) {}
+  readonly #connection: Connection;
+  #hasResponse = false;
+
+  constructor(connection: Connection, readonly scope: Scope) {
+    this.#connection = {
+      ...connection,
+      fetch: async (input, init) => {
+        const response = await connection.fetch(input, init);
+        this.#hasResponse = true;
+        return response;
+      },
+    };
+  }
+
+  /** Whether something has ever responded at the address. */
+  get hasResponse(): boolean {
+    return this.#hasResponse;
+  }
 
   send<T>(request: ApiRequest, options?: RequestOptions): Promise<T> {
-    return send<T>(this.connection, request, options);
+    return send<T>(this.#connection, request, options);
   }
 
   get<T>(path: string, query: object | undefined, options?: RequestOptions): Promise<T> {
@@ -90,11 +107,14 @@ export function withoutUndefined<T extends object>(fields: T): T {
 const OUTAGES = [ConnectionFailed, TimedOut, Unavailable];
 
 /**
- * Reads something until it is done, less and less often. Continues if the service can't be reached.
+ * Reads something until it is done, less and less often. Continues if the service can't be reached,
+ * but not if it never could be: then its address may be wrong.
  *
- * @throws TimedOut if it takes longer than the timeout. Its cause is the error of the last read
+ * @throws TimedOut if it takes longer than the timeout. Its cause is the error of the last complete
+ *   read, if that failed
  */
 export async function poll<T>(
+  caller: Caller,
   what: string,
   read: (options: RequestOptions) => Promise<T>,
   isDone: (state: T) => boolean,
@@ -112,6 +132,7 @@ export async function poll<T>(
     for (let delay = FIRST_POLL_MS;; delay = Math.min(MAX_POLL_MS, delay * 1.5)) {
       const state = await read({ signal: deadline.signal }).catch((error) => {
         if (deadline.signal.aborted || !OUTAGES.some((type) => error instanceof type)) throw error;
+        if (error instanceof ConnectionFailed && !caller.hasResponse) throw error;
         cause = error;
       });
       if (state !== undefined) {

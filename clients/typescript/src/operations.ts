@@ -63,6 +63,7 @@ export class Operations extends Resource {
   ): Promise<Operation> {
     const id = typeof operation === "string" ? operation : operation.id;
     const ended = await poll(
+      this.caller,
       `Operation ${id}`,
       (requestOptions) => this.get(id, requestOptions),
       ({ status }) => status in ENDS,
@@ -96,6 +97,7 @@ export class Events extends Resource {
    */
   async wait(id: string, options: WaitOptions<InferenceEvent> = {}): Promise<InferenceEvent> {
     const event = await poll(
+      this.caller,
       `Inference ${id}`,
       (requestOptions) => this.get(id, requestOptions),
       ({ status }) => status === "SUCCEEDED" || status === "FAILED",

@@ -59,6 +59,8 @@ class AsyncCaller:
     def __init__(self, connections: AsyncConnections, options: Options) -> None:
         self._connections = connections
         self._options = options
+        # Whether something responds at the address.
+        self._has_responded = False
 
     async def send(self, request: ApiRequest) -> Any:
         """Sends one request, and again if that is safe and can help."""
@@ -97,6 +99,7 @@ class AsyncCaller:
             raise connection_error(request, self._options.base_url, error) from error
         except httpx.InvalidURL as error:
             raise CommonplaceError(f"{request} can't be sent: {error}") from error
+        self._has_responded = True
         return read_response(request, response)
 
     async def fetch(self, type_: type[T], request: ApiRequest) -> T:
@@ -123,9 +126,9 @@ class AsyncCaller:
     ) -> T:
         """Reads something until it is done, less and less often.
 
-        A service that doesn't respond may be restarting, and goes on with the work after that. So
-        polling goes on too. Raises TimedOut if it takes longer than the timeout, in seconds, also
-        during a request.
+        A service that has responded to this client but doesn't now may be restarting, and goes on
+        with the work after that. So polling goes on too. Raises TimedOut if it takes longer than
+        the timeout, in seconds, also during a request.
         """
         deadline = time.monotonic() + timeout
         request = ApiRequest("GET", path, deadline=deadline)
@@ -136,6 +139,9 @@ class AsyncCaller:
             try:
                 state = await self.fetch(type_, request)
             except (ConnectionFailed, TimedOut, Unavailable) as error:
+                # Nothing has ever responded: the address may be wrong.
+                if isinstance(error, ConnectionFailed) and not self._has_responded:
+                    raise
                 failure = error
             else:
                 if on_progress:
