@@ -35,11 +35,17 @@ const DICTATED = [
       ten minutes which is worth an awful lot to me these days`,
     claims: ["from=Tralee", "spouse=Siobhan", "sibling=Declan"],
   },
+  {
+    said: `hi there so i'm a teaching assistant in Dundee and i've got two boys Callum and Ewan and
+      they're both mad on football so every saturday we're at some pitch or other, i'm from Perth
+      originally and my mum still lives there but my husband Gregor works for the council here so we
+      stay and i don't mind that at all`,
+    claims: ["job_title=teaching assistant", "child=Callum", "child=Ewan", "from=Perth"],
+  },
 ].map(({ said, claims }) => ({ said: said.replace(/\s+/g, " "), claims }));
 
 for (const { said, claims } of DICTATED) {
   Deno.test(`factsOf() reads a dictated sentence: ${said.slice(0, 40)} …`, async () => {
-    assert.ok(said.length > 500);
     const facts = await factsOf({
       messages: [{ role: "user", content: said }],
       eventDate: DATE,
@@ -54,6 +60,7 @@ for (const { said, claims } of DICTATED) {
 
 for (
   const [what, said] of [
+    ["a short sentence", "i live in Oslo and my dog barks and i love my garden"],
     [
       "a paper",
       `we included 482 patients who were treated between 2010 and 2019 and we excluded those with
@@ -79,7 +86,6 @@ for (
   ] as const
 ) {
   Deno.test(`dictatedClauses() returns nothing of ${what}`, () => {
-    assert.ok(said.length > 500);
     assert.deepEqual(dictatedClauses(said.replace(/\s+/g, " ")), []);
   });
 }

@@ -1,19 +1,27 @@
 /** Splits sentences that were dictated without full stops. */
 
-import { pattern } from "../lexicon/lines.ts";
+import { lines, pattern } from "../lexicon/lines.ts";
 
 /** Max length of a dictated message. Longer ones were pasted. */
 const MAX_DICTATED_CHARACTERS = 10_000;
+
+/** Min length of a dictated message. Shorter sentences are read whole. */
+const MIN_DICTATED_CHARACTERS = 250;
 
 /** Max length of a clause. Longer ones are skipped. */
 const MAX_CLAUSE_CHARACTERS = 280;
 
 const SPEAKER = "(?:[Ii](?:'(?:m|ve|ll|d))?|im|ive|[Mm]y|[Ww]e(?:'(?:re|ve|ll))?|[Oo]ur)";
-/** Start of a clause with a subject of its own, with the words that lead to it. */
+/** "Ewan plays", "the doctor put": a subject with its verb, unlike one of several objects. */
+const OTHERS = lines`
+  (?:(?:\p{Lu}\p{Ll}+|[Tt]he \p{Ll}+(?: \p{Ll}+)?) (?:is|are|was|were|has|have|had|put|gave|got|
+  told|said|took|keep|want|let|(?!always|perhaps|this|his|as|us|red|bed)\p{Ll}{2,}(?:s|ed))\b)
+`;
+/** Start of a clause with a subject of its own, with the conjunctions before it. */
 const NEXT_CLAUSE = pattern("u")`
-  (?:,|;| -| –| —)?(?: (?:and|but|so|because|cos|cause|anyway|anyways|then|also|plus|oh|well|um|uh|
-  yeah|ok|okay|now|like|which is why|by the way)){1,3} (?=(?:${SPEAKER}|[Hh]e(?:'s)?|[Ss]he(?:'s)?|
-  [Tt]hey(?:'re)?|[Tt]he|\p{Lu}\p{Ll}+) )|(?:,|;| -| –| —) (?=${SPEAKER} )
+  (?<!\b[Mm]y \p{Ll}{2,15})(?:,|;| -| –| —)?(?: (?:and|but|so|because|cos|cause|anyway|anyways|then|
+  also|plus|oh|well|um|uh|yeah|ok|okay|which is why|by the way)){1,3} (?=(?:${SPEAKER}|
+  [Hh]e(?:'s)?|[Ss]he(?:'s)?|[Tt]hey(?:'re)?) |${OTHERS})|(?:,|;| -| –| —) (?=${SPEAKER} )
 `;
 /** "Right so basically I …". */
 const FILLERS =
@@ -35,15 +43,16 @@ const count = (text: string, of: RegExp): number => [...text.matchAll(of)].lengt
 
 /** Checks whether a text is about its speaker, and not a list or a pasted text. */
 function isDictated(text: string): boolean {
-  if (text.length > MAX_DICTATED_CHARACTERS || EXCLUDED.test(text)) return false;
+  if (text.length < MIN_DICTATED_CHARACTERS || text.length > MAX_DICTATED_CHARACTERS) return false;
+  if (EXCLUDED.test(text)) return false;
   const words = count(text, WORD), own = count(text, OWN_WORD);
   return own >= MIN_OWN_WORDS && words <= own * MAX_WORDS_PER_OWN_WORD &&
     count(text, /,/g) <= words * MAX_COMMAS_PER_WORD;
 }
 
-/** Returns the clauses of a dictated sentence. Empty if it wasn't dictated. */
+/** Returns the clauses of a dictated sentence. Empty if it wasn't dictated, or has only one. */
 export function dictatedClauses(text: string): readonly string[] {
-  if (!isDictated(text)) return [];
-  return text.split(NEXT_CLAUSE).map((clause) => clause.replace(FILLERS, ""))
+  const clauses = isDictated(text) ? text.split(NEXT_CLAUSE) : [];
+  return clauses.length < 2 ? [] : clauses.map((clause) => clause.replace(FILLERS, ""))
     .filter(({ length }) => length <= MAX_CLAUSE_CHARACTERS);
 }

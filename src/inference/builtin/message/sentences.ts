@@ -256,10 +256,11 @@ export function sentences(text: string): readonly Sentence[] {
   return all.flatMap((raw, i) => {
     if (isRequestAlone(raw)) return [];
     const isKept = isRequestAlone(all[i + 1] ?? "");
+    const isExplicit = isKept || asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS));
+    const clauses = isExplicit ? [] : dictatedClauses(raw);
+    if (clauses.length > 0) return clauses.flatMap((clause) => readySentence(clause, false));
     if (raw.length <= MAX_SENTENCE_CHARACTERS) return readySentence(raw, isKept);
-    if (!isKept && !asksToRemember(raw.slice(0, MAX_SENTENCE_CHARACTERS))) {
-      return dictatedClauses(raw).flatMap((clause) => readySentence(clause, false));
-    }
+    if (!isExplicit) return [];
     return (raw.match(PIECE) ?? []).flatMap((piece) => readySentence(piece.trim(), true));
   });
 }
