@@ -3,9 +3,9 @@
 "use strict";
 
 const { spawn } = require("node:child_process");
-const { mkdirSync } = require("node:fs");
+const { mkdirSync, realpathSync } = require("node:fs");
 const { homedir } = require("node:os");
-const { join } = require("node:path");
+const { delimiter, isAbsolute, join } = require("node:path");
 
 const FLAGS = "@FLAGS@";
 // Only `connect` reads other programs' settings, and starts Claude Code and Node with this file.
@@ -38,7 +38,29 @@ function findDeno() {
   }
 }
 
+/**
+ * Returns a path of this Node that stays after an upgrade, if there is one. `process.execPath` has no
+ * symlinks, so it can be in the folder of a version.
+ */
+function findNode() {
+  const name = process.platform === "win32" ? "node.exe" : "node";
+  const paths = (process.env.PATH || "").split(delimiter)
+    // fnm's folders are removed when the shell ends.
+    .filter((folder) => isAbsolute(folder) && !folder.includes("fnm_multishells"))
+    .map((folder) => join(folder, name));
+  return paths.find(isThisNode) || process.execPath;
+}
+
+function isThisNode(path) {
+  try {
+    return realpathSync(path) === process.execPath;
+  } catch {
+    return false;
+  }
+}
+
 const deno = findDeno();
+const node = findNode();
 const args = process.argv.slice(2);
 if (args.length === 0) args.push("serve");
 
@@ -48,7 +70,7 @@ const env = {
   DENO_NO_UPDATE_CHECK: "1",
   COMMONPLACE_EXECUTABLE: __filename,
   // Programs that are opened from the desktop often don't have Node on their PATH.
-  COMMONPLACE_RUNTIME: process.execPath,
+  COMMONPLACE_RUNTIME: node,
 };
 const namesData = args.some((arg) => arg === "--data" || arg.startsWith("--data="));
 if (!env.COMMONPLACE_DATA && !namesData) {
@@ -61,7 +83,7 @@ const app = join(__dirname, "../app");
 const command = [
   "run",
   ...(args[0] === "connect" ? CONNECT_FLAGS : FLAGS).split(" ").map((flag) =>
-    flag.replace("=DENO", `=${deno}`).replace("LAUNCHER", process.execPath)
+    flag.replace("=DENO", `=${deno}`).replace("LAUNCHER", node)
   ),
   "--config",
   join(app, "deno.json"),
