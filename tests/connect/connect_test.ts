@@ -189,7 +189,16 @@ Deno.test("connect leaves a key in an environment variable there, creates none, 
     match(await codex(), /^Codex has an entry for .* that refers to a key, so none was created\n/);
     strictEqual(home.read(CODEX), text);
     await codex("--user-id", "ana");
-    strictEqual(home.read(CODEX), text.replace(/\/mcp"/, '/mcp?user_id=ana"'));
+    const scoped = text.replace(/\/mcp"/, '/mcp?user_id=ana"');
+    strictEqual(home.read(CODEX), scoped);
+    await codex();
+    strictEqual(home.read(CODEX), scoped);
+    const environment = { COMMONPLACE_API_KEY: server.key, COMMONPLACE_DATA: server.directory };
+    match(
+      await home.run(["connect", "codex", "--url", server.url], environment),
+      /\nThe key in COMMONPLACE_API_KEY was not written\. /,
+    );
+    strictEqual(home.read(CODEX), scoped);
     deepStrictEqual(await keyNames(server), ["first", "codex"]);
     match(await codex("--remove"), /The key "codex" \(key_\w+\) is still valid/);
   });

@@ -15,7 +15,7 @@ import type { ConfigTable } from "../../connect/config_format.ts";
 import { instructionsFor, mcpUrl, quote } from "../../connect/instructions.ts";
 import { thisMachine } from "../../connect/machine.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { parseFixedScope } from "../../mcp/scopes.ts";
+import { fixedKeys, parseFixedScope } from "../../mcp/scopes.ts";
 import {
   type Command,
   type Flags,
@@ -218,17 +218,28 @@ function keepsReference(
     refersToKey(entry) && URL.parse(urlInEntry(entry)!)?.origin === new URL(source.url).origin;
 }
 
-/** Changes at most the URL of an entry that refers to a key. */
+/**
+ * Changes at most the URL of an entry that refers to a key. Without flags for scopes, a URL of the
+ * same endpoint stays, with the scopes and tools that it has.
+ */
 async function updateUrl(
   call: Call,
   source: ServerSource,
   config: ClientConfig,
   entry: ConfigTable,
 ): Promise<void> {
-  const url = mcpUrl(source.url, call.fixed);
+  const current = urlInEntry(entry)!;
+  const target = mcpUrl(source.url, call.fixed);
+  const keepsUrl = fixedKeys(call.fixed).length === 0 && endpointOf(current) === endpointOf(target);
+  const url = keepsUrl ? current : target;
   await ask(source, () => requireServer(url));
   const change = await writeEntry(config, withUrl(entry, url), systemClock().now());
   report(call, source, config, { key: undefined, tools: null, ...change });
+}
+
+function endpointOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** Runs `work`, and reports a server that can't be reached as a mistake. */
@@ -273,6 +284,11 @@ function report(call: Call, source: Source, config: ClientConfig, outcome: Outco
       ? `${client.title} has an entry for ${server} that refers to a key, so none was created`
       : `${client.title} is connected to ${server}`,
   );
+  if (tools === null && source.kind === "server" && source.key !== undefined) {
+    terminal.print(
+      "The key in COMMONPLACE_API_KEY was not written. To write it, remove the entry with --remove first",
+    );
+  }
   terminal.print(
     !changed
       ? `${file} has the entry already`
