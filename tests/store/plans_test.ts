@@ -70,6 +70,7 @@ const FILTERED = {
 const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> = {
   "listTasks()": (tx) => listTasks(tx, 1, { kinds: [], statuses: [] }, null, 20),
   "deleteMemoryRows()": (tx) => deleteMemoryRows(tx, 1, ROWS),
+  "deleteMemoryRows() of one memory": (tx) => deleteMemoryRows(tx, 1, ROWS.slice(0, 1)),
   "listMemories()": (tx) => listMemories(tx, 1, { user_id: "ana" }, ["2026", "mem_a"], 20),
   "removeMemories()": (tx) => removeMemories(tx, 1, 200),
   "deleteEndedRuns()": (tx) => deleteEndedRuns(tx, 1),
