@@ -70,6 +70,20 @@ for (const [said, memory] of TEXTS) {
   });
 }
 
+const LOOKALIKES: readonly (readonly [string, readonly string[]])[] = [
+  ["I work as a nurse, actually pretty senior.", ["job_title=nurse"]],
+  ["I am vegan, sorry bad typing.", ["diet=vegan"]],
+  ["I work as a nurse, actually a midwife.", ["job_title=midwife"]],
+  ["I live in Lisbon, sorry Porto.", ["lives_in=Porto"]],
+  ["I have signed up for the Berlin marathon.", []],
+  ["I signed up with Kelpworks in May.", ["works_at=Kelpworks"]],
+];
+for (const [said, claims] of LOOKALIKES) {
+  Deno.test(`factsOf() claims no more than this: ${said}`, async () => {
+    assert.deepEqual(written(await read(said)), claims);
+  });
+}
+
 const FRONTED: readonly (readonly [string, string, string | undefined])[] = [
   ["Every Sunday I call my gran in Lahore, she's 91", "User's gran is 91", undefined],
   ["On Saturday I ran a race, and I live in Leeds", "User lives in Leeds", undefined],

@@ -224,7 +224,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I joined ",
   ],
   [
-    /^I (?:have )?(?:just )?(?:signed on|signed up|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
+    /^I (?:have )?(?:just )?(?:signed on|signed up(?= with )|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
     "I joined ",
   ],
   [

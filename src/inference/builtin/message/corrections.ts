@@ -83,11 +83,22 @@ const isNewSentence = (all: string, value: string): boolean =>
   /^[.!…]/.test(all) && !MEANT.test(all) && /^\p{Ll}/u.test(value) &&
   !isNumber(value.split(" ")[0]!) && !value.includes("@");
 
+const WEAK_MARK = /(?:sorry|actually|er|erm|um)\s+(\S.*)$/i;
+const CORRECTS = /^(?:an?|the|in|at|it's|it is|that's|that is|he's|she's|is|called|i'm|i am) /i;
+
+/** "I'm vegan, sorry bad typing": a weak mark alone brings a name, a number or a single word. */
+function isComment(all: string): boolean {
+  if (MEANT.test(all)) return false;
+  const words = WEAK_MARK.exec(all.replace(/[,.;!?)\s]+$/, ""))?.[1] ?? "";
+  return /^\p{Ll}+ \p{Ll}/u.test(words) && !CORRECTS.test(words) &&
+    !isNumber(words.split(" ")[0]!);
+}
+
 function within(text: string): string {
   let out = text;
   for (let i = 0; i < 3; i++) {
     const after = AFTERTHOUGHT.exec(out), m = after ?? WELL.exec(out);
-    if (!m || !isValue(m[1]!) || after && isNewSentence(m[0], m[1]!)) break;
+    if (!m || !isValue(m[1]!) || after && (isNewSentence(m[0], m[1]!) || isComment(m[0]))) break;
     const before = out.slice(0, m.index);
     const start =
       Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! "), -1) +
