@@ -43,6 +43,10 @@ const MEMORIES: readonly (readonly [
     { condition: "asthma" },
     ["User's health condition is asthma"],
   ],
+  ["plan: rewire the kitchen", { plan: "rewire the kitchen" }, [
+    "User plans to rewire the kitchen",
+  ]],
+  ["hip surgery is the 9th", { plan: "hip surgery" }, ["User's plan is: hip surgery"]],
   // These are clear as they are.
   ["biscuit ate the couch", { pet: "biscuit" }, ["Biscuit ate the couch"]],
   [

@@ -74,8 +74,9 @@ export function claimsText(claims: readonly Claim[], said: string, who: Speaker)
 function predicate(attribute: string, value: string): string {
   const infinitive = INFINITIVES[attribute];
   if (infinitive !== undefined) {
-    const isVerb = VERBS.has(value.split(" ")[0]!);
-    return isVerb ? ` ${infinitive.replace("{v}", () => value)}` : `'s ${attribute} is: ${value}`;
+    return isInfinitive(value)
+      ? ` ${infinitive.replace("{v}", () => value)}`
+      : `'s ${attribute} is: ${value}`;
   }
   const verb = PREDICATES[attribute];
   if (verb !== undefined) {
@@ -91,3 +92,10 @@ function predicate(attribute: string, value: string): string {
   const of = topic === undefined ? noun : `${noun} for ${topic}`;
   return `'s ${of.replaceAll("_", " ")} ${attribute === "pronouns" ? "are" : "is"} ${value}`;
 }
+
+/** "Rewire the kitchen", "put up a shelf": a verb by what follows, if not a known one. */
+const VERB_BY_OBJECT =
+  /^(?!(?:an?|the|my|our|no|all)\b)\p{Ll}+(?<!ing|[^aeg]in) (?:an?|the|my|our|their|his|her|it|some|off|up|out|back|down|away)\b/u;
+
+const isInfinitive = (value: string) =>
+  VERBS.has(value.split(" ")[0]!) || VERB_BY_OBJECT.test(value);
