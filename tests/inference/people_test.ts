@@ -166,3 +166,22 @@ for (const [said, name, tagged, attribute] of RELATIONS) {
     strictEqual(span?.attribute, attribute);
   });
 }
+
+Deno.test("factsOf() takes what is said right behind a companion's name for theirs", async () => {
+  const marks: Marks = { spans: { job_title: "engineer", from: "Pune" } };
+  for (
+    const [said, claims] of [
+      ["I work with Priya, an engineer from Pune", []],
+      ["I'm Priya, an engineer from Pune", [
+        "user from Pune",
+        "user job_title engineer",
+      ]],
+      ["I'm married to Priya, an engineer from Pune", [
+        "priya from Pune",
+        "priya job_title engineer",
+        "user marital_status married",
+        "user spouse Priya",
+      ]],
+    ] as const
+  ) deepStrictEqual(await claimsOf(said, { [said]: marks }), claims, said);
+});

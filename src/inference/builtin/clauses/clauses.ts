@@ -153,6 +153,12 @@ const DESCRIBED = new RegExp(
   "u",
 );
 
+/** "I'm engaged to Rosa, a dentist from Valencia": of her. */
+const WITH_NAMED = new RegExp(
+  `^(I .*\\b(?:(?:married|engaged) to|with|wed) ${NAME}), (an? [^,]{3,60})$`,
+  "u",
+);
+
 /** "I work at Bosch, living in Ulm". */
 const TRAILING =
   /^(I (?!am\b)[^,]+?), ((?:living|based|studying) (?:in|at|near) [^,]+|(?:being|as) (?:an? )?(?:vegan|vegetarian|diabetic|coeliac|celiac)\b.*)$/u;
@@ -180,6 +186,8 @@ function relative(text: string): string[] {
   if (described && hasVerb(`x ${described[3]}`)) {
     return [`${described[1]} ${described[3]}`, `who is ${described[2]}`];
   }
+  const other = WITH_NAMED.exec(text);
+  if (other) return [other[1]!, `who is ${other[2]}`];
   const trailing = TRAILING.exec(text);
   if (trailing && hasVerb(trailing[1]!)) return [trailing[1]!, `I am ${trailing[2]}`];
   const born = /^(I am (?:an? )?[^,]{2,40}), (born (?:and (?:raised|bred) )?(?:in|on) .+)$/.exec(

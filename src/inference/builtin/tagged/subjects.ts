@@ -2,6 +2,7 @@
 
 import type { TaggedSpan } from "../../tagger/mod.ts";
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
+import { NAME } from "../values.ts";
 import { PEOPLE, type Person } from "./people.ts";
 
 /** Attributes of animals, and never of the user. */
@@ -18,6 +19,12 @@ const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 /** Words between a value and someone right behind it ("he's kosher, my uncle"). */
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
 
+/** "I work with Priya, an engineer from Pune": of her. */
+const WITH_NAMED = new RegExp(
+  `\\b(?:with|by|(?:married|engaged|next|close) to) (${NAME}), an? (?:[^,;]* )?$`,
+  "u",
+);
+
 /** Words before the person that a sentence begins with. */
 const BEFORE_FIRST = /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu;
 
@@ -32,6 +39,10 @@ export function subjectOf(
   people: readonly Person[],
 ): string | null {
   if (OF_PETS.has(attribute)) return nearestPet(start, people);
+  const companion = WITH_NAMED.exec(sentence.slice(0, start))?.[1];
+  if (companion !== undefined) {
+    return people.find(({ name }) => name === companion)?.subject ?? null;
+  }
   if (!state.startsWith("other")) {
     return PEOPLE.has(attribute) || !isAboutOthers(sentence, people) ? user : null;
   }
