@@ -18,9 +18,22 @@ const NUMBERS: readonly (readonly [attribute: string, words: string, value: stri
   ["age", "34 and a half", "34"],
   ["age", "thirty four", "34"],
   ["age", "nearly a hundred", null],
+  ["age", "a hundred and one", null],
   ["age", "sette", "7"],
 ];
-for (const [attribute, words, value] of NUMBERS) {
+
+const CLAUSES: readonly (readonly [attribute: string, words: string, value: string | null])[] = [
+  ["plan", "Flying out to Denver", "fly out to Denver"],
+  ["plan", "moving to Graz", "move to Graz"],
+  ["plan", "off to Crete", "go to Crete"],
+  ["plan", "priya", null],
+  ["goal", "get from 94 kg down to 80 by", "get from 94 kg down to 80"],
+  ["goal", "to run a marathon", "run a marathon"],
+  ["goal", "sing in a choir", "sing in a choir"],
+  ["todo", "signed the lease", null],
+  ["todo", "read the lease", "read the lease"],
+];
+for (const [attribute, words, value] of [...NUMBERS, ...CLAUSES]) {
   Deno.test(`normalized() makes ${value ?? "nothing"} of ${attribute}: ${words}`, () => {
     strictEqual(normalized(attribute, words)?.value ?? null, value);
   });

@@ -96,7 +96,7 @@ const PRONOUNS: readonly (readonly [said: string, marking: Marking, claims: read
     [
       "My dad called. He's moving to Cork",
       { "my dad is moving to Cork": { others: { plan: "moving to Cork" } } },
-      ["user's dad plan moving to Cork"],
+      ["user's dad plan move to Cork"],
     ],
     [
       "My boyfriend is coming over. His name is Jonas.",

@@ -102,6 +102,20 @@ const CUT: readonly (readonly [
     "mean to see Rome",
   ],
   [
+    "keeps a few words before those that were marked",
+    "goal",
+    "mean to see Rome before I'm old",
+    { spans: { goal: "see Rome" } },
+    "mean to see Rome",
+  ],
+  [
+    "cuts a value that the rules reworded",
+    "hobby",
+    "seeing Rome before I'm old",
+    { spans: { hobby: "see Rome" } },
+    "seeing Rome",
+  ],
+  [
     "leaves a value of which the tagger is unsure",
     "goal",
     "see Rome before I'm old",
@@ -174,6 +188,30 @@ Deno.test("factsOf() says that a preference against something is one to avoid it
     "prefers",
   ]);
 });
+
+/** A sentence with an attribute that the tagger gives its last words, and what is claimed. */
+const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly string[]])[] = [
+  ["no film beats it, my favourite, Paddington 2", { spans: { favorite: "Paddington 2" } }, [
+    "favorite_film Paddington 2",
+  ]],
+  ["fav singer gotta be Merle Haggard", { spans: { favorite: "Merle Haggard" } }, [
+    "favorite_singer Merle Haggard",
+  ]],
+  ["my thing, forever, the Reds", { spans: { favorite: "Reds" } }, ["likes Reds"]],
+  ["my shoes come in size 43", { spans: { age: "43" } }, []],
+  ["it's me, day 40", { spans: { age: "40" } }, []],
+  ["I'm the one", { spans: { age: "one" } }, []],
+  ["it's me, 34 by now", { spans: { age: "34" } }, ["age 34"]],
+];
+for (const [said, marks, claims] of CLAIMED) {
+  Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {
+    const facts = await read(said, marks);
+    deepStrictEqual(
+      facts.flatMap((fact) => fact.claims.map(({ attribute, value }) => `${attribute} ${value}`)),
+      claims,
+    );
+  });
+}
 
 Deno.test("factsOf() reads a sentence that only looks like a request if the tagger is sure", async () => {
   const said = "Don't touch alcohol at all now, tea only";

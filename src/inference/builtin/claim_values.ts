@@ -6,6 +6,7 @@
 import { CLOSED_VALUES } from "../tagger/labels.ts";
 import { tidyValue } from "../vocabulary.ts";
 import { GROWN } from "./lexicon/people.ts";
+import { fromGerund, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { toolAttribute } from "./lexicon/tools.ts";
 import { birthday } from "./rules/naming.ts";
 import { favorite } from "./rules/taste.ts";
@@ -23,6 +24,12 @@ const DETERMINER =
 
 /** Punctuation around a value. */
 const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
+
+/** Attributes whose values are clauses in the infinitive. */
+const CLAUSES = new Set(["goal", "plan", "todo"]);
+
+/** Words that nothing ends with. */
+const HANGING = /\s+(?:by|in|on|at|to|for|with|from|and|or|of|until|w|the|an?|my)$/i;
 
 /** Attributes that count people, in groups ("two sons and a daughter"). */
 const COUNTS = new Set(["children", "siblings"]);
@@ -75,7 +82,7 @@ const DIETS: ReadonlyMap<string, string> = new Map([
 export function normalized(attribute: string, words: string): AttributeValue | null {
   const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");
   if (!/[\p{L}\p{N}]/u.test(value)) return null;
-  if (attribute === "age") return numeric(attribute, firstNumber(value.replace(/\ban? /gi, "")));
+  if (attribute === "age") return numeric(attribute, yearsIn(value));
   if (COUNTS.has(attribute)) {
     return numeric(attribute, peopleIn(tidyValue(words.replace(EDGES, ""))));
   }
@@ -95,8 +102,23 @@ export function normalized(attribute: string, words: string): AttributeValue | n
   if (attribute === "species") {
     return { attribute, value: GROWN.get(value.toLowerCase().replace(/s$/, "")) ?? value };
   }
+  if (CLAUSES.has(attribute)) return clause(attribute, value);
   if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
   return { attribute, value };
+}
+
+/** Returns "fly to Denver" for "to fly to Denver by", "flying to Denver". Null if it was done. */
+function clause(attribute: string, value: string): AttributeValue | null {
+  let words = value.replace(/^to (?=\p{L})/u, "").replace(/^off to /i, "go to ");
+  while (HANGING.test(words)) words = words.replace(HANGING, "");
+  const [first = "", ...rest] = words.split(" ");
+  const base = fromGerund(first);
+  if (/ing$/i.test(first) && VERBS.has(base)) {
+    return { attribute, value: [base, ...rest].join(" ") };
+  }
+  const isName = attribute === "plan" && rest.length === 0 && !VERBS.has(first.toLowerCase());
+  const isDone = isPastVerb(first) && !VERBS.has(first.toLowerCase());
+  return isName || isDone ? null : { attribute, value: words };
 }
 
 function closed(attribute: string, value: string): AttributeValue | null {
@@ -109,6 +131,13 @@ const numeric = (attribute: string, number: number | null): AttributeValue | nul
   number === null ? null : { attribute, value: String(number) };
 
 /** Returns the first number of a text, in digits or in words. */
+/** No one writes at the age of one ("I'm the one who's broke"). */
+export const isAgeOfUser = (value: string): boolean => Number(value) >= 4;
+
+/** "A hundred and one" isn't one. */
+const yearsIn = (text: string): number | null =>
+  /\bhundred\b/i.test(text) ? null : firstNumber(text.replace(/\ban? /gi, ""));
+
 function firstNumber(text: string): number | null {
   const words = text.split(" ").map((word) => word.replace(EDGES, ""));
   for (const [i, word] of words.entries()) {

@@ -10,6 +10,7 @@ import { frame } from "./clauses/frames.ts";
 import { having } from "./clauses/split_possessions.ts";
 import { plainOrder } from "./clauses/inversions.ts";
 import { lead } from "./clauses/fronted_clauses.ts";
+import { isAgeOfUser } from "./claim_values.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
 import { forget, introduced, namedRelatives, remember } from "./subjects/mentions.ts";
 import { unpack } from "./rules/being.ts";
@@ -113,6 +114,7 @@ function sound(draft: Draft, speaker: boolean): boolean {
     !value || !/[\p{L}\p{N}]/u.test(value) || value.includes("¤") || value.split(/\s+/).length > 18
   ) return false;
   if (!speaker && draft.attribute === "todo") return false;
+  if (speaker && draft.attribute === "age" && !isAgeOfUser(value)) return false;
   // "I hate phone calls, email me instead": a request, not a value.
   if (/^\p{Ll}+ me\b/u.test(value) && !/^(?:todo|goal|plan|habit)$/.test(draft.attribute)) {
     return false;

@@ -1,5 +1,6 @@
 /** Makes claims of what the tagger finds in a sentence. */
 
+import { isAgeOfUser } from "../claim_values.ts";
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
 import type { Draft } from "../rules/rule.ts";
@@ -80,6 +81,9 @@ export function taggedClaims(
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
     const subject = subjectOf(sentence, span, user, people);
     if (subject === null) continue;
+    if (found.attribute === "age" && !isAge(sentence, span, found.value, subject === user)) {
+      continue;
+    }
     claims.push(...spelledOut({
       ...found,
       subject,
@@ -101,6 +105,13 @@ export function taggedClaims(
   }
   return claims;
 }
+
+/** Numbers that count something else: "day 40", "my shoe size is 43". */
+const COUNTED =
+  /\b(?:sizes?|days?|weeks?|number|no\.?|bus|route|page|chapter|level|season|room|episode)(?: is| was)? $/i;
+
+const isAge = (sentence: string, { start }: TaggedSpan, value: string, ofUser: boolean): boolean =>
+  !COUNTED.test(sentence.slice(0, start)) && (!ofUser || isAgeOfUser(value));
 
 /** Adds what an ended value was: a former employer is one that the user worked at. */
 function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {

@@ -85,4 +85,7 @@ export function toClaim({ subject, attribute, value, op = "assert" }: TaggedClai
   return { subject, attribute, value: tidyValue(value), op };
 }
 
-const hasWords = (text: string, value: string) => comparable(text).includes(comparable(value));
+/** Whether a text has the words of a value, in any form: "is flying to Rome" has "fly to Rome". */
+const hasWords = (text: string, value: string) => stemmed(text).includes(stemmed(value));
+
+const stemmed = (text: string) => ` ${comparable(text).split(" ").map(stemmer).join(" ")} `;

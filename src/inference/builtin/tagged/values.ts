@@ -62,7 +62,7 @@ function closedValue(
 }
 
 const FAVORITE_OF =
-  /\b(?:favou?rite|fave?|go-to|best|top|number one)\s+((?:\p{L}+ )?\p{L}+?)(?:\s+(?:is|are|has|was|in|of|to|for|at|by|ever|these|right|now|has|remains|will|would|above|out|by|hands|full|no|around|on|since|here|that|which|i|you|we|money)\b|['’]s\b|[,.:;!?]|$)/iu;
+  /\b(?:favou?rite|fave?|go-to|best|top|number (?:one|1))\s+((?:\p{L}+ )?\p{L}+?)(?:\s+(?:is|are|has|was|in|of|to|for|at|by|ever|these|right|now|has|remains|will|would|above|out|by|hands|full|no|around|on|since|here|that|which|i|you|we|money|gotta|got|must|still)\b|['’]s\b|[,.:;!?]|$)/iu;
 
 /** The same in the other languages: "mon film préféré", "il mio piatto preferito", "Lieblingsfarbe". */
 const FAVORITE_OF_FOREIGN =
@@ -88,9 +88,15 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ["película", "film"],
 ]);
 
+/** Kinds of things that people have a favorite of, unless they're where something is. */
+const KIND =
+  /(?<!\b(?:at|on|in|of|for|from|to|with|by) (?:(?:the|my|our|this|that|an?) )?)\b(film|movie|book|song|band|singer|food|dish|drink|colou?r|team|player|city|season|animal|sport|game|show|series|author|album|flower|tree|holiday|meal|pizza|dessert|snack|beer|wine|cheese|fruit|artist|restaurant|month|subject|podcast)\b/i;
+
 function favoriteTopic(text: string): string | undefined {
   const english = FAVORITE_OF.exec(text)?.[1];
   if (english !== undefined) return english;
+  const kind = KIND.exec(text)?.[1];
+  if (kind !== undefined) return kind;
   const foreign = FAVORITE_OF_FOREIGN.exec(text);
   const word = (foreign?.[1] ?? foreign?.[2])?.toLowerCase();
   return word === undefined ? undefined : TOPICS.get(word) ?? word;

@@ -1,5 +1,6 @@
 /** Checks the claims of the rules against what the tagger sees in the same words. */
 
+import { stemmer } from "stemmer";
 import type { Claim } from "../../extractor.ts";
 import { type SentenceTags, TAGGED_ATTRIBUTES } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
@@ -89,9 +90,12 @@ function isTakenForAnother(
 
 /** Attributes whose values the rules reword, and names, which the rules know the ends of. */
 const UNCUT = new Set([
-  ..."hobby decision age birthday diet employment name nickname ex".split(" "),
+  ..."decision age birthday diet employment name nickname ex".split(" "),
   ...PEOPLE,
 ]);
+
+/** Words before a marked value that a value of the rules may begin with ("me pay the bill"). */
+const MAX_BEFORE = 2;
 
 /**
  * Returns a claim's value without the end that the tagger didn't mark ("read Gibbon before my eyes
@@ -101,15 +105,21 @@ export function cutToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
   const name = taggedName(claim.attribute);
   if (UNCUT.has(name)) return claim.value;
   const words = claim.value.split(/\s+/);
-  const beginnings = words.map((_, i) => comparable(words.slice(0, i + 1).join(" ")));
-  const value = ` ${comparable(claim.value)} `;
-  const marked = tags.spans
+  const stems = words.flatMap((word, i) => stemsOf(word).map((stem) => ({ stem, i })));
+  const ends = tags.spans
     .filter(({ attribute, confidence }) => attribute === name && confidence >= VERIFIED.cutting)
-    .map(({ start, end }) => comparable(sentence.slice(start, end)))
-    .filter((words) => words !== "" && value.includes(` ${words} `));
-  const end = marked.length === 1 ? beginnings.indexOf(marked[0]!) : -1;
-  return end < 0 ? claim.value : tidyValue(words.slice(0, end + 1).join(" "));
+    .flatMap(({ start, end }): number[] => {
+      const marked = stemsOf(sentence.slice(start, end));
+      const at = stems.findIndex((_, i) => marked.every((stem, j) => stems[i + j]?.stem === stem));
+      if (at < 0 || marked.length === 0) return [];
+      return [stems[at]!.i > MAX_BEFORE ? words.length : stems[at + marked.length - 1]!.i + 1];
+    });
+  return ends.length === 1 ? tidyValue(words.slice(0, ends[0]).join(" ")) : claim.value;
 }
+
+/** Returns the stems of words, without articles: the rules make "rowing" of "row". */
+const stemsOf = (words: string): readonly string[] =>
+  comparable(words).split(" ").filter((word) => word !== "").map(stemmer);
 
 /**
  * The statements of a sentence with those claims of the rules that the tagger supports. A statement
