@@ -12,7 +12,7 @@ import { birthday } from "./rules/naming.ts";
 import { favorite } from "./rules/taste.ts";
 import { digits } from "./values.ts";
 
-/** What a claim says of its subject. */
+/** An attribute of a subject, with its value. */
 export interface AttributeValue {
   readonly attribute: string;
   readonly value: string;
@@ -48,10 +48,10 @@ const FOREIGN_NUMBERS: readonly (readonly string[])[] = [
   "zehn dix diez dez dieci",
 ].map((line) => line.split(" "));
 
-/** A number that the words behind it only explain ("three, two boys and a girl"). */
+/** A number that is only explained by the words after it ("three, two boys and a girl"). */
 const TOTAL = /^\S+(?: (?:kids|children|siblings))?(?=\s*[,:(–—])/i;
 
-/** What is between the parts of a list of people. */
+/** Separators in a list of people. */
 const BETWEEN_PARTS = /\s*(?:[,+&]|(?<!\p{L})(?:and|plus|und|y|et|e)(?!\p{L}))\s*/iu;
 
 /** Attributes that name a person. */
@@ -60,7 +60,7 @@ const NAMES = new Set(
     "neighbor roommate teacher doctor").split(" "),
 );
 
-/** No name: pronouns, relations and other words in the place of a name. */
+/** Words that aren't names: pronouns, relations and others. */
 const NO_NAME =
   /^(?:mr|mrs|ms|miss|dr|prof|i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
 
@@ -76,8 +76,9 @@ const DIETS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The attribute and value of a claim as they're stored, or null if the words can't be a value of the
- * attribute. Diets beyond the listed ones stay as they are; the other closed attributes have none.
+ * Returns the attribute and value of a claim as they're stored, or null if the words can't be a
+ * value of the attribute. Diets beyond the listed ones stay as they are; the other closed
+ * attributes have none.
  */
 export function normalized(attribute: string, words: string): AttributeValue | null {
   const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");

@@ -1,4 +1,4 @@
-/** Makes claims of what the tagger finds in a sentence. */
+/** Turns the findings of the tagger into claims. */
 
 import { isAgeOfUser } from "../claim_values.ts";
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
@@ -25,36 +25,39 @@ const ASSERTED_BY_DENIAL = new Set(
   "avoids dislikes allergic_to condition diet prefers todo pronouns nickname name habit".split(" "),
 );
 
-/** What takes back the words behind it, up to the end of the clause. */
+/** Words that negate the rest of a clause. */
 const DENIAL =
   /(?:\b(?:not|never|nearly|almost|no longer|neither|nor)\b|n't\b)(?:(?!\b(?:because|cause|since|so|but)\b)[^,;:.])*$/i;
 
-/** What makes a preference one against a value ("please no tables"). */
+/** Words that negate a preference ("please no tables"). */
 const WITHOUT =
   /\b(?:no(?: more)?|not|never|without|skip|avoid|drop|do not|don't|stop)(?: (?:ever|use|using|add|adding|include|including|send|sending|give me|any|the))* $/i;
 
-/** "I teach chemistry": a subject of a teacher, not of a student. */
+/** "I teach chemistry": a teacher's subject, not a student's. */
 const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 
-/** "I have an interview at Ubisoft": where the user may work or study one day. */
+/** "I have an interview at Ubisoft": a possible future employer or school. */
 const APPLIES = /\b(?:interview\p{Ll}*|appl(?:y|ying|ied|ications?)|auditions?|shortlisted)\b/iu;
 
 /** Places that a person applies to. */
 const APPLIED_TO = new Set(["works_at", "studies_at"]);
 
-/** Whether a value that the tagger takes for valid is denied ("I nearly bought a Tesla"). */
+/** Checks whether a value that the tagger considers valid is denied ("I nearly bought a Tesla"). */
 function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): boolean {
   return state === "holds" && !ASSERTED_BY_DENIAL.has(attribute) &&
     DENIAL.test(sentence.slice(0, start));
 }
 
-/** "No tables" is something to avoid, and no preference for tables. */
+/** "No tables" is something to avoid, not a preference for tables. */
 const asSaid = (sentence: string, span: TaggedSpan): TaggedSpan =>
   span.attribute === "prefers" && WITHOUT.test(sentence.slice(0, span.start))
     ? { ...span, attribute: "avoids" }
     : span;
 
-/** Whether the same sentence has a likelier value for an attribute with one value ("a Mac, not Linux"). */
+/**
+ * Checks whether the same sentence has a likelier value for an attribute with one value ("a Mac,
+ * not Linux").
+ */
 const isOutdone = (span: TaggedSpan, all: readonly TaggedSpan[]): boolean =>
   span.state === "holds" && isSingleValued(span.attribute) &&
   all.some((other) =>
@@ -62,7 +65,7 @@ const isOutdone = (span: TaggedSpan, all: readonly TaggedSpan[]): boolean =>
     other.confidence > span.confidence
   );
 
-/** Claims of a sentence, in the order of their values. */
+/** Returns the claims of a sentence, in the order of their values. */
 export function taggedClaims(
   sentence: string,
   tags: SentenceTags,
@@ -113,7 +116,7 @@ const COUNTED =
 const isAge = (sentence: string, { start }: TaggedSpan, value: string, ofUser: boolean): boolean =>
   !COUNTED.test(sentence.slice(0, start)) && (!ofUser || isAgeOfUser(value));
 
-/** Adds what an ended value was: a former employer is one that the user worked at. */
+/** Adds the past form of an ended value: `worked_at` for a former employer. */
 function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {
   const former = { works_at: "worked_at", lives_in: "lived_in" }[claim.attribute];
   if (claim.op !== "end" || former === undefined) return [claim];

@@ -8,7 +8,7 @@ import type { Statement } from "../statements.ts";
 import { PEOPLE } from "./people.ts";
 import { VERIFIED } from "./thresholds.ts";
 
-/** What is checked of a claim. */
+/** The parts of a claim that are checked. */
 type CheckedClaim = Pick<Claim, "attribute" | "value">;
 
 /** Attributes that are easily taken for one another. The rules decide between those of a line. */
@@ -26,11 +26,11 @@ const RELATED: readonly ReadonlySet<string>[] = [
   "pet species breed name",
 ].map((line) => new Set(line.split(" ")));
 
-/** The attribute under which the tagger knows one: `favorite_color` is `favorite`. */
+/** Returns the tagger's name of an attribute: `favorite` for `favorite_color`. */
 const taggedName = (attribute: string) =>
   /^(?:favorite(?=_)|decision(?=:))/.exec(attribute)?.[0] ?? attribute;
 
-/** Whether the tagger can see values of an attribute. It knows none of "my neighbour Ahmed". */
+/** Checks whether the tagger can find values of an attribute. It can't for "my neighbour Ahmed". */
 export const isTagged = (attribute: string) => TAGGED_ATTRIBUTES.includes(taggedName(attribute));
 
 function related(attribute: string): ReadonlySet<string> {
@@ -39,8 +39,9 @@ function related(attribute: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the tagger sees a value of a related attribute in any word of a claim's value. True for
- * values whose words aren't in the sentence, e.g. numbers, and for those that it states as a whole.
+ * Checks whether the tagger sees a value of a related attribute in any word of a claim's value.
+ * True for values whose words aren't in the sentence, e.g. numbers, and for those that it states as
+ * a whole.
  */
 export function isSupported(claim: CheckedClaim, sentence: string, tags: SentenceTags): boolean {
   const attributes = related(claim.attribute);
@@ -67,8 +68,8 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the tagger is sure that the words of a value are one of another attribute, and sees
- * nothing of the claim's own ("I mean to see Rome": a goal, and no plan).
+ * Checks whether the tagger is sure that the words of a value belong to another attribute, and sees
+ * nothing of the claim's own ("I mean to see Rome": a goal, not a plan).
  */
 function isTakenForAnother(
   claim: CheckedClaim,
@@ -88,7 +89,7 @@ function isTakenForAnother(
   );
 }
 
-/** Attributes whose values the rules reword, and names, which the rules know the ends of. */
+/** Attributes whose values the rules reword, and names, whose ends the rules know. */
 const UNCUT = new Set([
   ..."decision age birthday diet employment name nickname ex".split(" "),
   ...PEOPLE,
@@ -122,9 +123,9 @@ const stemsOf = (words: string): readonly string[] =>
   comparable(words).split(" ").filter((word) => word !== "").map(stemmer);
 
 /**
- * The statements of a sentence with those claims of the rules that the tagger supports. A statement
- * that loses all of its claims is left only if the sentence is worth storing, and so are claims of
- * attributes that the tagger doesn't know.
+ * Returns the statements of a sentence with those claims of the rules that the tagger supports. A
+ * statement that loses all of its claims is left only if the sentence is worth storing, and so are
+ * claims of attributes that the tagger doesn't know.
  */
 export function verifiedStatements(
   statements: readonly Statement[],
