@@ -116,8 +116,9 @@ function matches(marked: MarkedClaim, claim: Claim): boolean {
 }
 
 /** A marked value in the form of a claim: the marks are words of the message ("moving to Rome"). */
-const formOf = ({ attribute, value }: MarkedClaim): string =>
-  normalized(attribute, value)?.value ?? value;
+function formOf({ attribute, value }: MarkedClaim): string {
+  return normalized(attribute, value)?.value ?? value;
+}
 
 function sameSubject(marked: string, subject: string): boolean {
   const a = comparable(marked), b = comparable(subject);
