@@ -55,6 +55,21 @@ export function relationAttribute(word: string): string | null {
     RELATIONS.get(word.toLowerCase()) ?? null;
 }
 
+/** Capitalized words at the start of a line that aren't names ("Wife: Hello", "Brother: Unknown"). */
+export const NO_NAME =
+  /^(?:Hello|Hi|Hey|Yes|No|None|Unknown|Thanks|Happy|Never|N\/?A|TBD)(?![\p{L}'-])/iu;
+
+/** Returns the plural of a word for a person or an animal. Plurals are returned unchanged. */
+export function pluralOf(word: string): string {
+  if (/(?:ren|[^siu]s)$/i.test(word)) return word;
+  if (/child$/i.test(word)) return `${word}ren`;
+  return word.replace(/(?:wife|[^aeiou]y|s|x|ch|[- ]in[- ]law|)$/i, (end) => {
+    if (/^wife$/i.test(end)) return "wives";
+    if (/y$/i.test(end)) return `${end.slice(0, -1)}ies`;
+    return /law$/i.test(end) ? `s${end}` : `${end}${end ? "es" : "s"}`;
+  });
+}
+
 /** Checks whether a relation word is for several people ("sisters", "children"). */
 export const isPlural = (word: string): boolean =>
   /ren$/i.test(word) || /s$/i.test(word) && relationAttribute(word.slice(0, -1)) !== null;

@@ -5,7 +5,7 @@
 import type { Message } from "../../extractor.ts";
 import type { Speaker } from "../subjects/subjects.ts";
 import { pattern } from "../lexicon/lines.ts";
-import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
+import { ANIMAL_WORDS, NO_NAME, RELATION_WORDS } from "../lexicon/people.ts";
 
 /** A piece of a message with its speaker; `source` is the index of the message. */
 export interface Turn {
@@ -54,16 +54,19 @@ const FIRST_PERSON = /\b(?:I|me|my|we|our|you)\b/i;
 
 function label(text: string): string | null {
   const name = LABEL.exec(text)?.[1];
-  return name && !NO_SPEAKER.test(name) && !SECTION.test(name) ? name : null;
+  return name && !NO_SPEAKER.test(name) ? name : null;
 }
+/** Checks whether a line says something to someone. */
+const isSpoken = (text: string) => FIRST_PERSON.test(text) || NO_NAME.test(text);
 const unlabelled = (text: string) => text.replace(LABEL, "");
 
-/** Checks whether labels belong to a list of relations or months, and not to speakers. */
+/** Checks whether labels belong to the lines of a list, and not to speakers. */
 function isList(labels: readonly string[], texts: readonly string[]): boolean {
+  const isSection = labels.map((name) => SECTION.test(name));
+  if (isSection.every(Boolean)) return true;
   if (new Set(labels).size < labels.length) return false;
-  return labels.every((label) => MONTH.test(label)) ||
-    labels.every((label) => KIN.test(label) || MONTH.test(label)) &&
-      !texts.some((text) => FIRST_PERSON.test(unlabelled(text)));
+  return labels.every((name, i) => isSection[i] || KIN.test(name) || MONTH.test(name)) &&
+    !texts.some((text, i) => !isSection[i] && isSpoken(unlabelled(text)));
 }
 
 function labelled(pieces: readonly { source: number; text: string }[]): readonly Turn[] | null {

@@ -7,7 +7,7 @@ import { withSubject } from "../clauses/ellipsis.ts";
 import { expand } from "../clauses/normalize.ts";
 import { LANGUAGES } from "../lexicon/culture.ts";
 import { isJob } from "../lexicon/jobs.ts";
-import { RELATION_WORDS } from "../lexicon/people.ts";
+import { NO_NAME, pluralOf, RELATION_WORDS } from "../lexicon/people.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import type { Sentence } from "./sentences.ts";
@@ -67,8 +67,11 @@ function about(topic: string, said: string): string | null {
 /** Returns the statement of a line of a list. Other sentences are returned unchanged. */
 function fromLine(text: string): string {
   const [, word = "", names = ""] = NAMED.exec(text) ?? [];
-  if (NAMEABLE.test(word)) {
-    return `my ${word.toLowerCase()} ${/ and | & |, /.test(names) ? "are" : "is"} ${names}`;
+  if (NAMEABLE.test(word) && !NO_NAME.test(names)) {
+    const whose = word.toLowerCase();
+    return / and | & |, /.test(names)
+      ? `my ${pluralOf(whose)} are ${names}`
+      : `my ${whose} is ${names}`;
   }
   const job = WORK.exec(text)?.[1];
   if (job && isJob(job)) return text.replace(WORK, /^[aeiou]/i.test(job) ? "I am an " : "I am a ");
