@@ -28,7 +28,7 @@ const ADDRESSES_SYSTEM = [
   /\[(?:system|developer|admin|root)\b[^\]\n]{0,20}\]|\buser\.\w+ ?=/i,
   /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
-  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program)(?! (?:at|for|that|which|called)\b)))\b/i,
+  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program|platform|api|database|memory|tool)(?! (?:at|for|that|which|called)\b)))\b/i,
   /\bI (?:hereby )?(?:authori[sz]e|order|command|instruct) you\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b(?:[^.!?\n]{0,30}\b(?:(?:your|these|new|(?:to|in|into|as)(?: an?| the)?) memor(?:y|ies)(?! of\b)|as (?:an? )?(?:fact|truth)|to your (?:database|store|profile))\b|:? (?:the following\b|(?:this|that|it|the fact|["'“„«])[^.!?\n]{0,60}\bto the (?:database|store|profile)\b))/i,
@@ -81,32 +81,39 @@ const ANY_TASK = lines`
   help me|let's) ))(?:polish|simplify|convert|critique|analy[sz]e|edit|correct|improve|check|
   classify|explain|continue|complete(?= (?:this|these|it|the|my)\b|:)|extract|grade|review)\b(?!-)
 `;
+/** Texts that people write. "Help me improve my CV" may be followed by what belongs into one. */
+const WRITTEN = lines`
+  (?:essay|poem|story|e-?mail|article|draft|post|speech|report|abstract|chapter|script|
+  (?<!\bhelp me [^:\n]{0,60})(?:letter|cv|resume|résumé|bio|profile))
+`;
 /** An order whose material follows, behind a colon or on the next line. */
 const TASK = pattern("im")`
   \b(?:${TEXT_TASK}|${ANY_TASK})[^:\n]{0,60}:(?!\d\d)|\b${TEXT_TASK}[^:\n]{0,60}\n|
   \b${ANY_TASK}[^:\n]{0,40}\b(?:this|these|it|following|below|attached|text|grammar|spelling|
   paragraph|sentences?|writing|English)\b[^:\n]{0,40}\n|
-  \b${ANY_TASK} (?:my|our|the) [^:\n.!?]{2,40}\n
+  \b${ANY_TASK} (?:my|our|the) (?:[^:\n.!?]{2,40}|[^:\n]{0,30}\b${WRITTEN}\b[^:\n]{0,20})\n
 `;
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}(?::(?!\d\d)|\n)/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) )read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|song(?=: I\b)|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|(?<!\b(?:I|I've|we|we've) (?=read:))read|quote|lyrics?|(?<!\bfav(?:ou?rite)? )song|song(?=: I\b)|(?<!\b(?:bottom|top|dividing|finish|deadline) )line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": another person's words. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
-/** "Thanks, you are a lifesaver": praise, not a role. */
+/** "Thanks, you are a lifesaver": praise at the end of a clause, not a role. */
 const PRAISE = lines`
   (?:(?:real|true|absolute|total|complete|great|good|dear|literal|bloody|freaking) )*
-  (?:life ?saver|star|legend|genius|angel|gem|godsend|hero|champ(?:ion)?|saint|treasure|wizard|
+  (?:life ?saver|star|legend|genius|angel|gem|godsend|treasure|
+  (?<=\bthank[^.!?\n]{0,40} )(?:hero|champ(?:ion)?|saint|wizard|goat|keeper)|
   (?<=(?:good|great|true|real|dear) )friend|help|listener|rock|delight|marvel|miracle|pro|best|
-  winner|beauty|darling|sweetheart|peach|blessing|mind[- ]?reader|keeper|goat)\b
+  winner|beauty|darling|sweetheart|peach|blessing|mind[- ]?reader)
+  (?=\s*(?:$|[\n.!,;…)]|[–—])| -| (?:for|ever|thanks?|and I (?:owe|thank|love|appreciate))\b)
 `;
 const ROLE_PLAY = pattern("i")`
   \b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|
-  in character|you are (?:a|an|my|the) (?!.*\bassistant\b|${PRAISE})\w+|
+  in character|you are (?:a|an|my|the) (?!.{0,80}\bassistant\b|${PRAISE})\w+|
   you're (?:a|my|the) (?!${PRAISE})\w+ (?:and|who)|play the (?:role|part)|once upon a time|
   in this (?:story|scenario|game|fiction))\b
 `;
