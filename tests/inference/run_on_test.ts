@@ -89,3 +89,44 @@ for (
     assert.deepEqual(dictatedClauses(said.replace(/\s+/g, " ")), []);
   });
 }
+
+for (
+  const [what, said, kept] of [
+    [
+      "reported",
+      `so on monday i met this woman on the train from Reading and we talked about the weather and she
+      said i live in paris and i work at google and i am allergic to nuts and my son is called Theo
+      and Marta is at home now and i finally started my course in Leeds, that was all of it really`,
+      [
+        "so on monday i met this woman on the train from Reading",
+        "we talked about the weather",
+        "Marta is at home now",
+        "i finally started my course in Leeds, that was all of it really",
+      ],
+    ],
+    [
+      "hypothetical",
+      `so i was thinking about this on the bus and if i won the lottery i would move to rome and i have
+      a yacht and my wife is called Bella and i drive a ferrari and i own three houses and the sun
+      shines every single day and that is all there is to say about it for now and ever`,
+      [
+        "i was thinking about this on the bus and if i won the lottery i would move to rome",
+        "the sun shines every single day and that is all there is to say about it for now and ever",
+      ],
+    ],
+  ] as const
+) {
+  Deno.test(`dictatedClauses() leaves out what is ${what}`, () => {
+    assert.deepEqual(dictatedClauses(said.replace(/\s+/g, " ")), kept);
+  });
+}
+
+Deno.test("dictatedClauses() keeps what follows an order or a wish", () => {
+  const said = `ok so the doctor told me to cut down on salt and i take ramipril every morning and i
+    would love to go swimming again and my sister Karen lives in Leeds and i don't know if i can
+    manage the stairs in her house but i'm going there in june for a week or maybe two`;
+  const clauses = dictatedClauses(said.replace(/\s+/g, " "));
+  assert.ok(clauses.includes("i take ramipril every morning"));
+  assert.ok(clauses.includes("my sister Karen lives in Leeds"));
+  assert.ok(clauses.some((clause) => clause.startsWith("i'm going there in june")));
+});

@@ -50,9 +50,32 @@ function isDictated(text: string): boolean {
     count(text, /,/g) <= words * MAX_COMMAS_PER_WORD;
 }
 
+/** Words after which clauses in the first person may be another's words, or hypothetical. */
+const GOVERNS = pattern("i")`
+  \b(?:(?:said|says|told (?:me|him|her|us|them))(?! (?:to|not to|it|he|she|they)\b)|
+  goes(?= (?:i|i'm|i've|my|we)\b)|(?<!\b(?:know|sure|wonder|wondering|see|asked) )if (?:i|we)|
+  (?:i|we) wish|(?:i|we) would(?! (?:like|love|say|appreciate|rather|never|not)\b))\b
+`;
+/** "She said i live in Paris". */
+const REPORTED =
+  /\b(?:said|says|goes|told (?:me|him|her|us|them)) (?:that )?(?:i|i'm|i've|my|we)\b/i;
+const OWN_CLAUSE = new RegExp(`^${SPEAKER} `);
+const RESUMES = new RegExp(`^${OTHERS}`, "u");
+
+/** Removes clauses in the first person that another clause reports or makes hypothetical. */
+function ungoverned(clauses: readonly string[]): readonly string[] {
+  let governed = false;
+  return clauses.filter((clause) => {
+    governed = governed && !RESUMES.test(clause);
+    const isKept = !(governed && OWN_CLAUSE.test(clause)) && !REPORTED.test(clause);
+    governed ||= GOVERNS.test(clause);
+    return isKept;
+  });
+}
+
 /** Returns the clauses of a dictated sentence. Empty if it wasn't dictated, or has only one. */
 export function dictatedClauses(text: string): readonly string[] {
   const clauses = isDictated(text) ? text.split(NEXT_CLAUSE) : [];
-  return clauses.length < 2 ? [] : clauses.map((clause) => clause.replace(FILLERS, ""))
+  return clauses.length < 2 ? [] : ungoverned(clauses).map((clause) => clause.replace(FILLERS, ""))
     .filter(({ length }) => length <= MAX_CLAUSE_CHARACTERS);
 }
