@@ -29,6 +29,8 @@ for (
     ["unclosed angled quotes", "« "],
     ["unclosed tags", "<system "],
     ["hesitations", "well, "],
+    ["requests to remember", "a, note "],
+    ["praise", "you are a star, "],
   ] as const
 ) {
   Deno.test(`factsOf() reads statements before and after many ${shape}`, async () => {

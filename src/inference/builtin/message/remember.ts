@@ -31,6 +31,9 @@ const AT_END = pattern("i")`
   for (?:later|next time|the future)|please|ok(?:ay)?|thanks?))*[\s.!?]*$
 `;
 
+/** Max length of a sentence that is only a request. */
+const MAX_REQUEST_CHARACTERS = 120;
+
 /** Checks whether a sentence begins with a request to remember it. */
 export function asksToRemember(text: string): boolean {
   return AT_START.test(text);
@@ -38,7 +41,7 @@ export function asksToRemember(text: string): boolean {
 
 /** Checks whether a sentence asks to remember the one before it, and says nothing else. */
 export function isRequestAlone(text: string): boolean {
-  return AT_END.exec(text)?.index === 0;
+  return text.length <= MAX_REQUEST_CHARACTERS && AT_END.exec(text)?.index === 0;
 }
 
 /** Returns a sentence without the request to remember it. Others are returned unchanged. */
