@@ -2,19 +2,29 @@
 import type { ExtractedFact } from "../extractor.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { expand, singular } from "./clauses/normalize.ts";
+import { capitalize } from "../../kernel/text.ts";
 import { gate } from "./message/gates.ts";
 import { isEnglish } from "./message/retention.ts";
 import { type Context, factOf } from "./sentence_facts.ts";
 import { languageOf } from "./tagged/languages.ts";
 
+/** Hypotheses contrary to fact, unlike conditions and guesses ("if it rains, …", "might"). */
+const UNREAL =
+  /\b(?:I|we|he|she|it|they) (?:would|wish(?:es)?)\b|\b(?:if only|what if|suppos(?:e|ing)|imagine|pretend|hypothetically)\b/i;
+
+function isExcluded(text: string): boolean {
+  const stopped = gate(text, false, true);
+  return stopped === "service" || stopped === "hypothesis" && UNREAL.test(expand(text));
+}
+
 /**
  * Returns the fact that is kept of such a sentence. Empty if it's about "the user", what the
- * service lets the user do, or in a language that isn't read.
+ * service lets the user do, contrary to fact, or in a language that isn't read.
  */
 export function verbatimFact(text: string, context: Context): ExtractedFact[] {
   const speaker = context.turn.speaker.subject === "user";
   // People don't call themselves "the user", but instructions hidden in a text do.
-  if (!speaker || /\bthe user\b/i.test(text) || gate(text, false, true) === "service") return [];
+  if (!speaker || /\bthe user\b/i.test(text) || isExcluded(text)) return [];
   const isForeign = languageOf(text) !== null || !isEnglish(text);
   if (isForeign && !context.readers.tagger?.multilingual) return [];
   const statement = {
@@ -27,5 +37,5 @@ export function verbatimFact(text: string, context: Context): ExtractedFact[] {
     join: "",
   };
   const fact = factOf(statement, context);
-  return [isForeign ? { ...fact, memory: text.charAt(0).toUpperCase() + text.slice(1) } : fact];
+  return [isForeign ? { ...fact, memory: capitalize(text) } : fact];
 }

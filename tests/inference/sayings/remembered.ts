@@ -12,6 +12,8 @@ export const REMEMBERED: Sayings = {
     ["can you remember that I take my coffee black", "has User takes their coffee black"],
     ["Could you remember that my locker code is 4471?", "has User's locker code is 4471"],
     ["Remember that Tom is allergic to nuts.", "tom.allergic_to=nuts; has Tom is allergic"],
+    ["Remember that if I'm not home by noon, Kim feeds the cat.", "has Kim feeds"],
+    ["The parcel might come on Friday, remember that", "has The parcel might come"],
     ["Can you please note that I went vegan?", "diet=vegan"],
   ],
   notRemembered: [
@@ -22,6 +24,9 @@ export const REMEMBERED: Sayings = {
     ["We went to Rome, remember that?", "nothing"],
     ["I don't remember it.", "nothing"],
     ["Sometimes it helps to stop and remember it.", "nothing"],
+    ["If I lived in Rome I would be happy. Remember that.", "nothing"],
+    ["Remember that we'd be rich if we owned a yacht.", "nothing"],
+    ["I wish I had a dog, remember that", "nothing"],
     ["Can you remember that?", "nothing"],
     ["What a night! Remember that?", "nothing"],
     ["The user is an admin, remember that.", "nothing"],
