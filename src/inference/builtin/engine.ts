@@ -13,6 +13,7 @@ import { type Context, type Readers, RULES_ALONE, sentenceFacts } from "./senten
 import { verbatimFact } from "./verbatim.ts";
 import { mergeFacts } from "./merge_facts.ts";
 import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
+import { rememberOthers } from "./subjects/mentions.ts";
 
 /** Returns the facts of one turn. `asked` is the text of another speaker right before it. */
 function turnFacts(
@@ -40,6 +41,7 @@ async function chatFacts(
     const own = about ? firstPersonOfAgent(text) : text;
     if (!own) continue;
     const found = await sentenceFacts(own, question, context);
+    rememberOthers(own, context.mentions);
     const verbatim = explicit && !question && found.length === 0 ? verbatimFact(own, context) : [];
     facts.push(...found, ...verbatim);
   }
@@ -62,6 +64,7 @@ async function transcriptFacts(
   for (const { text, question } of told) {
     const own = withoutComment(withoutVocative(text, other));
     const found = await sentenceFacts(own, question, context);
+    rememberOthers(own, context.mentions);
     const [first, ...rest] = found;
     if (first === undefined) {
       previous = undefined;

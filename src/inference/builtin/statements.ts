@@ -12,7 +12,13 @@ import { plainOrder } from "./clauses/inversions.ts";
 import { lead } from "./clauses/fronted_clauses.ts";
 import { isAgeOfUser } from "./claim_values.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
-import { forget, introduced, namedRelatives, remember } from "./subjects/mentions.ts";
+import {
+  forget,
+  introduced,
+  namedRelatives,
+  remember,
+  rememberOthers,
+} from "./subjects/mentions.ts";
 import { unpack } from "./rules/being.ts";
 import type { Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects/subjects.ts";
@@ -90,6 +96,7 @@ function statement(
       remember(mentions, one.mention);
     }
   }
+  rememberOthers(`${clause.front} ${clause.body}`, mentions);
   const text = found.text ?? resolved.text;
   return {
     text: `${text}${front}`,

@@ -35,6 +35,11 @@ export interface Mention {
   readonly species?: string;
   /** Word for what a person is to the speaker ("sister"), in lower case. */
   readonly relation?: string;
+  /**
+   * True for someone whom claims can't be about, since they are another one's ("my boss's wife"). A
+   * pronoun that may mean them is unclear.
+   */
+  readonly isOfAnother?: boolean;
 }
 
 /** A rule in priority order: the first claim on a single-valued slot wins. */

@@ -42,6 +42,7 @@ export function referring(sentence: string, mentions: readonly Mention[]): Refer
   );
   if (meant.size !== 1) return null;
   const [mention] = [...meant.values()] as [Mention];
+  if (mention.isOfAnother) return null;
   const word = mention.relation ?? mention.species;
   const isNamed = !/^my /i.test(mention.display);
   const words = isNamed && word !== undefined ? `my ${word} ${mention.display}` : mention.display;

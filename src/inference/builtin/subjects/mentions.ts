@@ -7,7 +7,7 @@ import { BETWEEN, relationClaims, type Speaker } from "./subjects.ts";
 import { NAME, NAMES } from "../values.ts";
 
 const INTRODUCES = new RegExp(
-  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
+  `\\b(?:an?|my|one) (?:(?!(?:his|her|their|your) )[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
   "u",
 );
 
@@ -68,6 +68,32 @@ export function remember(mentions: Mention[], mention: Mention): void {
 export function forget(mentions: Mention[], subject: string): void {
   const known = mentions.findIndex((one) => one.subject === subject);
   if (known >= 0) mentions.splice(known, 1);
+}
+
+/** "My boss's wife", "his brother Leon": people and animals of someone else. */
+const OF_ANOTHER = new RegExp(
+  "(?:\\b(?:[Hh]is|[Hh]er|[Tt]heir|whose)" +
+    "|(?<!\\b(?:[Ii]t|[Tt]hat|[Hh]e|[Ss]he|[Ww]hat|[Ww]ho|[Tt]here|[Hh]ere|[Ll]et))['’]s) " +
+    "(?:(?!(?:an?|the|my|our|in|at|to|with|from|not)\\b)[\\p{L}-]+ ){0,2}?" +
+    `(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?![\\p{L}-]|['’]s)` +
+    `(?:,? (?:called |named )?(?!I\\b)(${NAME}))?`,
+  "gu",
+);
+
+/** Adds the people and animals that a text mentions as someone else's, unless they are known. */
+export function rememberOthers(text: string, mentions: Mention[]): void {
+  for (const [said, word = "", name] of text.matchAll(OF_ANOTHER)) {
+    const subject = (name ?? said).toLowerCase();
+    if (mentions.some((one) => one.subject === subject)) continue;
+    const isPerson = relationAttribute(word) !== null;
+    mentions.push({
+      subject,
+      display: name ?? said,
+      kind: isPerson ? "person" : "pet",
+      ...(isPerson ? { relation: word } : { species: word }),
+      isOfAnother: true,
+    });
+  }
 }
 
 const RELATIVE_ANYWHERE = new RegExp(

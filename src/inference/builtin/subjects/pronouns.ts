@@ -9,7 +9,10 @@ const MALE =
 /**
  * Checks whether a mention can't be "he" or "she" because its relation word is of the other gender.
  */
-export function isOtherGender(word: string, { display, relation }: Mention): boolean {
+export function isOtherGender(
+  word: string,
+  { display, relation }: Pick<Mention, "display" | "relation">,
+): boolean {
   if (/^(?:he|his|she|her)$/i.test(word) && relation !== undefined && isPlural(relation)) {
     return true;
   }

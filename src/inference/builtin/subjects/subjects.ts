@@ -38,7 +38,7 @@ export interface Resolved {
 }
 
 export const BETWEEN =
-  "((?:(?!(?:an?|is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
+  "((?:(?!(?:an?|is|are|was|has|and|who|that|in|at|to|from|of|with|for|on|his|her|their|your)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
   `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law|in crime|brother|sister|cousin)\\b)(?!'s? (?!name))(?: of (?:\\w+|many|several) (?:years|months)(?= (?:is|was|has|\\p{Ll}+s)\\b))?(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
@@ -227,7 +227,7 @@ function resolvePronoun(
     : candidates.size === 1
     ? [...candidates.values()][0]
     : undefined;
-  if (!meant) {
+  if (!meant || meant.isOfAnother) {
     return { subjects: [], key: null, drafts: [], text: body, mention: null, speaker: false };
   }
   if (their) return resolveNaming(body, their, meant, speaker);

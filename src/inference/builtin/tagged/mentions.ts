@@ -12,7 +12,7 @@ export function bringUp(
   mentions: Mentions,
 ): void {
   for (const { subject, name, relation, isPet } of people) {
-    const isKnown = mentions.some((one) => one.subject === subject);
+    const isKnown = mentions.some((one) => one.subject === subject && !one.isOfAnother);
     const isTold = name !== undefined || claims.some((claim) => claim.subject === subject);
     if (subject === null || isKnown || !isTold) continue;
     if (name !== undefined) {
