@@ -16,7 +16,7 @@ export interface Person {
   readonly isPet: boolean;
   /** Their name as it was written, if the sentence has it. */
   readonly name?: string;
-  /** Word for what they are to the user ("sister"), in lower case. */
+  /** Word for what they are to the user ("sister"), in lower case. None for "her sister". */
   readonly relation?: string;
   /** True if they are only mentioned with another person ("works with my brother"). */
   readonly isBeside?: boolean;
@@ -62,30 +62,41 @@ const USERS_OWN = new RegExp(
   `(?:^|[,;:.(&+] ?|\\b(?:${OWN}|the|and|but|so|with|me|own|plus) )$`,
   "iu",
 );
-/** "Her brother", "my sister's husband", "my work wife": none of the user's. */
-const OF_SOMEONE = /(?:\b(?:his|her|their|your|whose|work)|['’]s)(?: [\p{L}-]+)? $/iu;
-const OF_MINE = new RegExp(`\\b(?:my|our) (?:[\\p{L}-]+ )?(?:${RELATION_WORDS})['’]?s $`, "iu");
+/** "Her brother", "my sister's new husband": none of the user's. */
+const OF_SOMEONE =
+  /(?:\b(?:his|her|their|your|whose)|(?<!\b(?:it|that|this|he|she|here|there|who|what))['’]s)(?: (?!(?:my|our|the|an?)\b)[\p{L}-]+)? $/iu;
+/** "My work wife": not what the relation word says. */
+const AT_WORK = /\bwork(?: [\p{L}-]+)? $/iu;
+const OF_MINE = new RegExp(`\\b(?:my|our) (?:[\\p{L}-]+ )?(${RELATION_WORDS})['’]?s $`, "iu");
 
-/** Returns tags in which a relation word says what the name next to it is of: "my niece ayo". */
+/**
+ * Returns tags in which a relation word says what the name next to it is of: "my niece ayo". Without
+ * the names of people who are someone else's.
+ */
 export function withRelations(sentence: string, tags: SentenceTags): SentenceTags {
-  return { ...tags, spans: tags.spans.map((span) => besideRelation(sentence, span)) };
+  return { ...tags, spans: tags.spans.flatMap((span) => besideRelation(sentence, span) ?? []) };
 }
 
-function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan {
+/** Returns the span of a name with the attribute of its relation. Null if it is someone else's. */
+function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan | null {
   if (!PEOPLE.has(span.attribute) || span.confidence < MIN_BESIDE) return span;
   const left = sentence.slice(0, span.start);
   const before = BEFORE_NAME.exec(left);
   const word = before?.[1] ?? AFTER_NAME.exec(sentence.slice(span.end))?.[1];
-  if (word === undefined || AMBIGUOUS.test(word)) return span;
-  let attribute = relationAttribute(word);
+  if (word === undefined) return span;
+  const owner = before === null ? null : left.slice(0, before.index);
+  const isOthers = owner !== null && OF_SOMEONE.test(owner) && !span.state.startsWith("other");
+  const mine = isOthers && span.state === "holds" ? OF_MINE.exec(owner)?.[1] : undefined;
+  const isOfKin = mine !== undefined && isKin(mine) && isKin(word);
+  if (isOthers && !isOfKin) return null;
+  if (AMBIGUOUS.test(word) || owner !== null && AT_WORK.test(owner)) return span;
+  const attribute = isOfKin ? "relative" : relationAttribute(word);
   if (attribute === null || !PEOPLE.has(attribute)) return span;
-  if (before !== null) {
-    const owner = left.slice(0, before.index);
-    if (OF_MINE.test(owner) && span.state === "holds") attribute = "relative";
-    else if (OF_SOMEONE.test(owner) || !USERS_OWN.test(owner)) return span;
-  }
+  if (owner !== null && !isOfKin && !USERS_OWN.test(owner)) return span;
   return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
 }
+
+const isKin = (word: string) => KIN.has(relationAttribute(word) ?? "");
 
 /** The context that the people of a sentence depend on. */
 export interface Known {
@@ -176,7 +187,8 @@ function relatives(sentence: string, known: Known): readonly Person[] {
     const areSeveral = isPlural(relation) && !IS.test(right);
     const subject = owned === "user" && !areSeveral ? subjectCalled(relation, known) : null;
     const isBeside = PREPOSITION.test(left.replace(MINE, ""));
-    return [{ subject, start, end: start + length, isPet: false, relation, isBeside }];
+    const person = { subject, start, end: start + length, isPet: false, isBeside };
+    return [owned === "user" ? { ...person, relation } : person];
   });
 }
 
@@ -186,7 +198,7 @@ function relatives(sentence: string, known: Known): readonly Person[] {
  */
 function ownedBy(left: string, word: string): "user" | "other" | null {
   if (MINE.test(left)) return "user";
-  if (OF_SOMEONE.test(left)) return "other";
+  if (OF_SOMEONE.test(left) || AT_WORK.test(left)) return "other";
   if (/\bthe $/i.test(left)) return WITH_THE.test(word) ? "user" : null;
   if (HAVING.test(left)) return "user";
   const attribute = relationAttribute(word);
@@ -198,7 +210,9 @@ function ownedBy(left: string, word: string): "user" | "other" | null {
 /** Returns the subject of a relation word: "my sister" is Klara once the message has named her. */
 function subjectCalled(relation: string, { user, mentions }: Known): string {
   const named = new Set(
-    mentions.filter((one) => one.relation === relation).map(({ subject }) => subject),
+    mentions.filter((one) => one.relation === relation && !one.isOfAnother).map(({ subject }) =>
+      subject
+    ),
   );
   return named.size === 1 ? [...named][0]! : `${user}'s ${relation}`;
 }
