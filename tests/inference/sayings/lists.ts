@@ -22,6 +22,7 @@ export const LISTS: Sayings = {
     ["Wife: Hello\nBrother: Yes", "nothing"],
     ["Wife: None\nKids: Tom", "never spouse="],
     ["Lunch: soup\nLunch: stew\nWork: electrician", "job_title=electrician"],
+    ["Team: Arsenal\nWork: I am a nurse at Bosch", "job_title=nurse; works_at=Bosch"],
     ["May: sowing beans\nJune: two weeks in Crete", "never june.lives_in="],
   ],
   transcriptsOfFew: [

@@ -37,7 +37,7 @@ const NAMEABLE = new RegExp(
   "i",
 );
 /** "Work: nurse at St Thomas". */
-const WORK = /^(?:my )?work ?: (?:an? )?(?=([^,;]+?)(?: (?:at|for|in)\b|[,;]|$))/i;
+const WORK = /^(?:my )?work ?: (?!(?:I|we)\b)(?:an? )?(?=([^,;]+?)(?: (?:at|for|in)\b|[,;]|$))/i;
 /** A verb of taste or use with a pronoun, which means the topic. */
 const MEANS_TOPIC =
   /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss|speak|know|play)) (?:it|them|that|those)(?: (?:\p{L}+ly|well|a lot|too|every day|daily))?$/iu;
