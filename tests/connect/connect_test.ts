@@ -138,6 +138,27 @@ Deno.test("connect --user-id fixes the scope and keeps the key", async () => {
   });
 });
 
+Deno.test("connect keeps the scopes and tools in a URL, and flags for scopes replace only the scopes", async () => {
+  await withHome(async (server, home) => {
+    const urlAfter = async (url: string, ...flags: string[]) => {
+      const entry = { ...cursorEntry(home), url: `${server.url}${url}` };
+      writeFileSync(
+        join(home.path, CURSOR),
+        JSON.stringify({ mcpServers: { commonplace: entry } }),
+      );
+      await home.run(["connect", "cursor", "--data", server.directory, ...flags]);
+      return cursorEntry(home).url.slice(server.url.length);
+    };
+    await home.run(["connect", "cursor", "--data", server.directory]);
+    const scoped = "/mcp?user_id=ana%20b&tools=read";
+    strictEqual(await urlAfter(scoped), scoped);
+    strictEqual(await urlAfter("/mcp/?tools=read"), "/mcp?tools=read");
+    strictEqual(await urlAfter(scoped, "--run-id", "r"), "/mcp?tools=read&run_id=r");
+    strictEqual(await urlAfter("/elsewhere?tools=read"), "/mcp");
+    deepStrictEqual(await keyNames(server), ["first", "cursor"]);
+  });
+});
+
 Deno.test("connect --permissions replaces a key with other permissions", async () => {
   await withHome(async (server, home) => {
     const connect = (...flags: string[]) =>
@@ -193,12 +214,16 @@ Deno.test("connect leaves a key in an environment variable there, creates none, 
     strictEqual(home.read(CODEX), scoped);
     await codex();
     strictEqual(home.read(CODEX), scoped);
+    writeFileSync(join(home.path, CODEX), text.replace(/\/mcp"/, '/mcp/?tools=read"'));
+    await codex("--user-id", "ana");
+    const limited = text.replace(/\/mcp"/, '/mcp?tools=read&user_id=ana"');
+    strictEqual(home.read(CODEX), limited);
     const environment = { COMMONPLACE_API_KEY: server.key, COMMONPLACE_DATA: server.directory };
     match(
       await home.run(["connect", "codex", "--url", server.url], environment),
       /\nThe key in COMMONPLACE_API_KEY was not written\. /,
     );
-    strictEqual(home.read(CODEX), scoped);
+    strictEqual(home.read(CODEX), limited);
     deepStrictEqual(await keyNames(server), ["first", "codex"]);
     match(await codex("--remove"), /The key "codex" \(key_\w+\) is still valid/);
   });

@@ -14,6 +14,7 @@ import {
 import type { ConfigTable } from "../../connect/config_format.ts";
 import { instructionsFor, mcpUrl, quote } from "../../connect/instructions.ts";
 import { thisMachine } from "../../connect/machine.ts";
+import { SCOPE_KEYS } from "../../contract/fields.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { fixedKeys, parseFixedScope } from "../../mcp/scopes.ts";
 import {
@@ -137,7 +138,7 @@ async function connectClient(call: Call): Promise<void> {
   let tools: string[];
   let change: Change;
   try {
-    const target = targetFor(call, source, key?.key);
+    const target = targetFor(call, source, key?.key, config.entry);
     tools = await ask(source, () => askForTools(target));
     const entry = entryFor(client, target, config.entry);
     change = await writeEntry(config, entry, systemClock().now());
@@ -196,14 +197,39 @@ function dataFlags({ flags }: Call, { data }: Pick<Source, "data">): Flags {
   return { ...flags, text: { ...flags.text, data } };
 }
 
-function targetFor(call: Call, source: Source, key: string | undefined): Target {
+function targetFor(
+  call: Call,
+  source: Source,
+  key: string | undefined,
+  existing?: ConfigTable,
+): Target {
   const { client, fixed, terminal, flags } = call;
   if (source.kind === "directory") {
     return directoryProcess(source.data, flags.text["project"] ?? "default", fixed, terminal);
   }
   return client.http === undefined
     ? proxyProcess(source.url, key!, fixed, terminal)
-    : { kind: "http", url: mcpUrl(source.url, fixed), key: key! };
+    : { kind: "http", url: urlFor(call, source, existing), key: key! };
+}
+
+/**
+ * Returns the URL for a client. If its entry has one of the same endpoint, the scopes and tools in
+ * it stay, so that connecting again never gives a client more. Flags for scopes replace its scopes.
+ */
+function urlFor({ fixed }: Call, source: ServerSource, existing: ConfigTable | undefined): string {
+  const target = mcpUrl(source.url, fixed);
+  const url = URL.parse((existing && urlInEntry(existing)) ?? "");
+  if (url === null || endpointOf(url) !== endpointOf(new URL(target))) return target;
+  url.pathname = new URL(target).pathname;
+  const keys = fixedKeys(fixed);
+  if (keys.length > 0) SCOPE_KEYS.forEach((key) => url.searchParams.delete(key));
+  for (const key of keys) url.searchParams.set(key, fixed[key]!);
+  return url.href;
+}
+
+/** Returns a URL without its query. A slash at its end makes no difference. */
+function endpointOf({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, "");
 }
 
 /**
@@ -218,28 +244,17 @@ function keepsReference(
     refersToKey(entry) && URL.parse(urlInEntry(entry)!)?.origin === new URL(source.url).origin;
 }
 
-/**
- * Changes at most the URL of an entry that refers to a key. Without flags for scopes, a URL of the
- * same endpoint stays, with the scopes and tools that it has.
- */
+/** Changes at most the URL of an entry that refers to a key. */
 async function updateUrl(
   call: Call,
   source: ServerSource,
   config: ClientConfig,
   entry: ConfigTable,
 ): Promise<void> {
-  const current = urlInEntry(entry)!;
-  const target = mcpUrl(source.url, call.fixed);
-  const keepsUrl = fixedKeys(call.fixed).length === 0 && endpointOf(current) === endpointOf(target);
-  const url = keepsUrl ? current : target;
+  const url = urlFor(call, source, entry);
   await ask(source, () => requireServer(url));
   const change = await writeEntry(config, withUrl(entry, url), systemClock().now());
   report(call, source, config, { key: undefined, tools: null, ...change });
-}
-
-function endpointOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }
 
 /** Runs `work`, and reports a server that can't be reached as a mistake. */
