@@ -25,8 +25,8 @@ export interface Migration {
 export const PG_MIGRATIONS: readonly Migration[] = [
   { version: 16, oldest: 16, text: baseline },
   { version: 17, oldest: 17, text: memoryOrder },
-  // The statements only add an index, but the names of files in a data directory have had a "." since,
-  // which programs of version 17 take for no name of a file.
+  // Since then, files in a data directory have a "." in their names. Programs of version 17 don't
+  // accept such names.
   { version: 18, oldest: 18, text: taskTurns },
 ];
 
