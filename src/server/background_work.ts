@@ -125,9 +125,11 @@ class SingleWork implements LeaderWork {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#schedules.map((schedule) => schedule.stop()));
-    await this.#webhooks?.stop();
-    await this.#services.projection?.stop();
+    await Promise.all([
+      ...this.#schedules.map((schedule) => schedule.stop()),
+      this.#webhooks?.stop(),
+      this.#services.projection?.stop(),
+    ]);
   }
 }
 
