@@ -38,7 +38,7 @@ const AVOIDED_WORDS: readonly AvoidedWord[] = [
   { pattern: /\bbut for\b/i, instead: "except for" },
 ];
 
-/** Replaces quoted text by blanks, which keeps the offsets of the rest. */
+/** Replaces quoted text with blanks, which keeps the offsets of the rest. */
 export function withoutQuotes(text: string): string {
   return text.replace(/"[^"]*"|`[^`]*`/g, (quoted) => " ".repeat(quoted.length));
 }

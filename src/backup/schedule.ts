@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import { type Clock, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
 import { WorkerClient } from "../kernel/process/worker_client.ts";
@@ -13,7 +13,7 @@ import type { CopyRequest } from "./worker.ts";
 const CHECK_INTERVAL_MS = 60_000;
 
 /** Longest time between two attempts after failed ones, in milliseconds. */
-const MAX_RETRY_INTERVAL_MS = 60 * 60_000;
+const MAX_RETRY_INTERVAL_MS = HOUR_MS;
 
 /**
  * Backup names, which sort by age. Apart from these and unfinished copies of them, no file in the

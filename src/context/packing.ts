@@ -60,12 +60,12 @@ export function pack(
     const next = add(others, item, measure);
     if (next.tokens <= budget.tokens && next.characters <= budget.characters) chosen = next;
   }
-  const isChosen = new Set(chosen.items);
+  const included = new Set(chosen.items);
   return {
     items: chosen.items,
     text: renderContext(chosen.items, format),
     tokens: chosen.tokens,
-    overBudget: candidates.filter((item) => !isChosen.has(item) && !repeats(item, chosen)).length,
+    overBudget: candidates.filter((item) => !included.has(item) && !repeats(item, chosen)).length,
   };
 }
 

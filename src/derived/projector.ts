@@ -3,7 +3,7 @@
  */
 
 import type { AppContext } from "../contract/app_context.ts";
-import { timestamp } from "../kernel/clock.ts";
+import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
 import {
@@ -41,7 +41,7 @@ const BATCH_MEMORIES = 50;
 /** Journal entries per step. */
 const BATCH_ENTRIES = 200;
 
-const TIME_LIMIT_MS = 60 * 60_000;
+const TIME_LIMIT_MS = HOUR_MS;
 
 /**
  * How long a run keeps other projects waiting, in milliseconds. Then it's released and goes on after
@@ -53,7 +53,7 @@ const TURN_MS = 10_000;
  * How long a dead run keeps the next one from being queued. This leaves time to notice the failure,
  * while the views still recover eventually.
  */
-const DEAD_RUN_BLOCK_MS = 60 * 60_000;
+const DEAD_RUN_BLOCK_MS = HOUR_MS;
 
 /**
  * How long a step waits while a large import is being embedded, in milliseconds. People search what

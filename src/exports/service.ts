@@ -2,7 +2,7 @@
 
 import type { Actor, EndpointResponse } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
-import { timestamp } from "../kernel/clock.ts";
+import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Operation } from "../operations/schema.ts";
@@ -18,7 +18,7 @@ import type { ExportFormat } from "./formats/format.ts";
 import { ProjectRecords } from "./records.ts";
 import { ARCHIVE_TYPE, type ExportManifest } from "./schema.ts";
 
-const TIME_LIMIT_MS = 60 * 60_000;
+const TIME_LIMIT_MS = HOUR_MS;
 
 interface ExportPayload {
   readonly format: string;

@@ -76,7 +76,7 @@ export class AdviceLog {
     }
   }
 
-  /** Forgets what was logged for numbers in a range that no project has any more. */
+  /** Forgets the projects in a range of numbers that were deleted since. */
   #forgetDeleted(first: number, last: number, existing: ReadonlySet<number>): void {
     for (const number of this.#logged.keys()) {
       if (number >= first && number <= last && !existing.has(number)) this.#logged.delete(number);

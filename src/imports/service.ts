@@ -21,6 +21,7 @@ import { stepsOf } from "./reading.ts";
 import type { ImportReport } from "./report.ts";
 import { openSource } from "./source_files.ts";
 import { emptyReport, tallied, withAdded } from "./tally.ts";
+import { HOUR_MS } from "../kernel/clock.ts";
 import {
   batchesOf,
   type BatchOutcome,
@@ -29,7 +30,7 @@ import {
   type WriterDeps,
 } from "./writer.ts";
 
-const TIME_LIMIT_MS = 60 * 60_000;
+const TIME_LIMIT_MS = HOUR_MS;
 
 /** What to import and how. */
 export interface ImportOptions {

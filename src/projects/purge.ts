@@ -5,13 +5,14 @@ import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { HOUR_MS } from "../kernel/clock.ts";
 import { type MaintenanceJob, NO_PROJECT } from "../tasks/maintenance.ts";
 
 /** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 200;
 
 /** Time limit per attempt. The next one picks up where this one stopped. */
-const TIME_LIMIT_MS = 60 * 60_000;
+const TIME_LIMIT_MS = HOUR_MS;
 
 /** Deletes up to `count` records of one kind and returns the number found. */
 export interface PurgeStep {

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import type { SnapshotSection } from "../contract/snapshot.ts";
-import { timestamp } from "../kernel/clock.ts";
+import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
@@ -20,7 +20,7 @@ import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspe
 import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
 import type { SnapshotOutline } from "./schema.ts";
 
-const TIME_LIMIT_MS = 60 * 60_000;
+const TIME_LIMIT_MS = HOUR_MS;
 
 /** Size of the read buffer for a snapshot, in bytes. */
 const READ_BUFFER_BYTES = 256 * 1024;

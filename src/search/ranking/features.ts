@@ -9,6 +9,7 @@ import type { TimeRange } from "../../kernel/dates/ranges.ts";
 import type { QueryTerm } from "../lexical/term_search.ts";
 import { distinctTerms } from "../query/terms.ts";
 import { parseTimeRange } from "../query/time_range.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The memory fields features depend on. */
@@ -177,6 +178,6 @@ function containsNewName(query: QueryAnalysis, memory: string): boolean {
  * `min_score`.
  */
 function recency(createdAt: string, now: number): number {
-  const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / 86_400_000));
+  const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / DAY_MS));
   return 1 / (1 + days / 30);
 }

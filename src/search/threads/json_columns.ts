@@ -3,7 +3,7 @@
  */
 
 /** Values of each column, by the column's name. */
-export type Columns<Row> = { readonly [Name in keyof Row]: readonly Row[Name][] };
+type Columns<Row> = { readonly [Name in keyof Row]: readonly Row[Name][] };
 
 /** Columns of a row type, each as the JSON array that a query returns. */
 export type JsonColumns<Row> = { readonly [Name in keyof Row]: string };

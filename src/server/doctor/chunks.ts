@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import { sha256 } from "../../kernel/hash.ts";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { brokenRows, type Rule } from "./rules.ts";
+import { type Rule, ruleProblems } from "./rules.ts";
 
 /** A version to check. */
 export interface CheckedVersion {
@@ -45,7 +45,7 @@ export function* chunkProblems(connection: Connection): Generator<string> {
     const problem = versionProblem(version, found.map(({ content }) => content));
     if (problem !== null) yield problem;
   }
-  yield* brokenRows(connection, CHUNK_RULE);
+  yield* ruleProblems(connection, CHUNK_RULE);
 }
 
 /** Returns what is wrong with a version, given the contents of its chunks in order, or null. */

@@ -10,7 +10,7 @@ import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
 import { chunkProblems } from "./chunks.ts";
-import { brokenRows } from "./rules.ts";
+import { ruleProblems } from "./rules.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
 import { TOTALS_RULE } from "./totals.ts";
 import { vectorProblems } from "./vectors.ts";
@@ -37,7 +37,7 @@ const CHECKS: readonly NamedCheck[] = [
   ["memory index", "matches the memories", memoryIndexProblems],
   ["chunk index", "matches the current chunks", chunkIndexProblems],
   ["vectors", "exactly one for each embedded text", vectorProblems],
-  ["totals", "match the memories", (connection) => brokenRows(connection, TOTALS_RULE)],
+  ["totals", "match the memories", (connection) => ruleProblems(connection, TOTALS_RULE)],
   ["chunks", "match the content of their documents", chunkProblems],
   ["blobs", "all files exist and are undamaged", blobProblems],
 ];

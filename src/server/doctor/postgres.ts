@@ -44,7 +44,7 @@ type Check = (db: Reader, instance: PostgresInstance) => AsyncIterable<string>;
 
 const CHECKS: readonly (readonly [name: string, okDetail: string, check: Check])[] = [
   ["vectors", "exactly one for each embedded text", vectorProblems],
-  ["totals", "match the memories", (db) => brokenRows(db, TOTALS_RULE)],
+  ["totals", "match the memories", (db) => ruleProblems(db, TOTALS_RULE)],
   ["chunks", "match the content of their documents", chunkProblems],
   ["blobs", "all files exist and are undamaged", blobProblems],
   ["search copy", "matches the records", (db, { directory }) => searchCopyProblems(db, directory)],
@@ -116,14 +116,17 @@ async function runCheck(
 }
 
 /** Yields what is wrong with the first rows that break a rule. */
-async function* brokenRows<Row>(db: Reader, { query, problem }: Rule<Row>): AsyncGenerator<string> {
+async function* ruleProblems<Row>(
+  db: Reader,
+  { query, problem }: Rule<Row>,
+): AsyncGenerator<string> {
   for (const row of await db.all<Row>(sql`${query} limit ${MAX_REPORTED_PROBLEMS}`)) {
     yield problem(row);
   }
 }
 
 async function* vectorProblems(db: Reader): AsyncGenerator<string> {
-  for (const rule of VECTOR_RULES) yield* brokenRows(db, rule);
+  for (const rule of VECTOR_RULES) yield* ruleProblems(db, rule);
 }
 
 async function* chunkProblems(db: Reader): AsyncGenerator<string> {
@@ -140,7 +143,7 @@ async function* chunkProblems(db: Reader): AsyncGenerator<string> {
     if (versions.length < BATCH_VERSIONS) break;
     after = versions.at(-1)!.seq;
   }
-  yield* brokenRows(db, CHUNK_RULE);
+  yield* ruleProblems(db, CHUNK_RULE);
 }
 
 async function* blobProblems(

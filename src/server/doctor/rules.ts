@@ -10,6 +10,6 @@ export interface Rule<Row> {
 }
 
 /** Yields what is wrong with the rows of a data directory that break a rule. */
-export function* brokenRows<Row>(connection: Connection, rule: Rule<Row>): Generator<string> {
+export function* ruleProblems<Row>(connection: Connection, rule: Rule<Row>): Generator<string> {
   for (const row of connection.iterate<Row>(rule.query)) yield rule.problem(row);
 }

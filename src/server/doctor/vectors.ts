@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
-import { brokenRows, type Rule } from "./rules.ts";
+import { type Rule, ruleProblems } from "./rules.ts";
 
 /** A row that breaks a rule. `bytes` and `dims` are those of a vector and its model. */
 interface VectorProblemRow {
@@ -70,7 +70,7 @@ export const VECTOR_RULES: readonly Rule<VectorProblemRow>[] = [
 
 /** Yields what is wrong with the vectors of a data directory. */
 export function* vectorProblems(connection: Connection): Generator<string> {
-  for (const rule of VECTOR_RULES) yield* brokenRows(connection, rule);
+  for (const rule of VECTOR_RULES) yield* ruleProblems(connection, rule);
 }
 
 function rowName({ kind, seq }: Pick<VectorProblemRow, "kind" | "seq">): string {
