@@ -72,6 +72,24 @@ async def test_an_async_wait_goes_on_while_the_service_restarts(restarting_url: 
         assert (await client.operations.wait("task_1", timeout=20)).status == "success"
 
 
+def test_a_client_with_other_options_knows_that_the_service_has_responded(
+    restarting_url: str,
+) -> None:
+    with Commonplace(restarting_url) as client:
+        client.operations.get("task_1")
+        # The first request of this client is the second one, which is dropped.
+        patient = client.with_options(max_retries=0)
+        assert patient.operations.wait("task_1", timeout=20).status == "success"
+    assert Restarting.requests == 4
+
+
+async def test_an_async_client_with_other_options_knows_it_too(restarting_url: str) -> None:
+    async with AsyncCommonplace(restarting_url) as client:
+        await client.operations.get("task_1")
+        patient = client.with_options(max_retries=0)
+        assert (await patient.operations.wait("task_1", timeout=20)).status == "success"
+
+
 def test_wait_ends_at_its_timeout_if_the_service_stays_away(restarting_url: str) -> None:
     with Commonplace(restarting_url, max_retries=0) as client:
         client.operations.get("task_1")

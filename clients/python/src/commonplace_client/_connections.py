@@ -19,6 +19,8 @@ class Connections:
         """Uses a client of the caller, who closes it, or one of its own."""
         self._is_own = http_client is None
         self._client = http_client or httpx.Client(limits=LIMITS)
+        # Whether anything has ever responded at the address.
+        self.has_responded = False
 
     def client(self) -> httpx.Client:
         """Returns the client that sends requests. Raises CommonplaceError if it is closed."""
@@ -45,6 +47,8 @@ class AsyncConnections:
         self._by_loop: dict[asyncio.AbstractEventLoop | None, httpx.AsyncClient] = {}
         # Loading the certificates takes longer than a request, so it's done only once.
         self._ssl_context = httpx.create_ssl_context() if http_client is None else True
+        # Whether anything has ever responded at the address.
+        self.has_responded = False
 
     def client(self) -> httpx.AsyncClient:
         """Returns the client that sends requests. Raises CommonplaceError if it is closed."""

@@ -59,8 +59,6 @@ class AsyncCaller:
     def __init__(self, connections: AsyncConnections, options: Options) -> None:
         self._connections = connections
         self._options = options
-        # Whether something responds at the address.
-        self._has_responded = False
 
     async def send(self, request: ApiRequest) -> Any:
         """Sends one request, and again if that is safe and can help."""
@@ -99,7 +97,7 @@ class AsyncCaller:
             raise connection_error(request, self._options.base_url, error) from error
         except httpx.InvalidURL as error:
             raise CommonplaceError(f"{request} can't be sent: {error}") from error
-        self._has_responded = True
+        self._connections.has_responded = True
         return read_response(request, response)
 
     async def fetch(self, type_: type[T], request: ApiRequest) -> T:
@@ -140,7 +138,7 @@ class AsyncCaller:
                 state = await self.fetch(type_, request)
             except (ConnectionFailed, TimedOut, Unavailable) as error:
                 # Nothing has ever responded: the address may be wrong.
-                if isinstance(error, ConnectionFailed) and not self._has_responded:
+                if isinstance(error, ConnectionFailed) and not self._connections.has_responded:
                     raise
                 failure = error
             else:

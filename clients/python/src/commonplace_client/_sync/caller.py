@@ -58,8 +58,6 @@ class Caller:
     def __init__(self, connections: Connections, options: Options) -> None:
         self._connections = connections
         self._options = options
-        # Whether something responds at the address.
-        self._has_responded = False
 
     def send(self, request: ApiRequest) -> Any:
         """Sends one request, and again if that is safe and can help."""
@@ -96,7 +94,7 @@ class Caller:
             raise connection_error(request, self._options.base_url, error) from error
         except httpx.InvalidURL as error:
             raise CommonplaceError(f"{request} can't be sent: {error}") from error
-        self._has_responded = True
+        self._connections.has_responded = True
         return read_response(request, response)
 
     def fetch(self, type_: type[T], request: ApiRequest) -> T:
@@ -137,7 +135,7 @@ class Caller:
                 state = self.fetch(type_, request)
             except (ConnectionFailed, TimedOut, Unavailable) as error:
                 # Nothing has ever responded: the address may be wrong.
-                if isinstance(error, ConnectionFailed) and not self._has_responded:
+                if isinstance(error, ConnectionFailed) and not self._connections.has_responded:
                     raise
                 failure = error
             else:
