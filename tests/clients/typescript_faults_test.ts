@@ -249,6 +249,14 @@ Deno.test("operations.wait() goes on while the service restarts, until its own t
   const wrongAddress = scriptedClient(refused, operation("success"));
   await rejects(wrongAddress.operations.wait("op_1"), ConnectionFailed);
 
+  const known = scriptedClient(operation("running"), refused, operation("success"));
+  await known.operations.get("op_1");
+  strictEqual((await known.with({ userId: "ana" }).operations.wait("op_1")).status, "success");
+  const moved = scriptedClient(operation("running"), refused, operation("success"));
+  await moved.operations.get("op_1");
+  const elsewhere = moved.with({ baseUrl: "http://127.0.0.1:9" });
+  await rejects(elsewhere.operations.wait("op_1"), ConnectionFailed);
+
   const queued: Script = () => Response.json({ event_id: "evt_1", status: "PENDING" });
   const succeeded: Script = () => Response.json({ id: "evt_1", status: "SUCCEEDED" });
   const starts = scriptedClient(queued, refused, succeeded);

@@ -48,14 +48,14 @@ const MAX_POLL_MS = 1_000;
 /** Sends requests with the client's connection and scope. */
 export class Caller {
   readonly #connection: Connection;
-  #hasResponse = false;
+  #address = { hasResponded: false };
 
   constructor(connection: Connection, readonly scope: Scope) {
     this.#connection = {
       ...connection,
       fetch: async (input, init) => {
         const response = await connection.fetch(input, init);
-        this.#hasResponse = true;
+        this.#address.hasResponded = true;
         return response;
       },
     };
@@ -63,7 +63,12 @@ export class Caller {
 
   /** Whether something has ever responded at the address. */
   get hasResponse(): boolean {
-    return this.#hasResponse;
+    return this.#address.hasResponded;
+  }
+
+  /** Shares what another caller of the same address finds out about it. */
+  shareAddress(other: Caller): void {
+    this.#address = other.#address;
   }
 
   send<T>(request: ApiRequest, options?: RequestOptions): Promise<T> {

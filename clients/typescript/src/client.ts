@@ -96,7 +96,11 @@ export class Commonplace {
 
   /** Returns a client with other options, e.g. `with({ userId: "ben" })`. Null removes a scope. */
   with(options: ClientOptions): Commonplace {
-    return new Commonplace({ ...this.#options, ...withoutUndefined(options) });
+    const client = new Commonplace({ ...this.#options, ...withoutUndefined(options) });
+    if (client.#options.baseUrl === this.#options.baseUrl) {
+      client.#caller.shareAddress(this.#caller);
+    }
+    return client;
   }
 
   /** Returns what is relevant to a query as one text for a prompt, within a budget of tokens. */
