@@ -45,7 +45,10 @@ export type UploadProgress =
 export interface UploadOptions extends WaitOptions<UploadProgress> {
   /** Whether to wait until the document can be read and found. Defaults to true. */
   readonly wait?: boolean;
-  /** Identifies the upload. Repeating it with the same key continues the first one. */
+  /**
+   * Identifies the upload. Repeating it with the same key continues the first one. A blank key
+   * counts as none.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 

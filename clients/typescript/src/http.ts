@@ -19,7 +19,8 @@ export interface RequestOptions {
   readonly maxRetries?: number | undefined;
   /**
    * Identifies a change. Repeating a call with the same key returns the first response and changes
-   * nothing. Defaults to a random key that is kept over the retries of this call.
+   * nothing. Defaults to a random key that is kept over the retries of this call. A blank
+   * key counts as none.
    */
   readonly idempotencyKey?: string | undefined;
 }

@@ -48,6 +48,7 @@ class ApiRequest:
     reads: bool = False
     # Whether a successful response is a file instead of JSON.
     receives_file: bool = False
+    # Defaults to a random key. A blank one counts as none.
     idempotency_key: str | None = None
     # Seconds without progress. Defaults to the client's.
     timeout: float | None = None
