@@ -82,6 +82,41 @@ const SUBJECTS: readonly (readonly [said: string, marks: Marks, claims: readonly
   ["My son's teacher Ms Lee rang", { spans: { teacher: "Ms Lee" } }, []],
   ["My boss's wife Ida is a nurse", { spans: { spouse: "Ida" } }, []],
   ["That's my sister Klara", { spans: { sibling: "Klara" } }, ["user sibling Klara"]],
+  [
+    "My sister broke up with Marco and he moved to Rome where he works as a chef",
+    { others: { job_title: "chef" } },
+    [],
+  ],
+  [
+    "My brother broke up with Jo and he is more of a chef these days",
+    { others: { job_title: "chef" } },
+    [],
+  ],
+  [
+    "my friend said bring snacks and i told her im vegan",
+    { others: { diet: "vegan" } },
+    [],
+  ],
+  [
+    "My aunt told my cousin she works as a chef",
+    { others: { job_title: "chef" } },
+    [],
+  ],
+  [
+    "My brother moved to Rome and he works as a chef",
+    { others: { job_title: "chef" } },
+    ["user's brother job_title chef"],
+  ],
+  [
+    "My mother, Ngozi, is with us till Easter, she has glaucoma",
+    { others: { condition: "glaucoma" } },
+    ["ngozi condition glaucoma"],
+  ],
+  [
+    "my brother told my sister she should work as a chef",
+    { others: { job_title: "chef" } },
+    ["user's sister job_title chef"],
+  ],
   ["my cousins are midwives", { others: { job_title: "midwives" } }, []],
   ["Parents are both teachers now", { spans: { job_title: "teachers" } }, []],
 ];
@@ -161,6 +196,11 @@ const PRONOUNS: readonly (readonly [said: string, marking: Marking, claims: read
         "My sister's boss Karl fired her": { spans: { colleague: "Karl" } },
         "my boss Karl is an alcoholic": { others: { condition: "alcoholic" } },
       },
+      [],
+    ],
+    [
+      "My sister called. She's glad that he is a chef.",
+      { "My sister is glad that he is a chef": { others: { job_title: "chef" } } },
       [],
     ],
     [

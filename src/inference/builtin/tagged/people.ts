@@ -4,6 +4,7 @@ import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
 import { isKind, isPlural, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import type { Mentions, Statement } from "../statements.ts";
+import type { Mention } from "../rules/rule.ts";
 import type { Antecedent } from "../subjects/antecedents.ts";
 import { ALONE } from "./thresholds.ts";
 
@@ -18,6 +19,8 @@ export interface Person {
   readonly name?: string;
   /** Word for what they are to the user ("sister"), in lower case. None for "her sister". */
   readonly relation?: string;
+  /** The earlier mention of someone whom the first words of the sentence mean. */
+  readonly mention?: Mention;
   /** True if they are only mentioned with another person ("works with my brother"). */
   readonly isBeside?: boolean;
 }
@@ -123,6 +126,7 @@ export function peopleIn(sentence: string, tags: SentenceTags, known: Known): re
       start: 0,
       end: antecedent.length,
       isPet: antecedent.mention.kind === "pet",
+      mention: antecedent.mention,
     }]),
     ...named.map((name) => {
       const relation = related.find((one) => isNameOf(sentence, one, name));

@@ -3,6 +3,7 @@
 import type { TaggedSpan } from "../../tagger/mod.ts";
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
+import { isOtherGender } from "../subjects/pronouns.ts";
 import { PEOPLE, type Person } from "./people.ts";
 
 /** Attributes of animals, and never of the user. */
@@ -56,10 +57,60 @@ export function subjectOf(
   if (last?.name === undefined && relationAttribute(last?.relation ?? "") === attribute) {
     return user;
   }
-  if (last !== undefined) return last.subject;
+  if (last !== undefined) {
+    return isOfUser(sentence, start) || isOvertaken(sentence, last, start, people)
+      ? null
+      : last.subject;
+  }
   const [only, ...others] = people;
   return only !== undefined && others.length === 0 && only.name === undefined ? only.subject : null;
 }
+
+/** "I told her I'm vegan": of the user, though the tagger takes it for another's. */
+const isOfUser = (sentence: string, start: number) =>
+  /(?<!\p{L})(?:I am|I['’]?m)(?: (?:an?|the|also|not|now|still|already|really))* $/iu.test(
+    sentence.slice(0, start),
+  );
+
+const HE_OR_SHE = /(?<!\p{L})(s?he)(?!\p{L})/giu;
+const FIRST_PRONOUN = /^(?:(?:and|but|so),? )?(?:(he|his)|(she|her))(?!\p{L})/iu;
+
+/** Capitalized words that may name someone: not after "moved to", "works at", "till" or "is". */
+const UNKNOWN_NAME =
+  /(?<=\p{L}[,;]? )(?<!\b(?:in|at|from|near|for|on|of|the|an?|is|was|are|last|next|since|until|till|before|after|speaks?|studies|studied|(?:mov\p{L}+|go|goes|going|went|fl[iey]\p{L}*|flew|drove|travel\p{L}*|back|relocat\p{L}+) to) )\p{Lu}\p{Ll}+/gu;
+
+/**
+ * Checks whether "he" or "she" between someone and a value may mean another one. A name right behind
+ * the word for someone is theirs ("my mother, Ngozi").
+ */
+function isOvertaken(
+  sentence: string,
+  one: Person,
+  start: number,
+  people: readonly Person[],
+): boolean {
+  const found = [...sentence.slice(one.end, start).matchAll(HE_OR_SHE)];
+  const last = found.at(-1);
+  if (last === undefined) return false;
+  const pronoun = last[1]!.toLowerCase();
+  const place = one.end + last.index;
+  const [, he, she] = one.start === 0 ? FIRST_PRONOUN.exec(sentence) ?? [] : [];
+  const isMixed = found.some(({ 1: other }) => other!.toLowerCase() !== pronoun) ||
+    (pronoun === "he" ? she : he) !== undefined;
+  if (isMixed || isOtherGender(pronoun, mentionOf(one))) return true;
+  const isUnknown = ({ index }: RegExpExecArray) =>
+    !people.some(({ start, end }) =>
+      start <= index && index < end || /^,? \(?$/.test(sentence.slice(end, index))
+    );
+  return [...sentence.slice(0, place).matchAll(UNKNOWN_NAME)].some(isUnknown) ||
+    people.some((other) =>
+      other.end <= place && other.subject !== one.subject && !other.isPet &&
+      !isOtherGender(pronoun, mentionOf(other))
+    );
+}
+
+const mentionOf = ({ mention, name, relation }: Person) =>
+  mention ?? { display: name ?? "", ...(relation === undefined ? {} : { relation }) };
 
 function nearestPet(start: number, people: readonly Person[]): string | null {
   const pets = people.filter(({ isPet }) => isPet);
