@@ -28,8 +28,8 @@ const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘�
 /** Attributes whose values are clauses in the infinitive. */
 const CLAUSES = new Set(["goal", "plan", "todo"]);
 
-/** Words that nothing ends with. */
-const HANGING = /\s+(?:by|in|on|at|to|for|with|from|and|or|of|until|w|the|an?|my)$/i;
+/** Words that nothing ends with, unlike "in" and "on" ("hand it in", "move on"). */
+const HANGING = /\s+(?:by|at|to|for|with|from|and|or|of|until|w|the|an?|my)$/i;
 
 /** Attributes that count people, in groups ("two sons and a daughter"). */
 const COUNTS = new Set(["children", "siblings"]);
@@ -131,7 +131,6 @@ function closed(attribute: string, value: string): AttributeValue | null {
 const numeric = (attribute: string, number: number | null): AttributeValue | null =>
   number === null ? null : { attribute, value: String(number) };
 
-/** Returns the first number of a text, in digits or in words. */
 /** No one writes at the age of one ("I'm the one who's broke"). */
 export const isAgeOfUser = (value: string): boolean => Number(value) >= 4;
 
@@ -139,6 +138,7 @@ export const isAgeOfUser = (value: string): boolean => Number(value) >= 4;
 const yearsIn = (text: string): number | null =>
   /\bhundred\b/i.test(text) ? null : firstNumber(text.replace(/\ban? /gi, ""));
 
+/** Returns the first number of a text, in digits or in words. */
 function firstNumber(text: string): number | null {
   const words = text.split(" ").map((word) => word.replace(EDGES, ""));
   for (const [i, word] of words.entries()) {

@@ -1,5 +1,6 @@
 /** Memory texts of claims in languages other than English, from a template per attribute. */
 
+import { capitalize } from "../../../kernel/text.ts";
 import type { Claim } from "../../extractor.ts";
 import { type Language, LANGUAGES } from "./languages.ts";
 
@@ -340,11 +341,9 @@ const NO_LONGER: Readonly<Record<Language, string>> = {
 /** Writes a claim as a sentence in a language. Attributes without a template are written in English. */
 export function claimText({ subject, attribute, value, op }: Claim, language: Language): string {
   const templates = TEMPLATES[attribute];
-  const name = subject === "user" ? "User" : capitalized(subject.replace(/^user's /, "User's "));
+  const name = subject === "user" ? "User" : capitalize(subject.replace(/^user's /, "User's "));
   const text = templates === undefined
     ? `${name}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
     : templates[LANGUAGES.indexOf(language)]!.replace("{s}", name).replace("{v}", () => value);
-  return capitalized(op === "end" ? `${NO_LONGER[language]} ${text}` : text);
+  return capitalize(op === "end" ? `${NO_LONGER[language]} ${text}` : text);
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
