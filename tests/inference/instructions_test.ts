@@ -21,6 +21,14 @@ const INSTRUCTIONS: readonly (readonly [said: string, claims: readonly string[]]
   ["Never use bullet points and emojis", ["avoids bullet points and emojis"]],
   ["Always use metric and celsius", ["prefers metric and celsius"]],
   ["Write the report, and please no tables", []],
+  ["From now on answer in French, and please keep it formal", [
+    "prefers answer in French",
+    "prefers formal answers",
+  ]],
+  // Only the first part is about responses.
+  ["Keep it short and stop smoking", []],
+  ["Keep it short and avoid long drives", []],
+  ["Always keep the window open, never use the oven, please.", []],
 ];
 for (const [said, claims] of INSTRUCTIONS) {
   Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {

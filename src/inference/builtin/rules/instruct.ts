@@ -17,6 +17,15 @@ const ANSWERS = "(answers|replies|responses|explanations|summaries|messages)";
 const WITHOUT =
   "emojis?|bullet points|bullets|markdown|tables|headings|small talk|jargon|apologies|disclaimers|fluff|pleasantries|hedging|exclamation marks|code comments|filler|buzzwords|acronyms|sugar-?coating|preambles?|flattery";
 
+/** Other things that a later part may say of responses ("answer in French and use metric units"). */
+const IN_ANSWERS =
+  "answer|reply|response|explanation|summary|message|metric|imperial|units?|celsius|fahrenheit|paragraphs?|sentences?|wording|words|examples?|sources?|citations?|links|code|language|spelling|tone|slang|lists?|intros?|introductions?|greetings?|pep[- ]talks?|caveats?|warnings?|lectures?|lecturing|jokes|repetition";
+/** An instruction that is about responses, and not about what else someone does or avoids. */
+const IS_OF_ANSWERS = new RegExp(
+  `\\b(?:${ANSWERS}|${WITHOUT}|${IN_ANSWERS})\\b|\\b(?:it|things|them|be) ${HOW}(?:,? please)?$`,
+  "i",
+);
+
 /** Wishes about responses, rewritten as imperatives. */
 const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
   [
@@ -62,13 +71,15 @@ const NEGATED = /^(?:never|do not|no) /i;
 
 /**
  * Returns the claims and the memory texts of the instructions that a sentence consists of. Empty if
- * it has none.
+ * it has none, or is about more than responses ("keep it short and stop smoking").
  */
 export function instructions(said: string): readonly Instruction[] {
   const [first = "", ...rest] = /\b(?:I|my|we|our)\b/i.test(said) ? [said] : said.split(NEXT);
   const found = [first, ...rest.map((part) => NEGATED.test(part) ? part : `always ${part}`)]
     .map(instruction).filter((one) => one !== null);
-  if (found.length === 1 + rest.length) return found;
+  if (found.length === 1 + rest.length) {
+    return rest.every((part) => IS_OF_ANSWERS.test(part)) ? found : [];
+  }
   const whole = instruction(said);
   return whole === null ? [] : [whole];
 }
