@@ -2,9 +2,19 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import { markingTagger, type Marks } from "./marked_tags.ts";
+import type { Tagger } from "../../src/inference/tagger/mod.ts";
+import { marked, markingTagger, type Marks } from "./marked_tags.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z";
+
+/** A tagger that finds marks in the sentences that have their words, and nothing in others. */
+const taggerOf = (spans: Readonly<Record<string, string>>): Tagger => ({
+  multilingual: false,
+  tag: (sentence) => {
+    const isMarked = Object.values(spans).every((words) => sentence.includes(words));
+    return Promise.resolve(marked(sentence, isMarked ? { spans } : { store: 0.5 }));
+  },
+});
 
 const MEMORIES: readonly (readonly [
   said: string,
@@ -64,6 +74,23 @@ for (const [said, spans, memories] of MEMORIES) {
       { tagger: markingTagger({ spans: spans ?? {} }), rules: true },
     );
     deepStrictEqual(facts.map(({ memory }) => memory), memories);
+  });
+}
+
+/** Texts whose first pronoun may mean another than the user, and what the tagger marks in them. */
+const OF_ANOTHER: readonly (readonly [said: string, marks: Marks["spans"]])[] = [
+  ["My neighbour has a dog. It is a poodle called Max.", { pet: "Max" }],
+  ["My neighbour is in hospital. It's glaucoma.", { condition: "glaucoma" }],
+  ["he's a strict vegan", { diet: "vegan" }],
+  ["it's called Max", { pet: "Max" }],
+];
+for (const [said, spans = {}] of OF_ANOTHER) {
+  Deno.test(`factsOf() keeps no claim about the user of: ${said}`, async () => {
+    const facts = await factsOf(
+      { messages: [{ role: "user", content: said }], eventDate: null, requestTime: DATE },
+      { tagger: taggerOf(spans), rules: true },
+    );
+    deepStrictEqual(facts.flatMap(({ claims }) => claims).filter((c) => c.subject === "user"), []);
   });
 }
 

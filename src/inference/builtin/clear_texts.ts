@@ -5,6 +5,7 @@ import { importanceOf, memoryTypeOf, slotKey } from "../vocabulary.ts";
 import { claimsText } from "./claim_texts.ts";
 import { isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import type { Turn } from "./message/speakers.ts";
+import type { Mentions } from "./statements.ts";
 import { PEOPLE } from "./tagged/people.ts";
 
 /** "User prefers the assistant to be brief": about the assistant all the same. */
@@ -19,14 +20,22 @@ const HANGING = /[\s,;]+(?:and|so|but|because|if|when|where|which|what|how|that|
 const MAX_SUBJECT_WORDS = 4;
 const NO_SUBJECT = /^(?:it|its|he|she|they|his|her|their|this|that|there|who|when|if)$/;
 
+/** Pronouns that mean someone, and those that may. */
+const SOMEONE = /^(?:he|she|they|his|her|their|who)$/;
+const MAYBE_SOMEONE = /^(?:it|its|this|that)$/;
+
 /** "Home is where User lives": a whole sentence, with the user in its predicate. */
 const STATEMENT =
   /^(?!(?:it|he|she|they|this|that|there|who)\b)(?:\S+ ){1,5}(?:is|are|was|were|has|had) .*\bUser\b/i;
 
-/** Returns the facts of a message with texts of their claims in place of those that aren't clear. */
+/**
+ * Returns the facts of a message with texts of their claims in place of those that aren't clear.
+ * Without claims that are only the user's if an unclear pronoun doesn't mean someone of `mentions`.
+ */
 export function clearFacts(
   facts: readonly ExtractedFact[],
   { speaker }: Turn,
+  mentions: Mentions,
 ): ExtractedFact[] {
   return facts.flatMap((fact) => {
     const memory = withoutAddress(fact.memory);
@@ -37,7 +46,11 @@ export function clearFacts(
       return [{ ...fact, memory }];
     }
     const groups = Map.groupBy(fact.claims, (claim) => `${claim.op}\n${slotKey(claim)}`);
-    return [...groups.values()].map((claims): ExtractedFact => {
+    const claimed = [...groups.values()].filter(([first]) =>
+      first!.subject !== speaker.subject ||
+      !mayBeOfAnother(fact.memory, first!, speaker.display, mentions)
+    );
+    return claimed.map((claims): ExtractedFact => {
       const memory_type = groups.size === 1 ? fact.memory_type : memoryTypeOf(claims[0]!.attribute);
       return {
         ...fact,
@@ -63,6 +76,22 @@ function isClear(text: string, claims: readonly Claim[], user: string): boolean 
   );
   const [first = ""] = words.split(" ");
   return isNamed && !NO_SUBJECT.test(first) && !isPastVerb(first) && !VERBS.has(first);
+}
+
+/**
+ * Checks whether a claim about the user comes from a text that doesn't mention them, but begins with
+ * a pronoun that may mean someone else ("It is a poodle called Max").
+ */
+function mayBeOfAnother(
+  text: string,
+  { attribute }: Claim,
+  user: string,
+  mentions: Mentions,
+): boolean {
+  const first = /^\p{L}+/u.exec(text)?.[0].toLowerCase() ?? "";
+  return !text.includes(user) &&
+    (SOMEONE.test(first) ||
+      MAYBE_SOMEONE.test(first) && (PEOPLE.has(attribute) || mentions.length > 0));
 }
 
 /** "User is diabetic, can you adjust it" without what was said to the assistant. */

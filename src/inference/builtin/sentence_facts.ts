@@ -223,9 +223,11 @@ async function gatedFacts(
   const tags = withRelations(text, await readers.tagger.tag(text));
   const user = turn.speaker.subject;
   const claims = taggedClaims(text, tags, GATED, user, peopleIn(text, tags, { user, mentions }));
-  const facts = claims.length === 0
-    ? []
-    : clearFacts(taggedFacts(withSubject(singular(expand(text))), [], claims, context), turn);
+  const facts = claims.length === 0 ? [] : clearFacts(
+    taggedFacts(withSubject(singular(expand(text))), [], claims, context),
+    turn,
+    mentions,
+  );
   traced(text, context, { stopped, tags, facts });
   return facts;
 }
@@ -245,7 +247,7 @@ async function withTags(
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
   const reading = tagger === null ? null : await readSentence(text, meant, tagger);
   const made = reading === null ? ofRules() : combined(reading, canonical, found, context);
-  const facts = context.turn.transcript ? made : clearFacts(made, context.turn);
+  const facts = context.turn.transcript ? made : clearFacts(made, context.turn, context.mentions);
   const isDropped = trace !== undefined && reading !== null && facts.length === 0 &&
     ofRules().length > 0;
   const dropped = isDropped ? "not worth storing" : null;
