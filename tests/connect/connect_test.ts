@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { connect } from "../../src/cli/connect/connect.ts";
+import { scopesOfProcess } from "../../src/cli/connect/target.ts";
 import { askForTools } from "../../src/connect/ask_server.ts";
 import { CLIENTS, keyInEntry, urlInEntry, userFile } from "../../src/connect/clients.ts";
 import { FORMATS, readEntry } from "../../src/connect/config_format.ts";
@@ -368,8 +369,26 @@ Deno.test("connect starts a process if no server runs, and checks that it works"
     strictEqual(cursorEntry(home).command, undefined);
     await home.run([...args, "--stdio"], environment);
     strictEqual(cursorEntry(home).command, command);
+    await home.run(["connect", "cursor", "--data", server.directory, "--stdio"], environment);
+    deepStrictEqual(cursorEntry(home).args, words, "connecting again keeps the scope");
     deepStrictEqual(await keyNames(server), ["first"], "the key for the URL is revoked");
   });
+});
+
+Deno.test("connect reads the scopes of a process only for the same server or data directory", () => {
+  const url = "http://127.0.0.1:8420";
+  const server = { kind: "server", url, data: "/data" } as const;
+  const args = ["mcp", "--url", url, "--user-id", "ana", "--run-id", "r"];
+  const scopes = { user_id: "ana", run_id: "r" };
+  deepStrictEqual(scopesOfProcess({ command: "x", args }, server), scopes);
+  deepStrictEqual(scopesOfProcess({ type: "local", command: ["x", ...args] }, server), scopes);
+  deepStrictEqual(scopesOfProcess({ command: "x", args }, { ...server, url: `${url}1` }), {});
+  deepStrictEqual(
+    scopesOfProcess({ command: "x", args }, { kind: "directory", data: "/data" }),
+    {},
+  );
+  deepStrictEqual(scopesOfProcess({ args: ["mcp", "--url", url, "--user-id"] }, server), {});
+  deepStrictEqual(scopesOfProcess({ url: `${url}/mcp?user_id=ana` }, server), {});
 });
 
 Deno.test("connect writes an entry that starts the executable, with its runtime if it's a script", async () => {

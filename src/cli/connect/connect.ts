@@ -44,6 +44,7 @@ import {
   directoryProcess,
   findSource,
   proxyProcess,
+  scopesOfProcess,
   type ServerSource,
   type Source,
 } from "./target.ts";
@@ -201,9 +202,11 @@ function targetFor(
   call: Call,
   source: Source,
   key: string | undefined,
-  existing?: ConfigTable,
+  existing: ConfigTable = {},
 ): Target {
-  const { client, fixed, terminal, flags } = call;
+  const { client, terminal, flags } = call;
+  const hasFlags = fixedKeys(call.fixed).length > 0;
+  const fixed = hasFlags ? call.fixed : scopesOfProcess(existing, source);
   if (source.kind === "directory") {
     return directoryProcess(source.data, flags.text["project"] ?? "default", fixed, terminal);
   }
@@ -216,9 +219,9 @@ function targetFor(
  * Returns the URL for a client. If its entry has one of the same endpoint, the scopes and tools in
  * it stay, so that connecting again never gives a client more. Flags for scopes replace its scopes.
  */
-function urlFor({ fixed }: Call, source: ServerSource, existing: ConfigTable | undefined): string {
+function urlFor({ fixed }: Call, source: ServerSource, existing: ConfigTable): string {
   const target = mcpUrl(source.url, fixed);
-  const url = URL.parse((existing && urlInEntry(existing)) ?? "");
+  const url = URL.parse(urlInEntry(existing) ?? "");
   if (url === null || endpointOf(url) !== endpointOf(new URL(target))) return target;
   url.pathname = new URL(target).pathname;
   const keys = fixedKeys(fixed);

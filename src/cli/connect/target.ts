@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ProcessTarget } from "../../connect/clients.ts";
+import type { ConfigTable } from "../../connect/config_format.ts";
 import { isLoopbackHost } from "../../kernel/http/loopback.ts";
-import { fixedKeys, type FixedScope } from "../../mcp/scopes.ts";
+import { fixedKeys, type FixedScope, parseFixedScope } from "../../mcp/scopes.ts";
 import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
 import { localUrl } from "../../server/listen.ts";
 import { findRunningServer } from "../../server/server_file.ts";
@@ -74,8 +75,24 @@ export function proxyProcess(
   return ownProcess(args, { COMMONPLACE_API_KEY: key }, terminal);
 }
 
+/** Returns the scopes of an entry that starts a process for the same server or data directory. */
+export function scopesOfProcess(entry: ConfigTable, source: Source): FixedScope {
+  // opencode has the arguments in `command`.
+  const words = [entry["command"], entry["args"]].flat();
+  if (!words.includes(source.kind === "server" ? source.url : source.data)) return {};
+  return parseFixedScope((key) => {
+    const index = words.indexOf(scopeFlag(key));
+    const value = index === -1 ? undefined : words[index + 1];
+    return typeof value === "string" ? [value] : [];
+  });
+}
+
 function scopeArgs(fixed: FixedScope): string[] {
-  return fixedKeys(fixed).flatMap((key) => [`--${key.replace("_", "-")}`, fixed[key]!]);
+  return fixedKeys(fixed).flatMap((key) => [scopeFlag(key), fixed[key]!]);
+}
+
+function scopeFlag(key: string): string {
+  return `--${key.replace("_", "-")}`;
 }
 
 /** Returns this program as a command that works from any directory and without a `PATH`. */
