@@ -1,6 +1,7 @@
 /** Tests the form in which values of claims are stored. */
 
 import { strictEqual } from "node:assert/strict";
+import { infinitive } from "../../src/inference/builtin/rules/intent.ts";
 import { normalized } from "../../src/inference/builtin/claim_values.ts";
 
 const NUMBERS: readonly (readonly [attribute: string, words: string, value: string | null])[] = [
@@ -39,5 +40,19 @@ const CLAUSES: readonly (readonly [attribute: string, words: string, value: stri
 for (const [attribute, words, value] of [...NUMBERS, ...CLAUSES]) {
   Deno.test(`normalized() makes ${value ?? "nothing"} of ${attribute}: ${words}`, () => {
     strictEqual(normalized(attribute, words)?.value ?? null, value);
+  });
+}
+
+for (
+  const [said, value] of [
+    ["move in May", "move"],
+    ["log in", "log in"],
+    ["hand it in", "hand it in"],
+    ["visit Rome in June", "visit Rome"],
+    ["fly home on the 9th", "fly home"],
+  ] as const
+) {
+  Deno.test(`infinitive() makes "${value}" of: ${said}`, () => {
+    strictEqual(infinitive(said), value);
   });
 }

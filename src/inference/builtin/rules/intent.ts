@@ -5,16 +5,17 @@ import { uncapitalize } from "../../../kernel/text.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 
+/** Prepositions of a date that was cut off, but not the particle of a verb ("hand it in"). */
+const HANGING =
+  /(?<!^(?:move|settle|log|sign|check|hand|turn|send|fill|join|drop|carry|pass|try)(?: (?:it|them|this|that))?)\s+(?:on|in)\s*(?:the)?$|\s+(?:by|before|at|until|from|for)\s*(?:the)?$/i;
+
 /** Returns a clause in the infinitive, without dates, deadlines and reasons. */
 export function infinitive(text: string): string {
   const cut = withoutDates(text).replace(
     /\s*(?:,? (?:because|since|as I|so that|so I|before I|when I|while I|if|unless|but|otherwise|or else|please|though|one day|some ?day|eventually|soon|at some point|in the future|again|though|for sure|asap|first thing|at the latest|the latest|at (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight))\b.*)$/i,
     "",
   )
-    .replace(/\s+(?:by|before|on|at|in|until|from|for)\s*(?:the)?$/i, "").replace(
-      /\b(?:the )?end of$/i,
-      "",
-    ).replace(/\s+(?:by|before|on|in)$/i, "");
+    .replace(HANGING, "").replace(/\b(?:the )?end of$/i, "").replace(HANGING, "");
   return tidyValue(cut);
 }
 const NO_TODO =
