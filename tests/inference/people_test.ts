@@ -267,6 +267,7 @@ const UNCLEAR: readonly (readonly [said: string, claims: readonly string[]])[] =
   ["Can you find a gift for my friend Tom's girlfriend? She is vegan.", []],
   ["My dad left his wife Monica. She is vegan.", []],
   // "He" can't be the wife.
+  ["My husband Tom fed his dog. He works at Ikea.", ["tom works_at Ikea", "user spouse Tom"]],
   ["My boss's wife Ida is a nurse. He has epilepsy.", ["user's boss condition epilepsy"]],
   ["My sister Klara and her husband came. She is vegan.", [
     "klara diet vegan",

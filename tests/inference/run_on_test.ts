@@ -130,3 +130,13 @@ Deno.test("dictatedClauses() keeps what follows an order or a wish", () => {
   assert.ok(clauses.includes("my sister Karen lives in Leeds"));
   assert.ok(clauses.some((clause) => clause.startsWith("i'm going there in june")));
 });
+
+Deno.test("dictatedClauses() keeps what follows a yes or a report about something", () => {
+  const said =
+    `so it was a lovely year really because i asked her to marry me and she said yes and i
+    moved in with her in Porto and i work as a nurse there now and the hospital is close and i'm
+    allergic to peanuts so she cooks and my boss told me about a course and i started it on Monday`;
+  const clauses = dictatedClauses(said.replace(/\s+/g, " "));
+  assert.ok(clauses.some((clause) => clause.startsWith("i work as a nurse there now")));
+  assert.ok(clauses.some((clause) => clause.startsWith("i started it on Monday")));
+});

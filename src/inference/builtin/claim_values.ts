@@ -62,7 +62,7 @@ const NAMES = new Set(
 
 /** Words that aren't names: pronouns, relations and others. */
 const NO_NAME =
-  /^(?:mr|mrs|ms|miss|dr|prof|i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
+  /^(?:unknown|none|no|n\/a|tbd|mr|mrs|ms|miss|dr|prof|i|me|you|he|she|it|they|we|him|her|them|this|that|one|someone|everyone|mum|mom|dad|baby|kids?|son|daughter|sister|brother|wife|husband|partner|friend|boss|girl|boy|man|woman|guys?|babe|honey|love|dear|mate|dude|sir|madam|there|here|both|all)$/i;
 
 const MAX_NAME_WORDS = 4;
 

@@ -10,7 +10,7 @@ import { languageOf } from "./tagged/languages.ts";
 
 /** Hypotheses contrary to fact, unlike conditions and guesses ("if it rains, …", "might"). */
 const UNREAL =
-  /\b(?:I|we|he|she|it|they) (?:would|wish(?:es)?)\b|\b(?:if only|what if|suppos(?:e|ing)|imagine|pretend|hypothetically)\b/i;
+  /\b(?:I|we|he|she|it|they) (?:would|wish(?:es)?(?! to\b))\b|\b(?:if only|what if|suppos(?:e|ing)|imagine(?= (?:that|if|I|you|we|he|she|it|they|an?|the)\b)|pretend|hypothetically)\b/i;
 
 function isExcluded(text: string): boolean {
   const stopped = gate(text, false, true);

@@ -21,6 +21,7 @@ export const LISTS: Sayings = {
     ["Sister: Anna and Zoe\nBoss: Kim", "sibling=Anna; sibling=Zoe; colleague=Kim"],
     ["Wife: Hello\nBrother: Yes", "nothing"],
     ["Wife: None\nKids: Tom", "never spouse="],
+    ["Mum: Ana\nDad: Leo\nBrother: Unknown", "parent=Ana; parent=Leo; never sibling="],
     ["Lunch: soup\nLunch: stew\nWork: electrician", "job_title=electrician"],
     ["Team: Arsenal\nWork: I am a nurse at Bosch", "job_title=nurse; works_at=Bosch"],
     ["May: sowing beans\nJune: two weeks in Crete", "never june.lives_in="],

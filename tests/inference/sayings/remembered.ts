@@ -15,6 +15,8 @@ export const REMEMBERED: Sayings = {
     ["Remember that if I'm not home by noon, Kim feeds the cat.", "has Kim feeds"],
     ["The parcel might come on Friday, remember that", "has The parcel might come"],
     ["Can you please note that I went vegan?", "diet=vegan"],
+    ["Remember that I wish to be buried at sea.", "has buried at sea"],
+    ["Remember that we are seeing Imagine Dragons with Klara.", "has Imagine Dragons"],
   ],
   notRemembered: [
     ["Can you remember what I told you about my sister?", "nothing"],

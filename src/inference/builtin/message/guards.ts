@@ -28,7 +28,7 @@ const ADDRESSES_SYSTEM = [
   /\[(?:system|developer|admin|root)\b[^\]\n]{0,20}\]|\buser\.\w+ ?=/i,
   /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
-  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program|platform|api|database|memory|tool)(?! (?:at|for|that|which|called)\b)))\b/i,
+  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|(?:developer|creator) of (?:this|the (?:service|system|server|model|assistant|ai|bot|llm|app|application|software|program|platform|api|database|memory|tool)(?! (?:at|for|that|which|called|team|group)\b)))\b/i,
   /\bI (?:hereby )?(?:authori[sz]e|order|command|instruct) you\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b(?:[^.!?\n]{0,30}\b(?:(?:your|these|new|(?:to|in|into|as)(?: an?| the)?) memor(?:y|ies)(?! of\b)|as (?:an? )?(?:fact|truth)|to your (?:database|store|profile))\b|:? (?:the following\b|(?:this|that|it|the fact|["'“„«])[^.!?\n]{0,60}\bto the (?:database|store|profile)\b))/i,
@@ -106,10 +106,11 @@ const SAYS_COMMA =
 const PRAISE = lines`
   (?:(?:real|true|absolute|total|complete|great|good|dear|literal|bloody|freaking) )*
   (?:life ?saver|star|legend|genius|angel|gem|godsend|treasure|
-  (?<=\bthank[^.!?\n]{0,40} )(?:hero|champ(?:ion)?|saint|wizard|goat|keeper)|
+  (?<=\b(?:thank|thx|cheers)[^.?\n]{0,40} )(?:hero|champ(?:ion)?|saint|wizard|goat|keeper)|
   (?<=(?:good|great|true|real|dear) )friend|help|listener|rock|delight|marvel|miracle|pro|best|
   winner|beauty|darling|sweetheart|peach|blessing|mind[- ]?reader)
-  (?=\s*(?:$|[\n.!,;…)]|[–—])| -| (?:for|ever|thanks?|and I (?:owe|thank|love|appreciate))\b)
+  (?=\s*(?:$|[\n.!,;…)]|[–—]|[:;]-?[)D]|<3|[☀-➿\ud83c-\ud83e]|(?:haha|lol)\b|
+  (?:at|with) (?:this|my)\b)| -| (?:for|ever|thanks?|and I (?:owe|thank|love|appreciate))\b)
 `;
 const ROLE_PLAY = pattern("i")`
   \b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|

@@ -52,7 +52,7 @@ function isDictated(text: string): boolean {
 
 /** Words after which clauses in the first person may be another's words, or hypothetical. */
 const GOVERNS = pattern("i")`
-  \b(?:(?:said|says|told (?:me|him|her|us|them))(?! (?:to|not to|it|he|she|they)\b)|
+  \b(?:(?:said|says|told (?:me|him|her|us|them))(?! (?:to|not to|it|he|she|they|yes|no|about)\b)|
   goes(?= (?:i|i'm|i've|my|we)\b)|(?<!\b(?:know|sure|wonder|wondering|see|asked) )if (?:i|we)|
   (?:i|we) wish|(?:i|we) would(?! (?:like|love|say|appreciate|rather|never|not)\b))\b
 `;

@@ -5,7 +5,7 @@
 import type { Message } from "../../extractor.ts";
 import type { Speaker } from "../subjects/subjects.ts";
 import { pattern } from "../lexicon/lines.ts";
-import { ANIMAL_WORDS, NO_NAME, RELATION_WORDS } from "../lexicon/people.ts";
+import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 
 /** A piece of a message with its speaker; `source` is the index of the message. */
 export interface Turn {
@@ -56,8 +56,10 @@ function label(text: string): string | null {
   const name = LABEL.exec(text)?.[1];
   return name && !NO_SPEAKER.test(name) ? name : null;
 }
+const GREETING = /^(?:Hello|Hi|Hey|Yes|Thanks)(?![\p{L}'-])/iu;
+
 /** Checks whether a line says something to someone. */
-const isSpoken = (text: string) => FIRST_PERSON.test(text) || NO_NAME.test(text);
+const isSpoken = (text: string) => FIRST_PERSON.test(text) || GREETING.test(text);
 const unlabelled = (text: string) => text.replace(LABEL, "");
 
 /** Checks whether labels belong to the lines of a list, and not to speakers. */

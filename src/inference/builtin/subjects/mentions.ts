@@ -80,12 +80,18 @@ const OF_ANOTHER = new RegExp(
   "gu",
 );
 
+/** Maximum number of mentions to which others are added. Each pronoun looks through all of them. */
+const MAX_MENTIONS = 200;
+
 /** Adds the people and animals that a text mentions as someone else's, unless they are known. */
 export function rememberOthers(text: string, mentions: Mention[]): void {
   for (const [said, word = "", name] of text.matchAll(OF_ANOTHER)) {
     const subject = (name ?? said).toLowerCase();
     if (mentions.some((one) => one.subject === subject)) continue;
     const isPerson = relationAttribute(word) !== null;
+    // "He" is then the person, not the pet.
+    if (!isPerson && mentions.some(({ kind }) => kind === "person")) continue;
+    if (mentions.length >= MAX_MENTIONS) return;
     mentions.push({
       subject,
       display: name ?? said,
