@@ -134,7 +134,6 @@ export async function claimsOf(
       { messages: [{ role, content: text }], eventDate: null, requestTime: at.date },
       readers,
     );
-  const own = await read("user");
-  const told = await read("assistant");
-  return mergeFacts([...own, ...told]).flatMap((fact) => fact.claims);
+  const facts = [...await read("user"), ...await read("assistant")];
+  return mergeFacts(facts).flatMap((fact) => fact.claims);
 }

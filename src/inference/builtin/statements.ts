@@ -7,9 +7,9 @@ import { readClause } from "./clause_claims.ts";
 import { type Clause, clauses } from "./clauses/clauses.ts";
 import { withSubject } from "./clauses/ellipsis.ts";
 import { frame } from "./clauses/frames.ts";
-import { having } from "./clauses/split_possessions.ts";
+import { splitPossessions } from "./clauses/split_possessions.ts";
 import { plainOrder } from "./clauses/inversions.ts";
-import { lead } from "./clauses/fronted_clauses.ts";
+import { splitFrontedClause } from "./clauses/fronted_clauses.ts";
 import { isAgeOfUser } from "./claim_values.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
 import {
@@ -19,7 +19,7 @@ import {
   remember,
   rememberOthers,
 } from "./subjects/mentions.ts";
-import { unpack } from "./rules/being.ts";
+import { splitDescription } from "./rules/being.ts";
 import type { Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects/subjects.ts";
 import { unfolded } from "./clauses/subordinate.ts";
@@ -163,11 +163,11 @@ export function statements(
 ): readonly Statement[] {
   const canonical = plainOrder(unfolded(withSubject(capitalI(singular(expand(sentence))))));
   const out: Statement[] = [];
-  const told = lead(canonical);
-  const rest = told?.rest ?? canonical;
-  if (told?.said) {
+  const fronted = splitFrontedClause(canonical);
+  const rest = fronted?.rest ?? canonical;
+  if (fronted?.said) {
     out.push(
-      ...having(told.said).flatMap(unpack).map((one) =>
+      ...splitPossessions(fronted.said).flatMap(splitDescription).map((one) =>
         statement({ body: one, front: "", join: "" }, one, mentions, who, anchor)
       ).filter((one) => one.drafts.length),
     );
@@ -178,7 +178,11 @@ export function statements(
     if (drafts.length) return [...out, { ...whole, drafts }];
   }
   for (const clause of clauses(rest)) {
-    for (const body of having(clause.body).flatMap((one) => unpack(unadverbed(one)))) {
+    for (
+      const body of splitPossessions(clause.body).flatMap((one) =>
+        splitDescription(unadverbed(one))
+      )
+    ) {
       out.push(statement(clause, withPresent(withObject(body, out), out), mentions, who, anchor));
     }
   }
@@ -186,7 +190,9 @@ export function statements(
 }
 const unadverbed = (body: string) => {
   const bare = withoutAdverbs(body);
-  return /^I (?:am|was) /.test(bare) && unpack(frame(bare)).length > 1 ? frame(bare) : body;
+  return /^I (?:am|was) /.test(bare) && splitDescription(frame(bare)).length > 1
+    ? frame(bare)
+    : body;
 };
 const capitalI = (text: string) =>
   /^(?:my|we|our|the|for|one|his|her|their)\b/i.test(text)

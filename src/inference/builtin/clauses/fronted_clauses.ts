@@ -48,7 +48,7 @@ const FIRST_CLAUSE =
 const UNREAL = /\b(?:would|could|might|must be)\b/i;
 
 /** Splits the fact at the front of a sentence from the rest. Null if there isn't one. */
-export function lead(sentence: string): FrontedFact | null {
+export function splitFrontedClause(sentence: string): FrontedFact | null {
   for (const [pattern, as] of FRONT_PHRASES) {
     const m = pattern.exec(sentence);
     if (!m) continue;

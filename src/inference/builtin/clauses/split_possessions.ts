@@ -10,7 +10,7 @@ const SUM =
  * Returns each item of "I have a dog called Argo, two goldfish, and an allergy to cats" as a
  * clause.
  */
-export function having(body: string): string[] {
+export function splitPossessions(body: string): string[] {
   const m = LIST_OF_HAVING.exec(body);
   if (!m || SUM.test(body)) return [body];
   const parts = m[2]!.split(

@@ -79,9 +79,9 @@ function fromLine(text: string): string {
 }
 
 /** Returns the sentences of a text, combined with the topics before them. */
-export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
+export function withTopics(sentences: readonly Sentence[]): readonly Sentence[] {
   const out: Sentence[] = [];
-  for (const sentence of told) {
+  for (const sentence of sentences) {
     const text = fromLine(sentence.text);
     const before = out.at(-1);
     const topic = before?.question && !ASIDE.test(before.text) && !hasVerb(before.text)

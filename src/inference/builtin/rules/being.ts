@@ -245,12 +245,12 @@ const INTRODUCTION = new RegExp(
 );
 
 /** Returns each fact of an "I am" clause as a statement of its own. */
-export function unpack(clause: string): readonly string[] {
+export function splitDescription(clause: string): readonly string[] {
   const m = BE.exec(clause);
   if (!m) return [clause];
   const named = INTRODUCTION.exec(m[1]!);
   if (named && isPersonName(named[1]!)) {
-    const rest = unpack(`I am ${named[2]}`);
+    const rest = splitDescription(`I am ${named[2]}`);
     return [`my name is ${named[1]}`, ...rest];
   }
   const pieces = m[1]!.split(CHUNKS).flatMap(describe);

@@ -66,7 +66,7 @@ export function subjectOf(
   return only !== undefined && others.length === 0 && only.name === undefined ? only.subject : null;
 }
 
-/** "I told her I'm vegan": of the user, though the tagger takes it for another's. */
+/** "I told her I'm vegan": a value of the user, even if the tagger gives it to someone else. */
 const isOfUser = (sentence: string, start: number) =>
   /(?<!\p{L})(?:I am|I['’]?m)(?: (?:an?|the|also|not|now|still|already|really))* $/iu.test(
     sentence.slice(0, start),
