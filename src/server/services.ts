@@ -343,9 +343,8 @@ async function instanceSecret(store: Store): Promise<string> {
   const read = () => store.read((db) => db.first<{ value: string }>(query));
   const existing = await read();
   if (existing !== undefined) return existing.value;
-  const secret = randomBytes(32).toString("hex");
-  const insertion = sql`insert into meta (name, value) values ('secret', ${secret})
-    on conflict (name) do nothing`;
+  const insertion = sql`insert into meta (name, value)
+    values ('secret', ${randomBytes(32).toString("hex")}) on conflict (name) do nothing`;
   await store.write("maintenance", (tx) => tx.run(insertion));
   return (await read())!.value;
 }
