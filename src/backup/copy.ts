@@ -76,6 +76,7 @@ export async function copyDataDirectory(
     for (let attempt = 1;; attempt++) {
       report(`Copying the database, ${formatMegabytes(statSync(databasePath(source)).size)}`);
       await copyDatabase(source, partial);
+      turnOffLog(databasePath(partial));
       const hashes = referencedBlobs(partial).map(({ hash }) => hash);
       deleteOtherBlobs(blobFolder(partial), hashes);
       const missing = copyBlobs(blobFolder(source), blobFolder(partial), hashes, report);
@@ -127,6 +128,20 @@ export async function copyDatabase(source: string, target: string): Promise<void
     database.close();
   }
   syncPath(databasePath(target));
+}
+
+/**
+ * Makes a database a single file, until a server opens it. With a log, even reading it creates files
+ * next to it, which is impossible on a read-only disk.
+ */
+function turnOffLog(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("pragma journal_mode = delete");
+  } finally {
+    database.close();
+  }
+  syncPath(path);
 }
 
 /**
