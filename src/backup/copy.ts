@@ -23,9 +23,10 @@ import sql from "sql-template-tag";
 import { formatMegabytes, NO_REPORT, type ReportStep } from "../kernel/progress.ts";
 import { hashInName, isBlobName } from "../store/blobs/blobs.ts";
 import { blobFolder, blobPath } from "../store/blobs/folder.ts";
-import { listEntries, syncPath } from "../store/folders.ts";
+import { folderProblem, listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
-import { databasePath } from "../store/sqlite/store.ts";
+import { requireOwnDatabase } from "../store/sqlite/own_database.ts";
+import { databasePath, dataDirectoryProblem } from "../store/sqlite/store.ts";
 
 /** Maximum number of attempts. An attempt fails if a file is deleted mid-copy. */
 const MAX_ATTEMPTS = 3;
@@ -58,17 +59,16 @@ export class CopyError extends Error {
  * @param target must be empty or not exist. Only becomes a data directory once the copy is complete
  *   and has been checked
  * @throws CopyError if the target is not empty, or if the source is damaged or not a data directory
+ * @throws IncompatibleStoreError if the source is the database of another program
  */
 export async function copyDataDirectory(
   source: string,
   target: string,
   report: ReportStep = NO_REPORT,
 ): Promise<CopyReport> {
-  if (!existsSync(databasePath(source))) {
-    throw new CopyError(
-      `"${source}" is not a data directory: it does not contain ${databasePath("")}`,
-    );
-  }
+  const problem = dataDirectoryProblem(source);
+  if (problem !== null) throw new CopyError(problem);
+  requireOwnDatabase(databasePath(source));
   const partial = partialFolder(target);
   try {
     rmSync(partial, { recursive: true, force: true });
@@ -98,12 +98,11 @@ export async function copyDataDirectory(
 /**
  * Returns the folder in which a data directory is made before it gets its name.
  *
- * @throws CopyError if the target is a file or not empty
+ * @throws CopyError if the target is not a directory or not empty
  */
 export function partialFolder(target: string): string {
-  if (statSync(target, { throwIfNoEntry: false })?.isFile()) {
-    throw new CopyError(`"${target}" is a file; specify a new directory`);
-  }
+  const problem = folderProblem(target);
+  if (problem !== null) throw new CopyError(`${problem}; specify a new directory`);
   if (existsSync(target) && listEntries(target).some((name) => name !== PARTIAL_SUFFIX)) {
     throw new CopyError(`"${target}" is not empty; specify a new directory`);
   }

@@ -3,13 +3,13 @@
  * printed.
  */
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { systemClock } from "../kernel/clock.ts";
 import { LOG_LEVELS, stderrLog } from "../kernel/log.ts";
 import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
-import { listEntries } from "../store/folders.ts";
+import { folderProblem, listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
 import {
   blobsFromEnvironment,
@@ -24,7 +24,7 @@ import {
   type Services,
 } from "../server/services.ts";
 import { SETTINGS } from "../server/settings.ts";
-import { databasePath } from "../store/sqlite/store.ts";
+import { databasePath, dataDirectoryProblem } from "../store/sqlite/store.ts";
 
 const DEFAULT_DATA = SETTINGS.find(({ name }) => name === "data")!.default;
 
@@ -154,9 +154,7 @@ export async function withServices<T>(
 ): Promise<T> {
   const directory = dataDirectory(flags, terminal);
   const database = databaseFromEnvironment(terminal.environment);
-  if (database === undefined && (!options.createIfMissing || existsSync(directory))) {
-    requireDataDirectory(directory);
-  }
+  if (database === undefined) requireDataDirectory(directory, options.createIfMissing ?? false);
   const blobs = blobsFromEnvironment(terminal.environment, database !== undefined);
   const services = await withProgress(
     terminal,
@@ -169,19 +167,21 @@ export async function withServices<T>(
   }
 }
 
-function requireDataDirectory(directory: string): void {
-  if (existsSync(databasePath(directory))) return;
+function requireDataDirectory(directory: string, canBeMissing: boolean): void {
+  const problem = dataDirectoryProblem(directory);
+  if (problem === null) return;
+  const pathProblem = folderProblem(directory);
   if (!existsSync(directory)) {
+    if (pathProblem !== null) throw new UsageError(pathProblem);
+    if (canBeMissing) return;
     throw new UsageError(
       `Directory "${directory}" doesn't exist; \`serve\` and \`projects create\` create it`,
     );
   }
   // Another command may have created the database since the check above, so one look has to decide.
-  const entries = statSync(directory).isDirectory() ? listEntries(directory) : null;
+  const entries = pathProblem === null ? listEntries(directory) : null;
   if (entries === null || entries.length > 0 && !entries.includes(databasePath(""))) {
-    throw new UsageError(
-      `"${directory}" is not a data directory: it does not contain ${databasePath("")}`,
-    );
+    throw new UsageError(problem);
   }
 }
 

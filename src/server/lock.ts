@@ -4,11 +4,10 @@
  * one of them does the background work if there's no server.
  */
 
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportStep } from "../kernel/progress.ts";
 import { delay, systemTimers } from "../kernel/timers.ts";
-import { makeFolderSync } from "../store/folders.ts";
+import { folderProblem, makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
 /**
@@ -24,12 +23,11 @@ const INDEX_LOCK_RETRY_MS = 50;
  * Locks a data directory until the process exits or the returned function is called. If the process
  * is killed, the operating system releases the lock.
  *
- * @throws ConfigError if another server holds the lock, or the path is a file
+ * @throws ConfigError if another server holds the lock, or the path is not a directory
  */
 export async function lockDataDirectory(directory: string): Promise<() => void> {
-  if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
-    throw new ConfigError(`--data must be a directory, but "${directory}" is a file`);
-  }
+  const problem = folderProblem(directory);
+  if (problem !== null) throw new ConfigError(`--data must be a directory, but ${problem}`);
   for (let attempt = 1;; attempt++) {
     const unlock = tryLock(directory, "server.lock");
     if (unlock !== null) return unlock;

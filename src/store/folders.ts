@@ -3,9 +3,32 @@
  * is synced.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+
+/**
+ * Returns what's wrong with a path at which a folder exists or can be created, or null if nothing
+ * is. A link to a folder is fine, unless that folder is missing, e.g. because its disk is.
+ *
+ * @throws the error of the file system if the path can't be read
+ */
+export function folderProblem(path: string): string | null {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return null;
+  const target = statSync(path, { throwIfNoEntry: false });
+  if (target === undefined) return `"${path}" is a link to a directory that doesn't exist`;
+  if (target.isDirectory()) return null;
+  return `"${path}" is ${target.isFile() ? "a file" : "not a directory"}`;
+}
 
 /**
  * Creates a folder accessible only to its owner, along with any missing parents, and syncs their

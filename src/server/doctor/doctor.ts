@@ -1,6 +1,5 @@
 /** Checks a data directory and reports problems. Never changes anything. */
 
-import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import { hashFile, referencedBlobs } from "../../backup/copy.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
@@ -8,7 +7,8 @@ import { hashInName } from "../../store/blobs/blobs.ts";
 import { blobFolder, blobPath } from "../../store/blobs/folder.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
-import { databasePath } from "../../store/sqlite/store.ts";
+import { isForeign } from "../../store/sqlite/own_database.ts";
+import { databasePath, dataDirectoryProblem } from "../../store/sqlite/store.ts";
 import { chunkProblems } from "./chunks.ts";
 import { ruleProblems } from "./rules.ts";
 import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
@@ -49,14 +49,11 @@ export const MAX_REPORTED_PROBLEMS = 5;
  * Runs all checks, even if some of them fail.
  *
  * @param report called before each check
+ * @throws the error of the file system if the directory can't be read
  */
 export function runDoctor(directory: string, report: ReportStep = NO_REPORT): CheckResult[] {
-  if (!existsSync(databasePath(directory))) {
-    const detail = `"${directory}" is not a data directory: it does not contain ${
-      databasePath("")
-    }`;
-    return [{ name: "database", ok: false, detail }];
-  }
+  const problem = dataDirectoryProblem(directory);
+  if (problem !== null) return [{ name: "database", ok: false, detail: problem }];
   const schema = runCheck(
     "schema",
     `version ${SCHEMA_VERSION}, current`,
@@ -99,7 +96,9 @@ function problemsOf(directory: string, check: Check): string[] {
 
 function* schemaProblems(connection: Connection): Generator<string> {
   const found = schemaVersion(connection);
-  if (found > SCHEMA_VERSION) {
+  if (isForeign(connection)) {
+    yield "the database is another program's";
+  } else if (found > SCHEMA_VERSION) {
     yield `version ${found}, of a newer Commonplace; this one supports version ${SCHEMA_VERSION}`;
   } else if (found < SCHEMA_VERSION) {
     yield `version ${found}, of an older Commonplace; start \`serve\`, which keeps a copy of the ` +

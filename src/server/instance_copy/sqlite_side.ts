@@ -1,6 +1,6 @@
 /** A data directory as a side of a copy of an instance. */
 
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
 import { reindexChunksIfOutdated } from "../../documents/reindex.ts";
 import { reindexIfOutdated } from "../../memories/reindex.ts";
@@ -8,7 +8,13 @@ import { blobFolder } from "../../store/blobs/folder.ts";
 import { syncPath } from "../../store/folders.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
-import { asReader, databasePath, SqliteStore } from "../../store/sqlite/store.ts";
+import { requireOwnDatabase } from "../../store/sqlite/own_database.ts";
+import {
+  asReader,
+  databasePath,
+  dataDirectoryProblem,
+  SqliteStore,
+} from "../../store/sqlite/store.ts";
 import { checkDataDirectory, moveIntoPlace, partialFolder } from "../../backup/copy.ts";
 import {
   type CatalogColumn,
@@ -24,13 +30,12 @@ import {
  * Opens a data directory as a source.
  *
  * @throws InstanceCopyError if it isn't a data directory, or has another schema version
+ * @throws IncompatibleStoreError if it contains the database of another program
  */
 export function openSqliteSource(directory: string): Source {
-  if (!existsSync(databasePath(directory))) {
-    throw new InstanceCopyError(
-      `"${directory}" is not a data directory: it does not contain ${databasePath("")}`,
-    );
-  }
+  const problem = dataDirectoryProblem(directory);
+  if (problem !== null) throw new InstanceCopyError(problem);
+  requireOwnDatabase(databasePath(directory));
   const connection = new Connection(databasePath(directory), { readOnly: true });
   const version = schemaVersion(connection);
   if (version !== SCHEMA_VERSION) {

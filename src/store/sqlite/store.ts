@@ -3,6 +3,7 @@
  * durability.
  */
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import type { Channel, NumberedTable, Owner, Reader, Snapshot, Store, Tx } from "../store.ts";
@@ -10,6 +11,7 @@ import { Connection, type ConnectionOptions } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { NO_REPORT, type ReportStep } from "../../kernel/progress.ts";
 import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
+import { requireOwnDatabase } from "./own_database.ts";
 import { JOURNAL_END } from "../journal_changes.ts";
 import { makeFolderSync } from "../folders.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
@@ -19,6 +21,22 @@ import { Checkpointer } from "./wal.ts";
 /** Returns the path of the database file in a data directory. */
 export function databasePath(directory: string): string {
   return join(directory, "commonplace.db");
+}
+
+/**
+ * Returns what's wrong with a directory that should contain records, or null if it contains a
+ * database.
+ *
+ * @throws the error of the file system if the directory can't be read
+ */
+export function dataDirectoryProblem(directory: string): string | null {
+  try {
+    statSync(databasePath(directory));
+    return null;
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) throw error;
+    return `"${directory}" is not a data directory: it does not contain ${databasePath("")}`;
+  }
 }
 
 /** Canonical storage in a single SQLite file. */
@@ -42,7 +60,8 @@ export class SqliteStore implements Store {
    *
    * @param report called with each step of a migration
    * @param options whether commits are durable; see {@linkcode ConnectionOptions}
-   * @throws IncompatibleStoreError if the schema is newer than the program, or SQLite is too old
+   * @throws IncompatibleStoreError if the schema is newer than the program, SQLite is too old, or the
+   *   database is another program's
    */
   constructor(
     directory: string,
@@ -51,6 +70,7 @@ export class SqliteStore implements Store {
   ) {
     makeFolderSync(directory);
     this.path = databasePath(directory);
+    requireOwnDatabase(this.path);
     this.#writer = new Connection(this.path, options);
     requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path, report);
