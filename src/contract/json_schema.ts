@@ -43,6 +43,8 @@ export function jsonSchemaOf(
       // to match.
       if (def.type === "default") jsonSchema.default = def.defaultValue;
       if (jsonSchema.type !== "string") delete jsonSchema.pattern;
+      // Python's regular expressions have no Unicode classes: validators fail on a valid response.
+      if (jsonSchema.pattern?.includes("\\p{")) delete jsonSchema.pattern;
       if (jsonSchema.type === "boolean") delete jsonSchema.enum;
       // Responses can gain new fields, so clients must not reject unknown ones.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -33,6 +33,11 @@ Deno.test("openApiDocument() returns valid OpenAPI 3.1", async () => {
   strictEqual(validator.version, "3.1");
 });
 
+Deno.test("openApiDocument() has only patterns that regular expressions of all languages accept", () => {
+  const patterns = JSON.stringify(document).matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g);
+  for (const [, pattern] of patterns) ok(!/\\p|\(\?/i.test(pattern!), pattern ?? "");
+});
+
 Deno.test("openApiDocument() contains the target of every reference", () => {
   const text = JSON.stringify(document);
   for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
