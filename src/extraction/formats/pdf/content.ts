@@ -8,6 +8,7 @@ import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 import { readTags } from "./tags.ts";
+import { levelLines, withoutCopies } from "./overprint.ts";
 import { privateUseText, symbolText } from "../../symbol_fonts.ts";
 
 /** A text object's style, shared by all its characters. */
@@ -231,14 +232,13 @@ function readLines(
   links: readonly (Box & { href: string })[],
   isVertical: boolean,
 ): { lines: RawLine[]; unmapped: number } {
-  const lines: RawLine[] = [];
-  const otherLines: RawLine[] = [];
+  const [lines, upsideDown, sideways]: [RawLine[], RawLine[], RawLine[]] = [[], [], []];
   let line: RawGlyph[] = [];
   let unmapped = 0;
   const flush = () => {
-    if (line.some((glyph) => glyph.text.trim() !== "")) {
-      (line[0]?.quarterTurns === quarterTurns ? lines : otherLines).push(line);
-    }
+    const turns = (line[0]?.quarterTurns ?? 0) - quarterTurns;
+    const isVisible = line.some((glyph) => glyph.text.trim() !== "");
+    if (isVisible) (turns === 0 ? lines : turns % 2 === 0 ? upsideDown : sideways).push(line);
     line = [];
   };
   for (let index = 0; index < styles.length; index++) {
@@ -259,7 +259,8 @@ function readLines(
     line.push(glyph);
   }
   flush();
-  return { lines: [...lines, ...otherLines], unmapped };
+  const level = levelLines(withoutCopies(sideways), lines);
+  return { lines: [...withoutCopies([...lines, ...upsideDown]), ...level], unmapped };
 }
 
 /**
@@ -276,9 +277,11 @@ function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): bo
   // In a line perpendicular to the others, the baseline differs from letter to letter, but all
   // letters stay in one column.
   const isAcross = (next.quarterTurns - quarterTurns) % 2 !== 0;
-  const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
-  return Math.abs(step) > 0.7 * Math.max(last.size, next.size) ||
-    last.quarterTurns !== next.quarterTurns;
+  const step = Math.abs(isAcross ? last.right - next.right : last.baseline - next.baseline);
+  const size = Math.max(last.size, next.size);
+  // The lines of columns side by side can differ by less than indexes do.
+  const isFar = !isAcross && Math.max(next.left - last.right, last.left - next.right) > 2 * size;
+  return step > (isFar ? 0.15 : 0.7) * size || last.quarterTurns !== next.quarterTurns;
 }
 
 function readGlyph(

@@ -1,0 +1,52 @@
+/** Tests for letters in PDFs that are drawn twice, on top of each other, or upwards. */
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
+
+const TYPE = "application/pdf";
+const LINE = "the lamps along the quay are lit by one man";
+
+function column(x: number, y: number, count: number): PdfText[] {
+  return Array.from({ length: count }, (_, index) => ({ x, y: y - 14 * index, text: LINE }));
+}
+
+/** Returns operators that draw text upwards. */
+function upwards(x: number, y: number, text: string): string {
+  return `BT /F1 18 Tf 0 1 -1 0 ${x} ${y} Tm (${text}) Tj ET`;
+}
+
+Deno.test("readPdf() reads letters once that are drawn twice for a bolder look", async () => {
+  const texts = [
+    { x: 72, y: 700, text: "Stine 19.5 lamps" },
+    { x: 72.4, y: 699.8, text: "Stine 19.5 lamps" },
+    { x: 72, y: 680, text: "Hefty 17.9 lamps" },
+    { x: 73, y: 679.5, text: "Hefty 17.9 lamps" },
+  ];
+  assert.equal(
+    await markdownOf(pdf([texts]), TYPE),
+    "Stine 19.5 lamps Hefty 17.9 lamps",
+  );
+});
+
+Deno.test("readPdf() keeps double letters and double dots", async () => {
+  assert.equal(
+    await markdownOf(pdf([[{ x: 72, y: 700, text: "Will it ill..." }]]), TYPE),
+    "Will it ill...",
+  );
+});
+
+Deno.test("readPdf() joins an accent with the letter that it is drawn on", async () => {
+  const drawing = `BT /F1 11 Tf 72 700 Td (S) Tj ET BT /F1 11 Tf 80.7 700 Td (\\250) Tj ET ` +
+    `BT /F1 11 Tf 79.4 700 Td (ackinger) Tj ET`;
+  assert.equal(await markdownOf(pdf([[]], drawing), TYPE), "Säckinger");
+});
+
+Deno.test("readPdf() omits a stamp at the side of a page of text", async () => {
+  const stamped = pdf([column(72, 700, 12)], upwards(30, 300, "preprint of May 2022"));
+  assert.equal(await markdownOf(stamped, TYPE), Array(12).fill(LINE).join(" "));
+});
+
+Deno.test("readPdf() reads text that runs upwards as a line in the middle of where it is", async () => {
+  const texts = [...column(120, 700, 3), { x: 120, y: 300, text: "tides of the quay" }];
+  const markdown = await markdownOf(pdf([texts], upwards(80, 400, "oil in litres")), TYPE);
+  assert.equal(markdown, `${LINE} ${LINE} ${LINE}\n\noil in litres\n\ntides of the quay`);
+});
