@@ -114,3 +114,40 @@ Deno.test("readPdf() keeps the hyphen at the end of a line in a word that has on
   assert.ok(markdown.includes("the long-term costs of the oil"), markdown);
   assert.ok(markdown.includes("or a shortage of oil"), markdown);
 });
+
+Deno.test("readPdf() keeps the names in a balance sheet with their numbers, under their titles", async () => {
+  const names = ["Operating account of the harbour", "Capital reserve of the harbour"];
+  const numbers = ["119,575.39", "147,507.23", "(1,000.12)"];
+  const group = (y: number): PdfText[] => [
+    { x: 72, y, text: "Assets" },
+    ...rows(y - 14, [72, 300, 380, 460], [...names, ...names].map((name) => [name, ...numbers])),
+  ];
+  const markdown = await read([
+    ...rows(714, [72, 300, 380, 460], [["Account", "May", "June", "July"]]),
+    ...[700, 630, 560].flatMap(group),
+  ]);
+  const row = (name: string) => `| ${name} | ${numbers.join(" | ")} |`;
+  const part = ["| Assets |  |  |  |", ...[...names, ...names].map(row)];
+  assert.equal(
+    markdown,
+    ["| Account | May | June | July |", "| --- | --- | --- | --- |", ...part, ...part, ...part]
+      .join("\n"),
+  );
+});
+
+Deno.test("readPdf() separates columns whose lines are at slightly different heights", async () => {
+  const texts = [0, 1, 2, 3, 4, 5].flatMap((at) => [
+    { x: 60, y: 700 - 10 * at, size: 9, text: "the lamps along the quay are lit" },
+    { x: 230, y: 697 - 10 * at, size: 9, text: "a boat left for the islands wit" },
+    { x: 400, y: 694 - 10 * at, size: 9, text: "the keeper rang the bell at six" },
+  ]);
+  const repeat = (text: string) => Array(6).fill(text).join(" ");
+  assert.equal(
+    await read(texts),
+    [
+      repeat("the lamps along the quay are lit"),
+      repeat("a boat left for the islands wit"),
+      repeat("the keeper rang the bell at six"),
+    ].join(" "),
+  );
+});

@@ -48,3 +48,34 @@ Deno.test("readPdf() ignores shading behind words or a single column when it spl
     "| Lamp | Oil |\n| --- | --- |\n| first second | 3 l 2 l |\n| third | 4 l |",
   );
 });
+
+Deno.test("readPdf() finds columns where the borders of cells meet without a line in between", async () => {
+  const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"]);
+  const drawing = [
+    ...[660, 640, 620, 600].flatMap((y) => [line(72, y, 171, y), line(173, y, 272, y)]),
+    ...[72, 272].map((x) => line(x, 600, x, 660)),
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Lamp | Oil |\n| --- | --- |\n| first | 3 l |\n| second | 2 l |",
+  );
+});
+
+Deno.test("readPdf() divides rows of numbers that share the area between two lines", async () => {
+  const cells = [["Lamp", "Oil", "Wick"], ["May", "31", "7"], ["June", "25", "6"]];
+  const page = cells.flatMap((row, at) =>
+    row.map((text, column) => ({
+      x: 80 + 100 * column,
+      y: 646 - 14 * at - 6 * Math.min(at, 1),
+      text,
+    }))
+  );
+  const drawing = [
+    ...[660, 640, 600].map((y) => line(72, y, 372, y)),
+    ...[72, 172, 272, 372].map((x) => line(x, 600, x, 660)),
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Lamp | Oil | Wick |\n| --- | --- | --- |\n| May | 31 | 7 |\n| June | 25 | 6 |",
+  );
+});

@@ -255,8 +255,8 @@ function tablePart(table: PageTable): LayoutPart {
 }
 
 function toLayoutBox(piece: LinePiece): LayoutBox {
-  const { left, top, right, bottom, size, rightToLeft } = piece;
-  return { left, top, right, bottom, size, rightToLeft };
+  const { left, top, right, bottom, size, rightToLeft, text } = piece;
+  return { left, top, right, bottom, size, rightToLeft, numeric: !/\p{L}{2}/u.test(text) };
 }
 
 function measureTypography(pieces: readonly LinePiece[]): Typography {

@@ -7,6 +7,8 @@ import { boundingBox, type Box, median } from "./geometry.ts";
 export interface LayoutBox extends Box {
   readonly size: number;
   readonly rightToLeft: boolean;
+  /** Whether it's made of numbers, which aren't running text. Defaults to `false`. */
+  readonly numeric?: boolean;
 }
 
 /** The boxes in one column, from top to bottom. */
@@ -214,9 +216,10 @@ function isProseColumn(boxes: readonly LayoutBox[], size: number, minLines: numb
   const { left, right } = boundingBox(boxes);
   const width = right - left;
   if (width < MIN_PROSE_WIDTH_EM * size || boxes.length < minLines) return false;
-  // The gaps in the rows of a table don't count, so a table isn't taken for running text.
+  // Neither numbers nor the gaps in the rows of a table count, so a table isn't taken for running
+  // text.
   const lines = splitIntoBands(boxes).map((band) =>
-    band.reduce((sum, box) => sum + box.right - box.left, 0)
+    band.reduce((sum, box) => box.numeric === true ? sum : sum + box.right - box.left, 0)
   );
   const full = lines.filter((length) => length > 0.6 * width).length;
   return full >= minLines && full > 0.5 * lines.length;

@@ -126,7 +126,8 @@ function extendsTable(
   const above = rows[to - 1];
   if (row === undefined || row.pieces.length < 2) {
     return to > from && row !== undefined &&
-      ((isSectionRow(rows, to) && isBetweenRules(row, rules)) || isWrappedCell(rows, to));
+      ((isSectionRow(rows, to) && (isBetweenRules(row, rules) || isBetweenNumbers(rows, to))) ||
+        isWrappedCell(rows, to));
   }
   if (to === from || above === undefined) return true;
   const size = median(row.pieces.map((piece) => piece.size));
@@ -139,6 +140,24 @@ function isSectionRow(rows: readonly Row[], at: number): boolean {
   if (row === undefined || above === undefined || below === undefined) return false;
   const [box, table] = [boundingBox(row.pieces), boundingBox(above.pieces)];
   return below.pieces.length > 1 && box.right - box.left < 0.6 * (table.right - table.left);
+}
+
+/**
+ * Checks whether a row is as close to both of its neighbours as rows are, and the numbers below it
+ * are in the columns of those above. A table that begins there would have a header first.
+ */
+function isBetweenNumbers(rows: readonly Row[], at: number): boolean {
+  const [row, above, below] = [rows[at]!, rows[at - 1]!, rows[at + 1]!];
+  const size = row.pieces[0]!.size;
+  if (row.top - above.bottom > 0.7 * size || below.top - row.bottom > 0.7 * size) return false;
+  const [, ...upper] = above.pieces;
+  return upper.length > 0 && below.pieces.slice(1).every((cell) =>
+    /^[^\p{L}]+$/u.test(cell.text) &&
+    upper.some((other) =>
+      Math.abs(other.right - cell.right) < 0.5 * size ||
+      Math.abs(other.left - cell.left) < 0.5 * size
+    )
+  );
 }
 
 /** Checks whether a row is the next line of a cell in the row above. */

@@ -7,6 +7,7 @@ import { textCell } from "../../model.ts";
 import { type Box, containsCentre } from "../geometry.ts";
 import { createPiece, glyphText, isRightToLeft, type LinePiece } from "../lines/lines.ts";
 import type { Glyph, Rule } from "../page.ts";
+import { columnJoints, rowEdges } from "./implied_rules.ts";
 
 /** Maximum distance, in points, between lines that count as one. */
 const LINE_TOLERANCE_POINTS = 3;
@@ -24,7 +25,8 @@ export function findRuledTables(
   pieces: readonly LinePiece[],
   fills: readonly Box[] = [],
 ): PageTable[] {
-  return groupTouchingRules(rules).flatMap((cluster) => {
+  return groupTouchingRules(rules).flatMap((drawn) => {
+    const cluster = [...drawn, ...columnJoints(drawn, pieces)];
     const horizontal = cluster.filter((rule) => rule.horizontal);
     const vertical = cluster.filter((rule) => !rule.horizontal);
     // Printed tables often lack outer lines, but the other lines show where the table ends.
@@ -49,7 +51,7 @@ export function findRuledTables(
     trimEmptyEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
     trimEmptyEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
     if (xs.length < 2 || ys.length < 2) return [];
-    const edges = shadeEdges(xs, ys, fills, glyphs);
+    const edges = [...shadeEdges(xs, ys, fills, glyphs), ...rowEdges(xs, ys, pieces)];
     const rows = distinctPositions([...ys, ...edges.map((edge) => edge.top)]);
     if (xs.length * rows.length > MAX_GRID_CELLS) return [];
     const table = fillTable(new Grid(xs, rows, [...cluster, ...edges]), pieces);
