@@ -126,3 +126,27 @@ Deno.test("readPdf() reads a PDF whose outline is a circle", async () => {
   const bytes = Uint8Array.from(circle, (character) => character.charCodeAt(0));
   assert.match(await markdownOf(bytes, "application/pdf"), /the lamps along the quay/);
 });
+
+Deno.test("readPdf() doesn't read bold words that reach almost to the end of a line as a heading", async () => {
+  const words = "Elective deferrals of the salary of the keepers and bells.";
+  const line = `BT /F2 11 Tf 72 734 Td (${words}) Tj /F1 11 Tf ( The oil) Tj ET`;
+  const markdown = await markdownOf(pdf([prose(720, 3)], line), "application/pdf");
+  const start = `${words} The oil the lamps along`;
+  assert.equal(markdown.slice(0, start.length), start);
+  assert.equal(markdown.includes("\n"), false);
+});
+
+Deno.test("readPdf() doesn't read text as headings because the small print is longer", async () => {
+  const small = Array.from({ length: 14 }, (_, index) => ({
+    x: 72,
+    y: 300 - 9 * index,
+    size: 7,
+    text: "a keeper who needs an interpreter tells the harbour office two days before the meeting, "
+      .repeat(2),
+  }));
+  const heading = { x: 72, y: 720, text: "The harbour", bold: true };
+  const line = { x: 72, y: 560, text: "Lamps of the keepers" };
+  assert.deepEqual(await headingsIn([heading, ...prose(690, 7), line, ...small]), [
+    "# The harbour",
+  ]);
+});

@@ -28,6 +28,13 @@ import { findRuledTables, type PageTable } from "./tables/ruled_tables.ts";
 const MIN_CUT_OFF_LENGTH = 60;
 /** Maximum distance, in points, between the edges of two parts of a table. */
 const TABLE_EDGE_TOLERANCE_POINTS = 12;
+/**
+ * Minimum length of a line of running text, in letters, and minimum number and share of such lines in
+ * a size that's one for text. Small print can be longer than the text of a form or an agenda.
+ */
+const MIN_TEXT_LENGTH = 50;
+const MIN_TEXT_LINES = 5;
+const MIN_TEXT_SHARE = 0.2;
 /** Minimum gap between the lines of two columns, in font sizes. */
 const GUTTER_GAP_EM = 0.8;
 /** Maximum gap within a piece of a line, in font sizes. */
@@ -275,8 +282,14 @@ function measureTypography(pieces: readonly LinePiece[]): Typography {
   }
   const rare = <K>(weights: ReadonlyMap<K, number>) =>
     new Set([...weights].filter(([, weight]) => weight < 0.12 * letterCount).map(([key]) => key));
+  const textLines = pieces.filter((piece) => piece.text.length >= MIN_TEXT_LENGTH);
+  const textSizes = [...Map.groupBy(textLines, (piece) => piece.size)].filter(([, lines]) =>
+    lines.length >= Math.max(MIN_TEXT_LINES, MIN_TEXT_SHARE * textLines.length)
+  );
+  const body = mode(sizes) ?? 12;
   return {
-    body: mode(sizes) ?? 12,
+    body,
+    largestText: Math.max(body, ...textSizes.map(([size]) => size)),
     bodyFont: [...fonts].reduce((a, b) => b[1] > a[1] ? b : a, ["", 0])[0],
     rareFonts: rare(fonts),
     rareColors: rare(colors),

@@ -10,6 +10,8 @@ import type { Paragraph } from "./paragraphs.ts";
 export interface Typography {
   /** Font size of body text. */
   readonly body: number;
+  /** Largest font size in which running text is set, which can be larger than most of the text. */
+  readonly largestText: number;
   /**
    * Whether the body text is bold or monospaced. If so, that style carries no meaning in the
    * document.
@@ -133,7 +135,7 @@ export function headingLevel(
 
 /** Checks whether a line is larger than the body text, as headings are. */
 export function isLarge(line: LinePiece, typography: Typography): boolean {
-  return line.size > MIN_SIZE_RATIO * typography.body;
+  return line.size > MIN_SIZE_RATIO * typography.largestText;
 }
 
 function headingStyle(paragraph: Paragraph, typography: Typography): HeadingStyle | undefined {
@@ -174,7 +176,7 @@ function textSizeStyle(
   const isItalic = has((line) => line.italic);
   const isRare = lines.length === 1 && text.length < 60 && first.upright &&
     ((typography.rareFonts.has(first.font) && first.size >= typography.body) ||
-      (first.font !== typography.bodyFont && first.size > 1.04 * typography.body));
+      (first.font !== typography.bodyFont && first.size > 1.04 * typography.largestText));
   const isApart = gapAbove >= MIN_GAP_RATIO && text.length <= MAX_PLAIN_LENGTH;
   // A list item can be coloured, italic or in capitals as a whole.
   const isMarked = !isInList && (isCapital || isSmallCapital || isColored || isItalic);

@@ -227,7 +227,10 @@ function continuesParagraph(open: OpenParagraph, line: LinePiece, column: Column
   if (last === undefined || first === undefined) return false;
   if (last.bookmark !== undefined || line.bookmark !== undefined) return false;
   const size = Math.max(last.size, line.size);
-  if (Math.abs(last.size - line.size) > 0.12 * size || last.bold !== line.bold) return false;
+  if (Math.abs(last.size - line.size) > 0.12 * size) return false;
+  // Bold words at the start of a paragraph may continue on the next line.
+  const isSameRun = last.bold && line.glyphs[0]?.face.bold === true;
+  if (last.bold !== line.bold && !isSameRun) return false;
   if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
   const step = line.baseline - last.baseline;
   if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;

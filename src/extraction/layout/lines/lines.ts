@@ -97,7 +97,7 @@ export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
     glyphs: visible,
     baseline: heaviest(baselines, 0),
     size: heaviest(sizes, 0),
-    bold: boldCount > 0.8 * letterCount,
+    bold: boldCount > 0.8 * letterCount && !endsPlain(solid),
     font: heaviest(fonts, ""),
     upright: otherCount === 0,
     italic: italicCount > 0.8 * letterCount,
@@ -107,6 +107,17 @@ export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
     rightToLeft,
     ...solid[0]!.tag === undefined ? {} : { tag: solid[0]!.tag },
   };
+}
+
+/**
+ * Checks whether the last letters aren't bold. Bold words at the start of a paragraph may reach almost
+ * to the end of the line.
+ */
+function endsPlain(glyphs: readonly Glyph[]): boolean {
+  const isLetter = (glyph: Glyph) => /\p{L}/u.test(glyph.text);
+  const last = glyphs.findLastIndex(isLetter);
+  const before = glyphs.findLastIndex((glyph, index) => index < last && isLetter(glyph));
+  return before >= 0 && !glyphs[last]!.face.bold && !glyphs[before]!.face.bold;
 }
 
 function addWeight(weights: Map<number, number>, key: number, weight: number): void {
