@@ -316,3 +316,16 @@ Deno.test("glyphText() puts an Arabic mark after its letter and adds no space at
   const inPlace = [glyph("ض", 11, 20), glyph("\u064b", 12, 14), glyph("ا", 8, 11)];
   assert.equal(glyphText(inPlace), "ض\u064bا");
 });
+
+Deno.test("readPdf() omits a large running header that has the same number on several pages", async () => {
+  const page = (text: string): PdfText[] => [
+    { x: 72, y: 760, size: 16, text: "3. Harbours" },
+    { x: 72, y: 700, text },
+    { x: 72, y: 686, text: "the lamps along the quay" },
+  ];
+  const markdown = await markdownOf(
+    pdf([page("First day."), page("Second day.")]),
+    "application/pdf",
+  );
+  assert.ok(!markdown.includes("Harbours"), markdown);
+});

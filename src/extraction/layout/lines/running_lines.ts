@@ -38,6 +38,8 @@ const PAGE_NUMBER =
 const SENTENCE = /^(?:\S+\s+){3,}\S*[\p{Ll}\d)\]][.!?]["”’»)]*$/u;
 /** A footnote with its number. */
 const NOTE = /^\d{1,3}\s+\p{L}/u;
+/** At least ten letters, so that it can't be a cell that repeats by chance. */
+const LONG_TEXT = /(?:\p{L}.*){10}/u;
 /** A year at the end of a line, which is rather part of a date than a page number. */
 const YEAR_AT_END = /\s(?:19|20)\d\d$/;
 
@@ -59,6 +61,9 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
   const pageCounts = countPagesByKey(
     pages.map((page) => page.pieces.map((piece) => runningLineKey(piece, page))),
   );
+  const textCounts = countPagesByKey(
+    pages.map((page) => page.pieces.map((piece) => `${marginOf(piece, page)}/${piece.text}`)),
+  );
   const minPages = pages.length <= 4 ? 2 : Math.max(3, Math.floor(pages.length * 0.3));
   const isRepeated = (piece: LinePiece, page: PagePieces) =>
     marginOf(piece, page) !== "" && (pageCounts.get(runningLineKey(piece, page)) ?? 0) >= minPages;
@@ -71,16 +76,26 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
     const apartLines: LinePiece[] = [];
     // A line close to the text is part of it, and so is any line close to that one.
     for (const piece of outwardLines) {
-      (isSetApart(piece, text, bodySize, minGap) ? apartLines : text).push(piece);
+      const count = textCounts.get(`${marginOf(piece, page)}/${piece.text}`) ?? 0;
+      const isSame = count >= minPages;
+      (isSetApart(piece, text, { bodySize, minGap, isSame }) ? apartLines : text).push(piece);
     }
     return apartLines.map((piece) => runningLineKey(piece, page));
   }));
+  const isRunning = (piece: LinePiece, page: PagePieces) => {
+    const key = runningLineKey(piece, page);
+    return isRepeated(piece, page) &&
+      2 * (apartCounts.get(key) ?? 0) >= (pageCounts.get(key) ?? 0);
+  };
+  const running = new Set(
+    pages.flatMap((page) =>
+      page.pieces.filter((piece) => isRunning(piece, page) && LONG_TEXT.test(piece.text))
+        .map((piece) => wordsKey(piece, page))
+    ),
+  );
+  // The first page often has its running lines at another height.
   return pages.map((page) =>
-    page.pieces.filter((piece) => {
-      const key = runningLineKey(piece, page);
-      return !isRepeated(piece, page) ||
-        2 * (apartCounts.get(key) ?? 0) < (pageCounts.get(key) ?? 0);
-    })
+    page.pieces.filter((piece) => !isRunning(piece, page) && !running.has(wordsKey(piece, page)))
   );
 }
 
@@ -104,21 +119,21 @@ function medianLineGap(pieces: readonly LinePiece[]): number {
 /**
  * Checks whether a line at the edge is separate from the page's `text`. It must be at least
  * `minGap` away from the text, and further than lines of the same text are from each other. A line
- * with a number may still be a heading ("Chapter 2"), so it's only removed if it isn't larger than
- * the body text and the page has several lines of text.
+ * with a number may still be a heading ("Chapter 2"), so it's only removed if it has the same number
+ * on several pages, or isn't larger than the body text on a page with several lines of text.
  */
 function isSetApart(
   piece: LinePiece,
   text: readonly LinePiece[],
-  bodySize: number,
-  minGap: number,
+  { bodySize, minGap, isSame }: Readonly<{ bodySize: number; minGap: number; isSame: boolean }>,
 ): boolean {
   const gaps = text.map((other) => Math.abs(other.baseline - piece.baseline))
     .filter((gap) => gap > BASELINE_TOLERANCE_POINTS);
   if (gaps.length === 0 || Math.min(...gaps) < Math.max(minGap, MAX_LINE_GAP_EM * piece.size)) {
     return false;
   }
-  return !/\d/.test(piece.text) || gaps.length >= MIN_TEXT_LINES && piece.size <= 1.05 * bodySize;
+  return isSame || !/\d/.test(piece.text) ||
+    gaps.length >= MIN_TEXT_LINES && piece.size <= 1.05 * bodySize;
 }
 
 function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
@@ -131,8 +146,16 @@ function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
  * even if their numbers differ.
  */
 function runningLineKey(piece: LinePiece, page: PagePieces): string {
-  const words = piece.text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
-  return `${marginOf(piece, page)}/${Math.round(piece.baseline / 6)}/${words}`;
+  return `${marginOf(piece, page)}/${Math.round(piece.baseline / 6)}/${wordsOf(piece)}`;
+}
+
+/** Returns the key for lines with the same words and size in the same margin, at any height. */
+function wordsKey(piece: LinePiece, page: PagePieces): string {
+  return `${marginOf(piece, page)}/${piece.size}/${wordsOf(piece)}`;
+}
+
+function wordsOf({ text }: LinePiece): string {
+  return text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
 }
 
 /**
