@@ -3,8 +3,13 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "./fields.ts";
 
+/** A column with a scope. */
+export type ScopeKey = typeof SCOPE_KEYS[number];
+
 /**
  * Returns `and user_id = ? …` for the scopes that are set, or empty SQL if none are.
+ *
+ * @param indexed columns whose index SQLite can use. The plus sign excludes that of any other
  *
  * @example
  * ```ts
@@ -16,8 +21,8 @@ import { type Scope, SCOPE_KEYS } from "./fields.ts";
  * deepStrictEqual(condition.values, ["ada", "r1"]);
  * ```
  */
-export function inScope(scope: Scope): Sql {
+export function inScope(scope: Scope, indexed: readonly ScopeKey[] = SCOPE_KEYS): Sql {
   const conditions = SCOPE_KEYS.filter((key) => scope[key] !== undefined)
-    .map((key) => sql`and ${raw(key)} = ${scope[key]}`);
+    .map((key) => sql`and ${raw(indexed.includes(key) ? key : `+${key}`)} = ${scope[key]}`);
   return conditions.length === 0 ? empty : join(conditions, " ");
 }

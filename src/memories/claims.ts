@@ -3,13 +3,14 @@
  * are built entirely from them.
  */
 
-import sql, { empty } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
 import { texts } from "../store/sql.ts";
 import type { Reader } from "../store/store.ts";
 import type { MemoryClaim } from "./claim_rows.ts";
 import type { MemoryType } from "./schema.ts";
+import { inSmallestScope, smallestScope } from "./scope_counters.ts";
 
 export type { MemoryClaim };
 
@@ -50,39 +51,86 @@ export async function inferredClaims(
   return claims;
 }
 
-/**
- * Maximum number of claims to read about a single slot. Beyond that, we search the scope's memories
- * instead.
- */
+/** What claims are about. */
+type Slot = Pick<MemoryClaim, "subject_key" | "attribute">;
+
+/** Maximum number of claims to read about a single slot without checking the scope. */
 const MAX_SLOT_CLAIMS = 2_000;
 
 /**
  * Returns the ids of memories with claims about the given slots. Includes all such memories in the
- * scope, and possibly some from other scopes. For a slot every user has (e.g. `lives_in`), the
- * scope has fewer memories than the slot has claims.
+ * scope, and possibly some from other scopes.
  */
 export async function memoriesOfSlots(
   db: Reader,
   project: number,
   scope: Scope,
-  slots: readonly Pick<MemoryClaim, "subject_key" | "attribute">[],
+  slots: readonly Slot[],
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for (const { subject_key, attribute } of slots) {
-    const about = sql`c.project = ${project} and c.subject_key = ${subject_key}
-      and c.attribute = ${attribute}`;
-    let rows = await db.all<{ memory_id: string }>(
-      sql`select c.memory_id from memory_claims c where ${about} limit ${MAX_SLOT_CLAIMS + 1}`,
-    );
+  for (const slot of slots) {
+    let rows = await db.all<{ memory_id: string }>(sql`select c.memory_id from memory_claims c
+      where ${isAbout(project, slot)} limit ${MAX_SLOT_CLAIMS + 1}`);
     if (rows.length > MAX_SLOT_CLAIMS) {
-      rows = await db.all<{ memory_id: string }>(sql`select c.memory_id
-        from memories m cross join memory_claims c
-        where m.project = ${project} ${inScope(scope)} and c.memory_id = m.id and ${about}`);
+      const { tables, condition } = await slotInScope(db, project, scope, slot);
+      rows = await db.all<{ memory_id: string }>(
+        sql`select c.memory_id from ${tables} where ${condition}`,
+      );
     }
     for (const { memory_id } of rows) ids.add(memory_id);
   }
   return ids;
 }
+
+function isAbout(project: number, { subject_key, attribute }: Slot): Sql {
+  return sql`c.project = ${project} and c.subject_key = ${subject_key}
+    and c.attribute = ${attribute}`;
+}
+
+/** Memories `m` with their claims `c`, and which of them are selected. */
+interface Selection {
+  readonly tables: Sql;
+  readonly condition: Sql;
+}
+
+/**
+ * Selects a scope's memories and their claims about a slot. Starts with whichever are fewer: all
+ * users have claims about some slots (e.g. `lives_in`), and a user can have many memories with few
+ * claims about a slot.
+ */
+async function slotInScope(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  slot: Slot,
+): Promise<Selection> {
+  const about = isAbout(project, slot);
+  const { condition, size } = await smallestScope(db, project, scope);
+  const hasFewerClaims = size === Infinity || await db.first(
+        sql`select 1 from memory_claims c where ${about} limit 1 offset ${size}`,
+      ) === undefined;
+  if (!hasFewerClaims) {
+    return {
+      tables: MEMORIES_FIRST,
+      condition: sql`m.project = ${project} ${condition} and ${about}`,
+    };
+  }
+  return {
+    // SQLite only uses the index of slots for columns in it. It would otherwise read all claims.
+    tables: sql`(select c.memory_id, c.position from memory_claims c where ${about}) as found
+      cross join memories m on m.project = ${project} and m.id = found.memory_id
+      cross join memory_claims c on c.project = m.project and c.memory_id = m.id
+        and c.position = found.position`,
+    condition: sql`m.project = ${project} ${inScope(scope, [])}`,
+  };
+}
+
+/**
+ * SQLite joins in this order. It would otherwise start with all claims in the project (0.2 s for
+ * 100,000 claims).
+ */
+const MEMORIES_FIRST = sql`memories m
+  cross join memory_claims c on c.project = m.project and c.memory_id = m.id`;
 
 /** A claim plus the memory fields needed by views. */
 export interface ClaimWithMemory extends StoredClaim {
@@ -104,32 +152,32 @@ export interface ClaimWithMemory extends StoredClaim {
 /**
  * Returns a scope's claims, oldest memory first: either all of them, or those about one slot.
  *
- * Uses a cross join, since SQLite would otherwise start with all claims in the project (0.2 s for
- * 100,000 claims). The subquery checks `valid_to` first, to avoid reading the history of memories
- * that haven't ended.
+ * The subquery checks `valid_to` first, to avoid reading the history of memories that haven't ended.
  */
-export function claimsInScope(
+export async function claimsInScope(
   db: Reader,
   project: number,
   scope: Scope,
-  slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
+  slot?: Slot,
 ): Promise<ClaimWithMemory[]> {
-  const about = slot === undefined
-    ? empty
-    : sql`and c.subject_key = ${slot.subject_key} and c.attribute = ${slot.attribute}`;
-  return db.all<ClaimWithMemory>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
+  const { tables, condition } = slot !== undefined ? await slotInScope(db, project, scope, slot) : {
+    tables: MEMORIES_FIRST,
+    condition: sql`m.project = ${project} ${await inSmallestScope(db, project, scope)}`,
+  };
+  return await db.all<ClaimWithMemory>(
+    sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
       c.value, c.op, m.memory, m.memory_type, m.importance, m.run_id, m.created_at, m.event_date,
       m.valid_from, m.valid_to,
       ended.changes -> 'superseded_by' ->> 'to' as ended_by,
       ended.changes -> 'valid_to' ->> 'from' as valid_to_before,
       (select max(s.operation_id) from memory_sources s
         where s.project = m.project and s.memory_id = m.id) as operation_id
-    from memories m cross join memory_claims c on c.project = m.project and c.memory_id = m.id
+    from ${tables}
     left join memory_history ended on ended.seq = (select max(h.seq) from memory_history h
       where m.valid_to is not null
         and h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE')
-    where m.project = ${project} ${about} ${inScope(scope)}
-    order by m.created_at, m.id, c.position`);
+    where ${condition} order by m.created_at, m.id, c.position`,
+  );
 }
 
 /** A memory without claims, as shown in a profile. */
@@ -142,16 +190,20 @@ export interface UnclaimedMemory {
 }
 
 /** Returns a scope's active memories without claims, most important first. */
-export function unclaimedInScope(
+export async function unclaimedInScope(
   db: Reader,
   project: number,
   scope: Scope,
   at: string,
   count: number,
 ): Promise<UnclaimedMemory[]> {
-  return db.all<UnclaimedMemory>(sql`select id, memory, memory_type, created_at, event_date
+  return await db.all<UnclaimedMemory>(sql`select id, memory, memory_type, created_at, event_date
     from memories
-    where project = ${project} ${inScope(scope)} and (valid_to is null or valid_to > ${at})
+    where project = ${project} ${await inSmallestScope(
+    db,
+    project,
+    scope,
+  )} and (valid_to is null or valid_to > ${at})
       and not exists (select 1 from memory_claims c
         where c.project = memories.project and c.memory_id = memories.id)
     order by importance desc, created_at desc, id desc limit ${count}`);

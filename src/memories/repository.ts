@@ -6,6 +6,7 @@ import { inScope } from "../contract/scope_condition.ts";
 import { integers, rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
+import { inSmallestScope } from "./scope_counters.ts";
 
 /** The columns of a `MemoryRow`. */
 export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
@@ -124,7 +125,7 @@ export function findMemories(
 const NEWEST_FIRST = raw("order by created_at desc, id desc");
 
 /** Returns a scope's memories, newest first. */
-export function listMemories(
+export async function listMemories(
   db: Reader,
   project: number,
   scope: Scope,
@@ -132,15 +133,15 @@ export function listMemories(
   count: number,
 ): Promise<MemoryRow[]> {
   const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
-  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} ${inScope(scope)} ${older} ${NEWEST_FIRST} limit ${count}`);
+  return await db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} ${await inSmallestScope(db, project, scope)} ${older}
+    ${NEWEST_FIRST} limit ${count}`);
 }
 
 /** Returns the number of memories in a scope. */
 export async function countInScope(db: Reader, project: number, scope: Scope): Promise<number> {
-  const row = await db.first<{ n: number }>(
-    sql`select count(*) as n from memories where project = ${project} ${inScope(scope)}`,
-  );
+  const row = await db.first<{ n: number }>(sql`select count(*) as n from memories
+    where project = ${project} ${await inSmallestScope(db, project, scope)}`);
   return row!.n;
 }
 
@@ -149,43 +150,62 @@ export async function countInScope(db: Reader, project: number, scope: Scope): P
  *
  * @param selection ids to restrict the result to, or the maximum number of memories
  */
-export function activeMemories(
+export async function activeMemories(
   db: Reader,
   project: number,
   scope: Scope,
   at: string,
   selection: number | ReadonlySet<string>,
 ): Promise<MemoryRow[]> {
-  const scopeConditions = SCOPE_KEYS.map((key) =>
-    scope[key] === undefined ? sql`${raw(key)} is null` : sql`${raw(key)} = ${scope[key]}`
-  );
-  if (typeof selection !== "number" && selection.size === 0) return Promise.resolve([]);
-  const isSelected = typeof selection === "number" ? empty : sql`and id in ${texts(selection)}`;
-  const limit = typeof selection === "number" ? sql`limit ${selection}` : empty;
-  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} and ${join(scopeConditions, " and ")}
+  if (typeof selection !== "number" && selection.size === 0) return [];
+  const [hasOwners, isSelected, limit] = typeof selection === "number"
+    ? [await inSmallestScope(db, project, scope), empty, sql`limit ${selection}`]
+    : [inScope(scope, []), sql`and id in ${texts(selection)}`, empty];
+  return await db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} ${hasOwners} ${withoutOthers(scope)}
       and (valid_to is null or valid_to > ${at}) ${isSelected} ${NEWEST_FIRST} ${limit}`);
 }
 
+/** Returns the condition that rows of a scope have no other owners. */
+function withoutOthers(scope: Scope): Sql {
+  const others = SCOPE_KEYS.filter((key) => scope[key] === undefined);
+  return others.length === 0 ? empty : join(others.map((key) => sql`and ${raw(key)} is null`), " ");
+}
+
 /** Returns all rows in a scope, oldest first. */
-export function memoriesInScope(db: Reader, project: number, scope: Scope): Promise<MemoryRow[]> {
-  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
-    where project = ${project} ${inScope(scope)} order by created_at, id`);
+export async function memoriesInScope(
+  db: Reader,
+  project: number,
+  scope: Scope,
+): Promise<MemoryRow[]> {
+  return await db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} ${await inSmallestScope(db, project, scope)}
+    order by created_at, id`);
 }
 
 /**
  * Returns all memories that a memory superseded, directly or through others. A memory supersedes
  * only memories with exactly its own scopes.
  */
-export function supersededBy(db: Reader, project: number, memory: MemoryRow): Promise<MemoryRow[]> {
-  const sameScopes = SCOPE_KEYS.map((key) => sql`${raw(key)} is not distinct from ${memory[key]}`);
-  return db.all<MemoryRow>(sql`
+export async function supersededBy(
+  db: Reader,
+  project: number,
+  memory: MemoryRow,
+): Promise<MemoryRow[]> {
+  const { user_id, agent_id, run_id } = memory;
+  const scope: Scope = {
+    user_id: user_id ?? undefined,
+    agent_id: agent_id ?? undefined,
+    run_id: run_id ?? undefined,
+  };
+  return await db.all<MemoryRow>(sql`
     with recursive ended as materialized (
       select m.id, (select h.changes -> 'superseded_by' ->> 'to' from memory_history h
         where h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE'
         order by h.seq desc limit 1) as successor
       from memories m
-      where m.project = ${project} and ${join(sameScopes, " and ")} and m.valid_to is not null),
+      where m.project = ${project} ${await inSmallestScope(db, project, scope)}
+        ${withoutOthers(scope)} and m.valid_to is not null),
     chain (id) as (
       select id from ended where successor = ${memory.id}
       union select ended.id from ended join chain on ended.successor = chain.id)

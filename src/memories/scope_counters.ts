@@ -3,7 +3,9 @@
  * memory updates the counters in the same unit of work.
  */
 
-import sql, { raw } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { type Scope } from "../contract/fields.ts";
+import { inScope } from "../contract/scope_condition.ts";
 import { recordRows } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
@@ -25,13 +27,13 @@ export interface ScopeTotal {
 
 type Owned = Pick<MemoryRow, "user_id" | "agent_id" | "run_id">;
 
-/** Returns the scopes that own a memory, including the project. */
-function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
+/** Returns the scopes that own a memory, or that a request names. The project comes first. */
+function ownersOf(row: Owned | Scope): [type: ScopeType | "project", id: string][] {
   const scopes = Object.entries(SCOPE_TYPES) as [ScopeType, keyof Owned][];
   return [
     ["project", ""],
     ...scopes.flatMap(([type, column]): [ScopeType, string][] => {
-      const id = row[column];
+      const id = row[column] ?? null;
       return id === null ? [] : [[type, id]];
     }),
   ];
@@ -153,4 +155,41 @@ export function findTotal(
 ): Promise<ScopeTotal | undefined> {
   return db.first<ScopeTotal>(sql`select type, id, total_memories, created_at, updated_at
     from scope_totals where project = ${project} and type = ${type} and id = ${id}`);
+}
+
+/** Which of a scope's indexes to read, and how many memories it has. */
+interface SmallestScope {
+  readonly condition: Sql;
+  readonly size: number;
+}
+
+/**
+ * Returns the condition for a scope's memories that makes SQLite use the index of the user, agent or
+ * run with the fewest memories. SQLite doesn't know these numbers and prefers an agent, which often
+ * has the memories of all users.
+ */
+export async function smallestScope(
+  db: Reader,
+  project: number,
+  scope: Scope,
+): Promise<SmallestScope> {
+  const owners = ownersOf(scope).slice(1) as [ScopeType, string][];
+  if (owners.length === 0) return { condition: inScope(scope), size: Infinity };
+  const names = join(owners.map(([type, id]) => sql`(${type}, ${id})`));
+  const totals = await db.all<Pick<ScopeTotal, "type" | "total_memories">>(sql`
+    select type, total_memories from scope_totals
+    where project = ${project} and (type, id) in (values ${names})`);
+  const sizes = owners.map(([type]) => ({
+    column: SCOPE_TYPES[type],
+    size: totals.find((total) => total.type === type)?.total_memories ?? 0,
+  }));
+  const { column, size } = sizes.sort((a, b) => a.size - b.size)[0]!;
+  return { condition: inScope(scope, [column]), size };
+}
+
+/** Like {@linkcode smallestScope}, but only returns the condition, and reads nothing without need. */
+export async function inSmallestScope(db: Reader, project: number, scope: Scope): Promise<Sql> {
+  return ownersOf(scope).length <= 2
+    ? inScope(scope)
+    : (await smallestScope(db, project, scope)).condition;
 }

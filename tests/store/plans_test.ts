@@ -7,10 +7,18 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
-import { deleteMemoryRows, listMemories, removeMemories } from "../../src/memories/repository.ts";
+import { claimsInScope } from "../../src/memories/claims.ts";
+import {
+  activeMemories,
+  deleteMemoryRows,
+  listMemories,
+  removeMemories,
+  supersededBy,
+} from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
 import { tableStep } from "../../src/projects/purge.ts";
 import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
+import { queryRecords } from "../../src/search/workers/record_query.ts";
 import type { MemorySearchRequest } from "../../src/search/query/memory_request.ts";
 import { changedMemories } from "../../src/store/journal.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
@@ -35,6 +43,11 @@ class RecordingConnection extends Connection {
   override all<Row>(query: Sql): Row[] {
     this.#record(query);
     return super.all<Row>(query);
+  }
+
+  override iterate<Row>(query: Sql): Generator<Row, void> {
+    this.#record(query);
+    return super.iterate<Row>(query);
   }
 
   override run(query: Sql): number {
@@ -103,6 +116,71 @@ for (const [name, work] of Object.entries(SCENARIOS)) {
     deepStrictEqual(scans, []);
   });
 }
+
+/** A user and an agent. Either of them can have most of the memories. */
+const OWNED = { user_id: "ana", agent_id: "bot" } as const;
+
+const OWNED_TAGS = { project: 1, tags: ["user_id=ana", "agent_id=bot"] } as const;
+
+const OWNED_QUERIES: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> = {
+  "listMemories()": (tx) => listMemories(tx, 1, OWNED, null, 20),
+  "activeMemories()": (tx) => activeMemories(tx, 1, OWNED, "2026", 20),
+  "supersededBy()": (tx) =>
+    supersededBy(tx, 1, { id: "mem_a", run_id: null, ...OWNED } as MemoryRow),
+  "claimsInScope()": (tx) => claimsInScope(tx, 1, OWNED),
+  "claimsInScope() of a slot that all users have": async (tx) => {
+    await tx.run(sql`insert into memory_claims select 1, 'mem_' || value, 0, '', 'user', 'lives_in',
+      '', 'assert', 'text' from json_each('[1,2,3,4,5]')`);
+    await claimsInScope(tx, 1, OWNED, { subject_key: "user", attribute: "lives_in" });
+  },
+  "MemoryRows.scanMatching()": (_tx, db) =>
+    new MemoryRows(db, { ...FILTERED, ...OWNED_TAGS }).scanMatching(10),
+  "queryRecords()": (_tx, db) =>
+    queryRecords(db, {
+      ...OWNED_TAGS,
+      records: "memories",
+      filters: undefined,
+      orderBy: "created_at",
+      direction: "desc",
+      after: null,
+      limit: 20,
+      count: true,
+    }),
+};
+
+for (const [name, work] of Object.entries(OWNED_QUERIES)) {
+  Deno.test(`${name} uses the index of the owner with the fewest memories`, async () => {
+    for (const [user, agent, index] of [[2, 9, "memories_of_user"], [9, 2, "memories_of_agent"]]) {
+      const steps = await stepsOf(async (tx, db) => {
+        await tx.run(sql`insert into scope_totals values
+          (1, 'user', 'ana', ${user}, '', ''), (1, 'agent', 'bot', ${agent}, '', '')`);
+        await work(tx, db);
+      });
+      const used = steps.map(({ detail }) => /memories_of_\w+/.exec(detail)?.[0]);
+      deepStrictEqual([...new Set(used.filter((index) => index !== undefined))], [index]);
+    }
+  });
+}
+
+Deno.test("activeMemories() looks up given memories by their ids", async () => {
+  const plans = await plansOf((tx) => activeMemories(tx, 1, OWNED, "2026", new Set(["mem_a"])));
+  deepStrictEqual(plans.filter((detail) => detail.includes("memories")), [
+    "SEARCH memories USING INDEX memories_by_id (project=? AND id=?)",
+  ]);
+});
+
+Deno.test("claimsInScope() of a slot starts with its claims if the scope has more memories", async () => {
+  const plans = await plansOf(async (tx) => {
+    await tx.run(sql`insert into scope_totals values (1, 'user', 'ana', 9, '', '')`);
+    await claimsInScope(tx, 1, { user_id: "ana" }, { subject_key: "user", attribute: "lives_in" });
+  });
+  const [first] = plans.filter((detail) => / (c|m) /.test(detail)).slice(-3);
+  strictEqual(
+    first,
+    "SEARCH c USING COVERING INDEX memory_claims_of_slot " +
+      "(project=? AND subject_key=? AND attribute=?)",
+  );
+});
 
 Deno.test("TaskQueue.claim() finds the next tasks by an index that has them in turn", async () => {
   const plans = await plansOf(async (tx) => {

@@ -4,11 +4,11 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
 import { COLUMNS as VERSION_COLUMNS } from "../../documents/repository.ts";
 import type { VersionRow } from "../../documents/row.ts";
-import { inScope } from "../../contract/scope_condition.ts";
 import type { Position } from "../../kernel/http/cursor.ts";
 import type { Dated } from "../../kernel/newest_first.ts";
 import { COLUMNS as MEMORY_COLUMNS } from "../../memories/repository.ts";
 import type { MemoryRow } from "../../memories/row.ts";
+import { inSmallestScope } from "../../memories/scope_counters.ts";
 import { texts } from "../../store/sql.ts";
 import type { Reader } from "../../store/store.ts";
 import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repository.ts";
@@ -51,8 +51,9 @@ export async function browseMemories(
   const key = raw(by.join(", "));
   const order = raw(by.map((column) => `${column} desc`).join(", "));
   const before = after === null ? empty : sql`and (${key}) < (${join([...after])})`;
+  const hasOwners = await inSmallestScope(db, project, query);
   const scan = (columns: Sql, maxRows: number) =>
-    sql`select ${columns} from memories where project = ${project} ${inScope(query)} ${before}
+    sql`select ${columns} from memories where project = ${project} ${hasOwners} ${before}
       order by ${order} limit ${maxRows}`;
   const conditions = filterConditions(query, now);
   const found = await db.all<MemoryRow>(
@@ -119,10 +120,11 @@ export async function findSuccessorId(db: Reader, project: number, id: string) {
  * Returns the slots with claims in a scope's memories, most recent first. The cross join keeps the
  * memories in the outer loop. Without it, SQLite would read every claim.
  */
-export function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
-  return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
+export async function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
+  return await db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
       count(distinct c.memory_id) as memories, max(m.created_at) as last_at
-    from (select id, created_at from memories where project = ${project} ${inScope(scope)}
+    from (select id, created_at from memories where project = ${project}
+        ${await inSmallestScope(db, project, scope)}
       order by created_at desc, id desc limit ${MAX_SUMMARIZED_MEMORIES}) m
     cross join memory_claims c on c.project = ${project} and c.memory_id = m.id
     group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute

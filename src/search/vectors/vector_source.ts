@@ -1,6 +1,6 @@
 /** Determines the set of records covered by a search, using totals we maintain anyway. */
 
-import sql, { join, raw } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { type ScopeKey, type ScopeRowsCache, selectSeqs } from "./scope_rows_cache.ts";
 import type { VectorSource } from "./vector_search.ts";
@@ -31,6 +31,37 @@ function isScopeColumn(column: string): column is ScopeKey["column"] {
   return Object.hasOwn(SCOPE_TYPES, column);
 }
 
+/** Returns the scopes named by conditions with their numbers of memories, smallest first. */
+function scopesBySize(
+  connection: Connection,
+  project: number,
+  conditions: readonly TagCondition[],
+): { readonly scope: ScopeKey; readonly size: number }[] {
+  const count = (type: string, id: string) =>
+    connection.first<{ n: number }>(sql`select total_memories as n from scope_totals
+      where project = ${project} and type = ${type} and id = ${id}`)?.n ?? 0;
+  return conditions.flatMap(({ column, value }) => {
+    if (!isScopeColumn(column)) return [];
+    return [{ scope: { project, column, value }, size: count(SCOPE_TYPES[column], value) }];
+  }).sort((a, b) => a.size - b.size);
+}
+
+/**
+ * Returns conditions on memories as SQL. The plus signs make SQLite use the index of the smallest
+ * scope. It would otherwise prefer an agent's, which often has the memories of all users.
+ */
+export function memoryConditions(
+  connection: Connection,
+  project: number,
+  conditions: readonly TagCondition[],
+): Sql[] {
+  const scopes = scopesBySize(connection, project, conditions);
+  const others = new Set<string>(scopes.slice(1).map(({ scope }) => scope.column));
+  return conditions.map(({ column, value }) =>
+    sql`${raw(others.has(column) ? `+${column}` : column)} = ${value}`
+  );
+}
+
 /**
  * Returns the memories in the smallest scope named by the conditions, or the whole project if they
  * don't name one.
@@ -41,20 +72,12 @@ export function memorySource(
   { project, total }: Pick<VectorSource, "project" | "total">,
   conditions: readonly TagCondition[],
 ): VectorSource {
-  const count = (type: string, id: string) =>
-    connection.first<{ n: number }>(sql`select total_memories as n from scope_totals
-      where project = ${project} and type = ${type} and id = ${id}`)?.n ?? 0;
-  const scopes = conditions.flatMap(({ column, value }) => {
-    if (!isScopeColumn(column)) return [];
-    const size = count(SCOPE_TYPES[column], value);
-    return [{ size, seqs: () => scopeRows.get(connection, { project, column, value }, size) }];
-  });
-  return {
-    project,
-    kind: VECTOR_KINDS.memory,
-    total,
-    scope: scopes.sort((a, b) => a.size - b.size)[0] ?? null,
+  const [smallest] = scopesBySize(connection, project, conditions);
+  const scope = smallest === undefined ? null : {
+    size: smallest.size,
+    seqs: () => scopeRows.get(connection, smallest.scope, smallest.size),
   };
+  return { project, kind: VECTOR_KINDS.memory, total, scope };
 }
 
 /** Returns the chunks in the given versions. */

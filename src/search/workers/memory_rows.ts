@@ -7,7 +7,7 @@ import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
-import { parseTags } from "../vectors/vector_source.ts";
+import { memoryConditions, parseTags } from "../vectors/vector_source.ts";
 import { rowPredicate } from "./record_query.ts";
 
 /** Rows read per query while checking candidates. */
@@ -67,7 +67,7 @@ export class MemoryRows {
     const isScoped = conditions.some(({ column }) => column !== "memory_type");
     this.#scanKeys = isScoped ? ["created_at", "id"] : ["id"];
     this.#scopeCondition = andConditions(
-      conditions.map(({ column, value }) => sql`${raw(column)} = ${value}`),
+      memoryConditions(connection, request.project, conditions),
     );
     this.#predicate = request.filters === undefined
       ? null

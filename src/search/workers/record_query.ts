@@ -15,7 +15,7 @@ import {
 import { tagClauses } from "../query/filter_tags.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { QueryPosition, RecordQuery, RecordQueryResult } from "../query/record_query.ts";
-import { parseTags } from "../vectors/vector_source.ts";
+import { memoryConditions, parseTags } from "../vectors/vector_source.ts";
 
 /** If at most this many memories have the filter's tags, only those are read. */
 const MAX_TAGGED_MEMORIES = 20_000;
@@ -159,8 +159,13 @@ function rowCondition(
   const conditions = tagged === undefined ? [sql`project = ${project}`] : [
     sql`+project = ${project} and seq in (select value from json_each(${JSON.stringify(tagged)}))`,
   ];
-  if (records === "documents") conditions.push(sql`is_head = 1`);
-  for (const { column, value } of parseTags(tags)) conditions.push(sql`${raw(column)} = ${value}`);
+  const required = parseTags(tags);
+  if (records === "memories") {
+    conditions.push(...memoryConditions(connection, project, required));
+  } else {
+    conditions.push(sql`is_head = 1`);
+    for (const { column, value } of required) conditions.push(sql`${raw(column)} = ${value}`);
+  }
   const prefilter = sqlPrefilter(filters, fields);
   if (prefilter !== null) conditions.push(prefilter);
   return join(conditions, " and ");
