@@ -118,8 +118,9 @@ export class ProjectService {
       where number = ${project.number}`);
     await tx.run(sql`delete from api_keys where project = ${project.number}`);
     // Workers running the project's tasks lose their leases and can't write any more.
-    await tx.run(sql`delete from tasks
-      where project = ${project.number} and status = 'processing'`);
+    // Leases are in an index of their own.
+    await tx.run(sql`delete from tasks where +project = ${project.number}
+      and lease_expires_at > '' and status in ('processing')`);
     return await enqueuePurge(tx, this.#appContext, project);
   }
 

@@ -81,9 +81,10 @@ async function removeFiles(
   for (let removed = 0;;) {
     context.signal.throwIfAborted();
     const { ended, hashes, more } = await context.commit(async (tx) => {
-      // The projects are there for the index, which begins with them.
+      // The projects come first for the index, which begins with them. SQLite would otherwise read
+      // all tasks, while requests wait.
       const tasks = await tx.all<OldTask>(sql`select t.project, t.id from projects p
-        join tasks t on t.project = p.number
+        cross join tasks t on t.project = p.number
         where t.kind = ${kind} and t.status = ${status} and t.created_at < ${before}
           and t.completed_at < ${before}
           and exists (select 1 from blob_names b where b.project = t.project and b.owner = t.id)

@@ -119,11 +119,7 @@ export async function existingTasks(
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * Returns tasks, newest first. Each combination of kind and state has its own index range, so we
- * merge the first rows of each. This way, the cost depends on the length of the result rather than
- * the number of tasks.
- */
+/** Returns tasks, newest first. */
 export function listTasks(
   db: Reader,
   project: number,
@@ -131,19 +127,7 @@ export function listTasks(
   after: Position | null,
   count: number,
 ): Promise<TaskRow[]> {
-  const kinds = filter.kinds.length === 0 ? TASK_KINDS : filter.kinds;
-  const statuses = filter.statuses.length === 0 ? TASK_STATUSES : filter.statuses;
-  const older = after === null ? empty : sql`and (created_at, id) < (${after[0]}, ${after[1]})`;
-  const newest = sql`order by created_at desc, id desc limit ${count}`;
-  const heads = kinds.flatMap((kind) =>
-    statuses.map((status) =>
-      sql`select * from (select seq, created_at, id from tasks where project = ${project}
-        and kind = ${kind} and status = ${status} ${older} ${newest}) as head`
-    )
-  );
-  // The plus sign makes SQLite use row numbers rather than an index on the project.
-  return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
-    (select seq from (${join(heads, " union all ")}) as heads ${newest}) ${newest}`);
+  return newestTasks(db, project, filter, { after, limit: count });
 }
 
 /** Returns a page of tasks of one kind by its offset, newest first, with the number of all of them. */
@@ -151,13 +135,48 @@ export async function tasksAt(
   db: Reader,
   project: number,
   kind: TaskKind,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly results: TaskRow[]; readonly count: number }> {
-  const ofKind = sql`from tasks where project = ${project} and kind = ${kind}`;
-  const total = await db.first<{ count: number }>(sql`select count(*) as count ${ofKind}`);
-  const results = await db.all<TaskRow>(sql`select ${COLUMNS} ${ofKind}
-    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+  const total = await db.first<{ count: number }>(
+    sql`select count(*) as count from tasks where project = ${project} and kind = ${kind}`,
+  );
+  const results = await newestTasks(db, project, { kinds: [kind], statuses: [] }, page);
   return { results, count: total!.count };
+}
+
+/** Where a page of tasks begins, and its length. */
+interface TaskPage {
+  readonly after?: Position | null;
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+/**
+ * Returns a page of tasks. Each combination of kind and state has its own index range, so we merge
+ * the first rows of each. This way, the cost depends on the end of the page rather than the number of
+ * tasks.
+ */
+function newestTasks(
+  db: Reader,
+  project: number,
+  filter: TaskFilter,
+  { after = null, offset = 0, limit }: TaskPage,
+): Promise<TaskRow[]> {
+  const kinds = filter.kinds.length === 0 ? TASK_KINDS : filter.kinds;
+  const statuses = filter.statuses.length === 0 ? TASK_STATUSES : filter.statuses;
+  const older = after === null ? empty : sql`and (created_at, id) < (${after[0]}, ${after[1]})`;
+  const newest = sql`order by created_at desc, id desc`;
+  const heads = kinds.flatMap((kind) =>
+    statuses.map((status) =>
+      sql`select * from (select seq, created_at, id from tasks where project = ${project}
+        and kind = ${kind} and status = ${status} ${older} ${newest}
+        limit ${offset + limit}) as head`
+    )
+  );
+  // The plus sign makes SQLite use row numbers rather than an index on the project.
+  return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
+    (select seq from (${join(heads, " union all ")}) as heads ${newest}
+      limit ${limit} offset ${offset}) ${newest}`);
 }
 
 function inCondition(column: Sql, values: readonly string[]): Sql {

@@ -25,7 +25,9 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
-import { listTasks, rankUnfinished } from "../../src/tasks/repository.ts";
+import { type OperationFileDeps, operationFileJobs } from "../../src/tasks/files.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
+import { listTasks, rankUnfinished, tasksAt } from "../../src/tasks/repository.ts";
 import { uploadPurge } from "../../src/uploads/purge.ts";
 import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -204,6 +206,31 @@ Deno.test("TaskQueue.claim() finds the next tasks by an index that has them in t
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=?)",
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project>?)",
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project<?)",
+  ]);
+});
+
+Deno.test("operationFileJobs() reads only tasks of their kind and state", async () => {
+  const plans = await plansOf(async (tx) => {
+    const context = {
+      commit: (work: (tx: Tx) => Promise<unknown>) => work(tx),
+      signal: new AbortController().signal,
+    } as TaskContext;
+    const deps = { clock: { now: () => 0 }, blobs: { deleteUnreferenced: () => undefined } };
+    for (const job of operationFileJobs(deps as unknown as OperationFileDeps)) {
+      await job.run(context);
+    }
+  });
+  deepStrictEqual([...new Set(plans.filter((detail) => / t /.test(detail)))], [
+    "SEARCH t USING INDEX tasks_newest (project=? AND kind=? AND status=? AND created_at<?)",
+  ]);
+});
+
+Deno.test("tasksAt() sorts no more than what its page ends with", async () => {
+  const steps = await stepsOf((tx) => tasksAt(tx, 1, "memory_infer", { offset: 50, limit: 50 }));
+  const reads = steps.map(({ detail }) => detail).filter((detail) => detail.includes("tasks"));
+  deepStrictEqual([...new Set(reads)], [
+    "SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)",
+    "SEARCH tasks USING COVERING INDEX tasks_newest (project=? AND kind=? AND status=?)",
   ]);
 });
 
