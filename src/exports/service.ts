@@ -100,7 +100,8 @@ export class ExportService {
   }
 
   async #run({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
-    const writer = await this.#appContext.blobs.writer();
+    const { blobs, store } = this.#appContext;
+    const writer = await blobs.writer();
     try {
       const payload = task.payload as ExportPayload;
       const write = (bytes: Uint8Array) => writer.write(bytes);
@@ -112,7 +113,11 @@ export class ExportService {
           const files = manifest.files.slice(0, MAX_LISTED_FILES);
           return { result: { ...manifest, files }, blob: blob.name };
         },
-        dispose: () => blob.release(),
+        async dispose() {
+          blob.release();
+          // The project may have been deleted in the meantime.
+          await blobs.deleteIfUnreferenced(store, blob.name);
+        },
       };
     } finally {
       await writer.discard();

@@ -156,7 +156,8 @@ export class SnapshotService {
 
   async #export({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
     const { projectId } = task.payload as { projectId: string };
-    const writer = await this.#appContext.blobs.writer();
+    const { blobs, store } = this.#appContext;
+    const writer = await blobs.writer();
     try {
       const outline = await this.write(
         task.project,
@@ -170,7 +171,11 @@ export class SnapshotService {
           await linkBlob(tx, task.project, task.id, blob);
           return { result: outline, blob: blob.name };
         },
-        dispose: () => blob.release(),
+        async dispose() {
+          blob.release();
+          // The project may have been deleted in the meantime.
+          await blobs.deleteIfUnreferenced(store, blob.name);
+        },
       };
     } finally {
       await writer.discard();
