@@ -151,10 +151,17 @@ function fromEnvironment(setting: Setting, environment: Environment): EffectiveS
   if (setting.kind !== "secret") return null;
   const path = environment(`${name}_FILE`);
   if (path === undefined || path === "") return null;
+  const text = readSecret(`${name}_FILE`, path);
+  // Without a database URL, for example, the service would use another place for its records.
+  if (text === "") throw new ConfigError(`The file of ${name}_FILE is empty`);
+  return { name: setting.name, value: text, source: "file" };
+}
+
+function readSecret(variable: string, path: string): string {
   try {
-    return { name: setting.name, value: readFileSync(path, "utf8").trim(), source: "file" };
+    return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new ConfigError(`Can't read the file of ${name}_FILE: ${(error as Error).message}`);
+    throw new ConfigError(`Can't read the file of ${variable}: ${(error as Error).message}`);
   }
 }
 

@@ -70,6 +70,13 @@ Deno.test("resolveSettings() reads a secret from the environment, or otherwise f
   deepStrictEqual(effective([], fromFile)["api-key"], ["cpl_from-the-file", "file"]);
   const both = { ...fromFile, COMMONPLACE_API_KEY: "cpl_from-the-environment" };
   deepStrictEqual(effective([], both)["api-key"], ["cpl_from-the-environment", "environment"]);
+  const empty = join(directory, "empty");
+  writeFileSync(empty, "\n");
+  mustFail(
+    [],
+    { COMMONPLACE_DATABASE_URL_FILE: empty },
+    /^The file of COMMONPLACE_DATABASE_URL_FILE is empty$/,
+  );
   mustFail(
     [],
     { COMMONPLACE_API_KEY_FILE: join(directory, "none") },
