@@ -27,7 +27,7 @@ export const importCommand: Command = {
   usage: [
     "commonplace import --project NAME --input FILE   (- is standard input)",
     "commonplace import --from FORMAT FILE [--project NAME] [--user-id ID] [--agent-id ID] " +
-    "[--run-id ID] [--dry-run] [--infer]",
+    "[--run-id ID] [--dry-run] [--infer]   (- is standard input)",
   ],
   async run(args, terminal) {
     const flags = readFlags(args, {

@@ -25,6 +25,9 @@ import { reportRead, runImportTask } from "./import_task.ts";
 /** The project to import into, unless `--project` names another one. */
 const DEFAULT_PROJECT = "default";
 
+/** Given in place of a file. */
+const STANDARD_INPUT = "-";
+
 /** Imports the file given as the only argument, and prints what was done with its records. */
 export async function importFile(flags: Flags, terminal: Terminal): Promise<void> {
   if (flags.text["input"] !== undefined) {
@@ -41,7 +44,7 @@ export async function importFile(flags: Flags, terminal: Terminal): Promise<void
     }),
     infer: flags.switches.has("infer"),
     dryRun: flags.switches.has("dry-run"),
-    filename: basename(path),
+    filename: path === STANDARD_INPUT ? "" : basename(path),
   };
   const { bytes, unreadable } = await openInput(path);
   await withServices(flags, terminal, async (services) => {
@@ -86,6 +89,9 @@ interface Input {
  * @throws {UsageError} if it is larger
  */
 async function openInput(path: string): Promise<Input> {
+  if (path === STANDARD_INPUT) {
+    return { unreadable: [], bytes: withinLimit("Standard input", Deno.stdin.readable) };
+  }
   const info = await stat(path);
   if (info.isDirectory()) {
     const { unreadable, pack } = await openFolder(path);
