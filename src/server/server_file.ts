@@ -21,8 +21,13 @@ export interface ServerFile {
 /** Writes the file atomically, so readers see all of it or nothing. */
 export function writeServerFile(directory: string, server: ServerFile): void {
   const file = join(directory, SERVER_FILE);
-  writeFileSync(`${file}.part`, JSON.stringify(server), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
+  const part = `${file}.part`;
+  try {
+    writeFileSync(part, JSON.stringify(server), { mode: 0o600 });
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 /** Deletes an earlier server's file. Called before a new server is ready. */
