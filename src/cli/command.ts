@@ -82,11 +82,14 @@ export interface KnownFlags {
   readonly positionals?: boolean;
 }
 
+/** Flags with the path of a file or directory. */
+const PATH_FLAGS = ["data", "input", "output"] as const;
+
 /**
  * Parses the arguments of a management command.
  *
- * @throws UnknownArgumentError for an unknown flag or unexpected argument: ignoring it would mean
- *   ignoring what the user asked for
+ * @throws UnknownArgumentError for an unknown flag, an unexpected argument or an empty path:
+ *   ignoring it would mean ignoring what the user asked for
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -103,6 +106,8 @@ export function readFlags(args: readonly string[], known: KnownFlags = {}): Flag
       allowPositionals: known.positionals ?? false,
     });
     const parsed = values as Readonly<Record<string, string | boolean | undefined>>;
+    const empty = PATH_FLAGS.find((name) => parsed[name] === "");
+    if (empty !== undefined) throw new Error(`--${empty} must not be empty`);
     return {
       text: Object.fromEntries(texts.map((name) => [name, parsed[name] as string | undefined])),
       switches: new Set(switches.filter((name) => parsed[name] === true)),
@@ -286,7 +291,7 @@ function formatCell(value: unknown): string {
  */
 export function singlePositional(flags: Flags, what: string): string {
   const [value, ...more] = flags.positionals;
-  if (value === undefined || more.length > 0) {
+  if (!value || more.length > 0) {
     throw new UsageError(`Expected exactly one argument: ${what}`);
   }
   return value;

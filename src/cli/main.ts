@@ -93,9 +93,29 @@ function explain(error: unknown, commandName: string): string {
     return `The database is damaged: ${message}. Run "commonplace doctor" for details, and ` +
       '"commonplace restore" to restore a backup';
   }
-  // Node's format, e.g. "ENOENT: no such file or directory, open '/x'".
-  const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
-  return path === undefined ? message : `${path}: ${reason}`;
+  const { reason, path } = systemErrorIn(message) ?? { reason: message };
+  return path === undefined ? reason : `${path}: ${reason}`;
+}
+
+/**
+ * Formats of system errors: those of Node and of Deno, and that of Deno for the files of devices and
+ * processes, which it opens only for programs with all permissions.
+ */
+const SYSTEM_ERRORS: readonly RegExp[] = [
+  /^E[A-Z]+: (?<reason>[^,]+), \w+(?: '(?<path>[^']+)')?/,
+  /^(?<reason>.+) \(os error \d+\)(?:: \w+ '(?<path>.+)')?$/,
+];
+
+function systemErrorIn(
+  message: string,
+): { readonly reason: string; readonly path?: string | undefined } | undefined {
+  const [, device] = /^Requires all access to "(.+)", run again/.exec(message) ?? [];
+  if (device !== undefined) {
+    return { path: device, reason: "not a regular file; use - for standard input or output" };
+  }
+  const groups = SYSTEM_ERRORS.map((format) => format.exec(message)?.groups)
+    .find((groups) => groups !== undefined);
+  return groups && { reason: groups["reason"]!, path: groups["path"] };
 }
 
 /**

@@ -81,8 +81,18 @@ function tryLock(
   mode: "exclusive" | "shared" = "exclusive",
 ): (() => void) | null {
   makeFolderSync(directory);
-  const file = Deno.openSync(join(directory, name), { create: true, write: true });
+  const file = openLock(join(directory, name));
   if (file.tryLockSync(mode === "exclusive")) return () => file.close();
   file.close();
   return null;
+}
+
+/** @throws ConfigError with the path, which is missing from Deno's error, if permission is missing */
+function openLock(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { create: true, write: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new ConfigError(`No permission to write ${path}`);
+  }
 }

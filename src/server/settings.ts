@@ -68,7 +68,13 @@ export type Variant = typeof VARIANTS[number];
 
 /** All settings, in help text order. */
 export const SETTINGS: readonly Setting[] = [
-  { name: "data", kind: "text", default: "./commonplace-data", help: "data directory" },
+  {
+    name: "data",
+    kind: "text",
+    default: "./commonplace-data",
+    help: "data directory",
+    check: (value) => value === "" ? "must not be empty" : null,
+  },
   { name: "host", kind: "text", default: "127.0.0.1", help: "address to listen on" },
   {
     name: "port",

@@ -1,7 +1,8 @@
 /** Tests invalid command lines: each one must fail with an explanation and change nothing. */
 
 import { deepStrictEqual, match, rejects } from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { backup } from "../../src/cli/records/backup.ts";
 import { config } from "../../src/cli/service/config.ts";
 import type { Command, Terminal } from "../../src/cli/command.ts";
@@ -12,6 +13,7 @@ import { importCommand } from "../../src/cli/records/import.ts";
 import { keys } from "../../src/cli/projects/keys.ts";
 import { projects } from "../../src/cli/projects/projects.ts";
 import { version } from "../../src/cli/service/version.ts";
+import { run as runProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const COMMANDS = [
@@ -70,6 +72,11 @@ Deno.test("projects, keys, import, export and backup explain why they reject the
       [["import", "--project", "library", "--input", `${directory}/nowhere`], /nowhere/],
       [["import", "--project", "library", "--input", directory], /--input must be a file/],
       [["export", "--project", "library", "--output", directory], /--output must be a file/],
+      [["export", "--project", "library", "--output", ""], /--output must not be empty/],
+      [["import", "--project", "library", "--input", ""], /--input must not be empty/],
+      [["projects", "list", "--data", ""], /--data must not be empty/],
+      [["keys", "revoke", ""], /Expected exactly one argument: key id/],
+      [["backup", ""], /Expected exactly one argument: target directory/],
       [["backup", `${directory}/commonplace.db`], /is a file; specify a new directory/],
       [["projects", "list", "--data", `${directory}/commonplace.db`], /is not a data directory/],
     ];
@@ -100,6 +107,29 @@ Deno.test("readFlags() throws for unknown flags and unexpected arguments", async
       await t.step(words.join(" "), () => assertFails(words, message, directory));
     }
     deepStrictEqual(readdirSync(directory), []);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("Errors of the system name the path before the reason", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    const file = join(directory, "file");
+    writeFileSync(file, "");
+    const mistakes: [string[], string][] = [
+      [["serve", "--data", join(file, "data")], `${file}/data: not a directory`],
+      [
+        ["import", "--project", "library", "--input", "/dev/full"],
+        "/dev/full: not a regular file; use - for standard input or output",
+      ],
+    ];
+    for (const [words, message] of mistakes) {
+      await t.step(words.join(" "), async () => {
+        const { code, stderr } = await runProcess(words);
+        deepStrictEqual([code, stderr], [1, `commonplace: ${message}\n`]);
+      });
+    }
   } finally {
     await rm(directory);
   }
