@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { openTagger } from "../../src/inference/tagger/tagger.ts";
 import { dictatedClauses } from "../../src/inference/builtin/message/run_on.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z";
@@ -50,7 +51,7 @@ for (const { said, claims } of DICTATED) {
       messages: [{ role: "user", content: said }],
       eventDate: DATE,
       requestTime: DATE,
-    });
+    }, { tagger: await openTagger("minilm", "native"), rules: true });
     const found = facts.flatMap((fact) =>
       fact.claims.map(({ attribute, value }) => `${attribute}=${value}`)
     );

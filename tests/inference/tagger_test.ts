@@ -146,7 +146,7 @@ Deno.test("explain() shows the gate, the marked words and the rules of each sent
       ["We measured 400 samples of soil in 2019", null, "not worth storing"],
     ],
   );
-  deepStrictEqual(sentences[0]!.rules, ["home-4"]);
+  deepStrictEqual(sentences[0]!.rules, ["home-2"]);
   deepStrictEqual(
     sentences[0]!.spans.map(({ attribute, words, state }) => [attribute, words, state]),
     [["lives_in", "Porto", "holds"]],

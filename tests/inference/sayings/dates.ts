@@ -133,7 +133,7 @@ export const DATES: Sayings = {
     ],
     [
       "No, I'm not from the US, I'm Canadian. I grew up in Halifax and I live in Leeds.",
-      "nationality=Canadian; from=Halifax; lives_in=Leeds; never from=US",
+      "tagged; nationality=Canadian; from=Halifax; lives_in=Leeds; never from=US",
     ],
     [
       "Great tips! I'm vegetarian by the way, so skip the bacon. And my partner Eli doesn't eat eggs.",
@@ -141,7 +141,7 @@ export const DATES: Sayings = {
     ],
     [
       "Let's talk about something else. I've taken up bouldering and I love it.",
-      "hobby=bouldering; never dislikes=",
+      "tagged; hobby=bouldering; never dislikes=",
     ],
     [
       "assistant:Noted. // I moved to Setúbal in 2023 and I run a surf school there.",

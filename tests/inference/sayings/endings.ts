@@ -72,14 +72,17 @@ export const ENDINGS: Sayings = {
   ],
   claims: [
     ["This is Tomasz writing, from the second floor.", "name=Tomasz"],
-    ["I changed my name to Robin Ashdown last year.", "name=Robin Ashdown"],
+    ["I changed my name to Robin Ashdown last year.", "tagged; name=Robin Ashdown"],
     [
       "I hold a Brazilian passport as well as an Italian one.",
       "nationality=Brazilian; nationality=Italian",
     ],
-    ["I'm a dual citizen of Canada and Ireland.", "nationality=Canada; nationality=Ireland"],
+    [
+      "I'm a dual citizen of Canada and Ireland.",
+      "tagged; nationality=Canada; nationality=Ireland",
+    ],
     ["We're Quakers.", "religion=Quaker"],
-    ["I live at 221 Hawthorn Road.", "address=221 Hawthorn Road; never lives_in="],
+    ["I live at 221 Hawthorn Road.", "tagged; address=221 Hawthorn Road; never lives_in="],
     ["I'm celiac, so no gluten.", "condition=celiac"],
     ["My dog is a border collie named Fern.", "pet=Fern; fern.breed=border collie"],
     ["We've got two cats, Salt and Pepper.", "pet=Salt; pet=Pepper; never pet=two cats"],
@@ -98,8 +101,11 @@ export const ENDINGS: Sayings = {
       "I'm studying towards a degree in nursing at King's.",
       "studies=nursing; ?studies_at=King's",
     ],
-    ["My PhD in linguistics is from Utrecht.", "degree=PhD in linguistics; studied_at=Utrecht"],
-    ["My apartment is in the old town of Bern.", "lives_in=Bern"],
+    [
+      "My PhD in linguistics is from Utrecht.",
+      "tagged; degree=PhD in linguistics; studied_at=Utrecht",
+    ],
+    ["My apartment is in the old town of Bern.", "tagged; lives_in=Bern"],
     [
       "Where can I buy bread? // assistant:Where do you live? // Near Nantes.",
       "lives_in=Nantes",

@@ -3,11 +3,11 @@ import type { Sayings } from "./saying.ts";
 
 export const FAMILY: Sayings = {
   name: [
-    ["Allow me to introduce myself, I'm Florentina.", "name=Florentina"],
-    ["They named me Casimir after my great-grandfather.", "name=Casimir"],
+    ["Allow me to introduce myself, I'm Florentina.", "tagged; name=Florentina"],
+    ["They named me Casimir after my great-grandfather.", "tagged; name=Casimir"],
     [
       "My surname is Achterberg, first name Lotte.",
-      "name=Lotte|Lotte Achterberg; never name=Achterberg",
+      "tagged; name=Lotte|Lotte Achterberg; never name=Achterberg",
     ],
     ["hiya, tomasz here :)", "never name=hiya; ?name=tomasz"],
   ],
@@ -25,7 +25,7 @@ export const FAMILY: Sayings = {
     ["I'm nineteen and at university.", "age=19"],
   ],
   home: [
-    ["I've called Lisbon home since 2018.", "lives_in=Lisbon; from 2018"],
+    ["I've called Lisbon home since 2018.", "tagged; lives_in=Lisbon; from 2018"],
     ["We've been living out in Connemara for a decade.", "lives_in=Connemara"],
     [
       "I'm a Londoner born and bred.",
@@ -35,8 +35,8 @@ export const FAMILY: Sayings = {
     ["Originally I'm from Trondheim.", "from=Trondheim"],
     ["My hometown is Oaxaca.", "from=Oaxaca"],
     ["My postal address is Postbus 12, Leiden.", "address=Postbus 12, Leiden"],
-    ["I grew up on a farm outside Ballarat.", "from=farm outside Ballarat|Ballarat"],
-    ["These days you'll find me in Split.", "lives_in=Split"],
+    ["I grew up on a farm outside Ballarat.", "tagged; from=farm outside Ballarat|Ballarat"],
+    ["These days you'll find me in Split.", "tagged; lives_in=Split"],
   ],
   moved: [
     ["We upped sticks and moved to Cornwall last spring.", "lives_in=Cornwall"],
@@ -59,7 +59,10 @@ export const FAMILY: Sayings = {
       "I'm a software engineer at a fintech in Lagos.",
       "job_title=software engineer; ?works_at=fintech in Lagos; ?works_at=fintech; ?lives_in=Lagos",
     ],
-    ["My role at Siemens is quality manager.", "job_title=quality manager; works_at=Siemens"],
+    [
+      "My role at Siemens is quality manager.",
+      "tagged; job_title=quality manager; works_at=Siemens",
+    ],
     ["I'm a trainee solicitor.", "job_title=trainee solicitor|solicitor"],
     ["I run a small pottery studio from home.", "has pottery; never hobby!=pottery"],
     ["I'm unemployed at the moment, looking for something in logistics.", "employment=unemployed"],
@@ -95,7 +98,7 @@ export const FAMILY: Sayings = {
       "never studies_at=; on 2025-08; has Cathedral School",
     ],
     ["I'm back at school, training to be a physio.", "has physio; never job_title=physio"],
-    ["I did my undergrad at McGill.", "studied_at=McGill; never studies_at="],
+    ["I did my undergrad at McGill.", "tagged; studied_at=McGill; never studies_at="],
   ],
   family: [
     ["My partner of ten years is called Rosalie.", "partner=Rosalie"],
@@ -113,7 +116,7 @@ export const FAMILY: Sayings = {
     ],
     [
       "Jürgen and I have been married for 30 years.",
-      "spouse=Jürgen|; ?marital_status=married; has Jürgen",
+      "tagged; spouse=Jürgen|; ?marital_status=married; has Jürgen",
     ],
     ["I'm a widower.", "marital_status=widowed"],
     ["My stepdad Colm taught me to fish.", "parent=Colm; never hobby="],
@@ -127,10 +130,10 @@ export const FAMILY: Sayings = {
   ],
   pets: [
     ["My old greyhound goes by Mr Bean.", "pet=Mr Bean; never name="],
-    ["There are two guinea pigs in our house, Nip and Tuck.", "pet=Nip; pet=Tuck"],
+    ["There are two guinea pigs in our house, Nip and Tuck.", "tagged; pet=Nip; pet=Tuck"],
     ["I just got a Siamese kitten!", "pet=Siamese kitten|kitten; never nationality="],
     ["Our rabbit Clover had babies.", "pet=Clover; never child="],
-    ["I keep bees and a few hens.", "pet=hens|few hens|; has bees; ?pet=bees"],
+    ["I keep bees and a few hens.", "tagged; pet=hens|few hens|; has bees; ?pet=bees"],
   ],
   languages: [
     [
@@ -139,7 +142,7 @@ export const FAMILY: Sayings = {
     ],
     [
       "I was brought up bilingual in German and Turkish.",
-      "speaks=German; speaks=Turkish; never from=",
+      "tagged; speaks=German; speaks=Turkish; never from=",
     ],
     ["My first language is Sinhala.", "native_language=Sinhala"],
     ["I forgot most of my Latin.", "never speaks=Latin"],
@@ -149,11 +152,11 @@ export const FAMILY: Sayings = {
     ["Dairy's off limits, I'm allergic to milk.", "allergic_to=milk"],
     [
       "I haven't touched alcohol since 2019.",
-      "avoids=alcohol|; has alcohol; never likes=alcohol; never hobby=",
+      "tagged; avoids=alcohol|; has alcohol; never likes=alcohol; never hobby=",
     ],
     [
       "Penicillin gives me a rash, I'm allergic to it.",
-      "allergic_to=penicillin; never allergic_to=it",
+      "tagged; allergic_to=penicillin; never allergic_to=it",
     ],
     ["My two kids are both coeliac.", "never condition=; has coeliac; ?children=2"],
     ["I stay away from fried food.", "avoids=fried food"],
@@ -167,7 +170,7 @@ export const FAMILY: Sayings = {
       "Escape rooms are so much fun, I love doing them.",
       "never likes=them; has escape rooms|Escape",
     ],
-    ["Clowns creep me out.", "dislikes=clowns; never likes=clowns"],
+    ["Clowns creep me out.", "tagged; dislikes=clowns; never likes=clowns"],
     ["I'm not much of a coffee drinker.", "never likes=coffee; has coffee; never job_title="],
     ["I have a thing for brutalist architecture.", "likes=brutalist architecture"],
     [
@@ -214,8 +217,8 @@ export const FAMILY: Sayings = {
       "My husband and I own a vineyard near Bordeaux.",
       "owns=vineyard near Bordeaux|vineyard; never lives_in=",
     ],
-    ["We finally got a dishwasher last weekend.", "owns=dishwasher; on 2026-03-14"],
-    ["There's a grand piano in my living room.", "?owns=grand piano; has grand piano"],
+    ["We finally got a dishwasher last weekend.", "tagged; owns=dishwasher; on 2026-03-14"],
+    ["There's a grand piano in my living room.", "tagged; ?owns=grand piano; has grand piano"],
     ["I drive an electric Renault.", "owns=electric Renault"],
   ],
   tools: [

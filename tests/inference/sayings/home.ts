@@ -4,7 +4,7 @@ import type { Sayings } from "./saying.ts";
 export const HOME: Sayings = {
   name: [
     ["Good day, my name's Anselm.", "name=Anselm"],
-    ["You're speaking with Jacqueline Moreau.", "name=Jacqueline Moreau"],
+    ["You're speaking with Jacqueline Moreau.", "tagged; name=Jacqueline Moreau"],
     ["Call me Ishmael - that's my actual name.", "name=Ishmael"],
     [
       "People know me as Dr. Okonkwo but my first name is Chidi.",
@@ -31,9 +31,9 @@ export const HOME: Sayings = {
   ],
   home: [
     ["I live just outside Nantes.", "lives_in=Nantes|just outside Nantes|outside Nantes"],
-    ["We're based out of Tallinn.", "lives_in=Tallinn"],
+    ["We're based out of Tallinn.", "tagged; lives_in=Tallinn"],
     ["I've lived in Minsk all my life.", "lives_in=Minsk"],
-    ["I was raised in Tasmania.", "from=Tasmania"],
+    ["I was raised in Tasmania.", "tagged; from=Tasmania"],
     ["I'm a Kerryman, from Tralee.", "from=Tralee; never name="],
     ["Home these days is a boat in Bristol.", "lives_in=Bristol|boat in Bristol"],
     ["My current address is 3 Mill Lane, Ely.", "address=3 Mill Lane, Ely"],
@@ -65,7 +65,7 @@ export const HOME: Sayings = {
       "I teach Year 4 at a primary school in Hull.",
       "has Year 4|primary school; never lives_in=; ?works_at=primary school in Hull",
     ],
-    ["My job is forklift operator.", "job_title=forklift operator"],
+    ["My job is forklift operator.", "tagged; job_title=forklift operator"],
     ["I'm a sous-chef at Noma.", "job_title=sous-chef; works_at=Noma"],
     ["I own a small hair salon.", "has hair salon"],
     ["I work on the trains as a conductor.", "job_title=conductor"],
@@ -73,7 +73,7 @@ export const HOME: Sayings = {
   job_change: [
     [
       "I started as a junior architect at Foster + Partners in January.",
-      "job_title=junior architect; works_at=Foster + Partners|Foster; on 2026-01",
+      "tagged; job_title=junior architect; works_at=Foster + Partners|Foster; on 2026-01",
     ],
     ["I joined Miele two weeks ago.", "works_at=Miele; on 2026-03-04"],
     ["I've left Vodafone.", "worked_at=Vodafone; works_at!=Vodafone"],

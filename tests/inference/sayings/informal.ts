@@ -12,20 +12,20 @@ export const INFORMAL: Sayings = {
       "?nationality=British-Nigerian; ?nationality=British; ?nationality=Nigerian; lives_in=Peckham",
     ],
     ["I'm an army brat, so I grew up all over the place.", "never from=; never job_title="],
-    ["I converted to Islam in 2012.", "religion=Islam|Muslim; on 2012"],
+    ["I converted to Islam in 2012.", "tagged; religion=Islam|Muslim; on 2012"],
   ],
   places: [
     [
       "We left the city in 2021 and now live on a smallholding near Hereford.",
       "lives_in=Hereford|smallholding near Hereford; never worked_at=",
     ],
-    ["I spent my childhood in Beirut.", "from=Beirut; never lives_in=Beirut"],
+    ["I spent my childhood in Beirut.", "tagged; from=Beirut; never lives_in=Beirut"],
     [
       "Packing boxes again, we move to Ålesund on Friday.",
       "has Ålesund; on 2026-03-20; never lives_in=",
     ],
     ["My house in Bath is for sale.", "?lives_in=Bath; ?owns=house in Bath; has Bath"],
-    ["Utrecht has been my home since birth.", "lives_in=Utrecht; ?from=Utrecht"],
+    ["Utrecht has been my home since birth.", "tagged; lives_in=Utrecht; ?from=Utrecht"],
   ],
   work: [
     [
@@ -36,13 +36,13 @@ export const INFORMAL: Sayings = {
       "I've been working remotely for a company called Tandem since March 2024.",
       "works_at=Tandem; from 2024-03",
     ],
-    ["I earn my keep as a piano tuner.", "job_title=piano tuner"],
+    ["I earn my keep as a piano tuner.", "tagged; job_title=piano tuner"],
     ["My contract with Airbus ends in June.", "?works_at=Airbus; has Airbus; ?to 2026-06"],
     [
       "I got sacked from Greggs, so I'm job-hunting.",
       "worked_at=Greggs; employment=unemployed|; never works_at=Greggs",
     ],
-    ["I ended up becoming a paramedic.", "job_title=paramedic"],
+    ["I ended up becoming a paramedic.", "tagged; job_title=paramedic"],
     [
       "I've traded the classroom for the kitchen: I cook at a bistro now.",
       "?works_at=bistro; has bistro; never lives_in=",
@@ -65,9 +65,12 @@ export const INFORMAL: Sayings = {
     ["My two-year-old, Rafi, won't sleep.", "child=Rafi; rafi.age=2; never age="],
     [
       "My wife - her name's Pilar - grew up in Cádiz.",
-      "spouse=Pilar; pilar.from=Cádiz; never from=",
+      "tagged; spouse=Pilar; pilar.from=Cádiz; never from=",
     ],
-    ["I married my high school sweetheart, Dwayne.", "spouse=Dwayne; marital_status=married"],
+    [
+      "I married my high school sweetheart, Dwayne.",
+      "tagged; spouse=Dwayne; marital_status=married",
+    ],
     ["I'm the middle of three sisters.", "?siblings=2; has sisters; never age=3; never children="],
     ["We lost our baby in November.", "has baby; on 2025-11; never child="],
     [
@@ -81,14 +84,14 @@ export const INFORMAL: Sayings = {
   ],
   taste: [
     ["If there's one thing I can't stand it's wet socks.", "never likes=wet socks"],
-    ["What I really enjoy is cooking for a crowd.", "likes=cooking for a crowd|cooking"],
+    ["What I really enjoy is cooking for a crowd.", "tagged; likes=cooking for a crowd|cooking"],
     ["Not keen on reptiles, me.", "?dislikes=reptiles; never likes=reptiles; has reptiles"],
     ["My idea of a perfect evening is board games and cider.", "never owns=; has board games"],
     ["I don't think I'll ever like liquorice.", "never likes=liquorice"],
     ["My favourite thing about summer is the light.", "never favorite_thing=light; has light"],
     [
       "I'll take mountains over beaches every time.",
-      "?prefers=mountains; never likes=beaches; has mountains",
+      "tagged; ?prefers=mountains; never likes=beaches; has mountains",
     ],
     ["Do me a favour and keep your answers under 100 words.", "is preference; has 100 words"],
     ["Please don't call me ma'am.", "never nickname=ma'am; never name="],
@@ -103,19 +106,19 @@ export const INFORMAL: Sayings = {
   ],
   tools: [
     ["I do my coding in Zed these days.", "editor=Zed"],
-    ["I dropped Spotify for Tidal.", "uses=Tidal; never uses=Spotify"],
+    ["I dropped Spotify for Tidal.", "tagged; uses=Tidal; never uses=Spotify"],
     ["My laptop's a ThinkPad with Debian on it.", "?os=Debian; ?owns=ThinkPad; has ThinkPad"],
     ["I can't live without Obsidian.", "?uses=Obsidian; never lives_in=Obsidian; has Obsidian"],
   ],
   health: [
-    ["Because of my eczema I can't wear wool.", "condition=eczema; ?avoids=wool"],
-    ["My allergy to kiwi is getting worse.", "allergic_to=kiwi"],
+    ["Because of my eczema I can't wear wool.", "tagged; condition=eczema; ?avoids=wool"],
+    ["My allergy to kiwi is getting worse.", "tagged; allergic_to=kiwi"],
     [
       "I came off sertraline in the autumn.",
       "?medication!=sertraline; never medication=sertraline; has sertraline",
     ],
     ["As a diabetic I have to watch my carbs.", "condition=diabetic|diabetes"],
-    ["No pork for us, we're Muslim.", "religion=Muslim; avoids=pork|"],
+    ["No pork for us, we're Muslim.", "tagged; religion=Muslim; avoids=pork|"],
   ],
   aims: [
     [

@@ -44,7 +44,7 @@ export const LONG: Sayings = {
     ],
     [
       "I'm a mum of two, I work part-time at Boots, and I'm learning BSL.",
-      "children=2; works_at=Boots; learning=BSL",
+      "tagged; children=2; works_at=Boots; learning=BSL",
     ],
     [
       "My sister Ada lives in York, my brother Ben in Hull.",
@@ -78,7 +78,7 @@ export const LONG: Sayings = {
     ],
     [
       "I read your article on bread. My grandmother Filomena taught me to bake. She was from Bari. Do you think rye would work?",
-      "grandparent=Filomena; filomena.from=Bari; never from=",
+      "tagged; grandparent=Filomena; filomena.from=Bari; never from=",
     ],
     [
       "Write me a packing list for Iceland. I hate being cold, I don't own hiking boots, and I'm leaving on 2 April.",

@@ -154,7 +154,7 @@ export const LOOKALIKES: Sayings = {
     ],
     [
       "My GP, Dr. Osei, put me on ramipril last week, so I can't have grapefruit.",
-      "medication=ramipril; never job_title=",
+      "tagged; medication=ramipril; never job_title=",
     ],
     ["ok thanks, also remind me to pay the gas bill on monday", "todo=pay the gas bill; is todo"],
     ["im vegan btw", "diet=vegan"],

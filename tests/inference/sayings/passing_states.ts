@@ -15,7 +15,7 @@ export const PASSING_STATES: Sayings = {
       "I'm at the airport - I'm moving to Oslo today",
       "?plan=move to Oslo; ?lives_in=Oslo; has Oslo",
     ],
-    ["I was nervous but I got the job at Bosch!", "works_at=Bosch"],
+    ["I was nervous but I got the job at Bosch!", "tagged; works_at=Bosch"],
   ],
   statesAlone: [
     ["I'm tired because of the heat.", "nothing"],

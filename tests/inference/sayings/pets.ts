@@ -28,7 +28,7 @@ export const PETS: Sayings = {
   ],
   history: [
     ["I lived in Rome for two years but then moved back.", "lived_in=Rome"],
-    ["I studied at MIT but then came back.", "studied_at=MIT"],
+    ["I studied at MIT but then came back.", "tagged; studied_at=MIT"],
     ["I left Bosch but went back.", "never works_at!=Bosch; never worked_at=Bosch"],
   ],
   then: [

@@ -22,7 +22,7 @@ export const PLACES: Sayings = {
     ["My parents live in Adelaide.", "has Adelaide; never lives_in="],
     ["I'd love to live in Kyoto.", "never lives_in="],
     ["My home address is 22 Rue des Lilas, Nantes.", "address=22 Rue des Lilas, Nantes"],
-    ["I call Tbilisi home.", "lives_in=Tbilisi"],
+    ["I call Tbilisi home.", "tagged; lives_in=Tbilisi"],
     ["I live for my kids.", "never lives_in="],
     ["I live alone.", "never lives_in="],
     ["My hometown is Arequipa.", "from=Arequipa"],
@@ -42,7 +42,7 @@ export const PLACES: Sayings = {
     ["I was living in Quito until last year.", "lived_in=Quito; never lives_in="],
     ["As of 1 March I live in Bruges.", "lives_in=Bruges; from 2026-03-01"],
     ["We're relocating to Turku in September.", "has Turku; is event|goal|fact; on 2026-09"],
-    ["Back when I lived in Nagoya I biked everywhere.", "lived_in=Nagoya; never lives_in="],
+    ["Back when I lived in Nagoya I biked everywhere.", "tagged; lived_in=Nagoya; never lives_in="],
     ["I lived in Tunis as a kid.", "lived_in=Tunis; never lives_in="],
     [
       "My brother moved to Hobart in 2020.",
@@ -60,14 +60,14 @@ export const PLACES: Sayings = {
   employer_title: [
     ["I'm a midwife.", "job_title=midwife"],
     ["I've been with Lufthansa for nine years.", "works_at=Lufthansa; from 2017-03"],
-    ["I'm on the design team at Figma.", "works_at=Figma"],
+    ["I'm on the design team at Figma.", "tagged; works_at=Figma"],
     ["My employer is Statkraft.", "works_at=Statkraft"],
     [
       "I work for the city council as an urban planner.",
       "job_title=urban planner; ?works_at=city council",
     ],
     ["My day job is software tester.", "job_title=software tester"],
-    ["I make my living as a piano tuner.", "job_title=piano tuner"],
+    ["I make my living as a piano tuner.", "tagged; job_title=piano tuner"],
     ["I'm head of operations at Bolt.", "job_title=head of operations; works_at=Bolt"],
     [
       "I'm a freelance illustrator.",
@@ -85,7 +85,7 @@ export const PLACES: Sayings = {
       "employment=parental leave; ?works_at=Unilever",
     ],
     ["I earn my money translating contracts.", "never works_at="],
-    ["I am in charge of logistics at Kuehne.", "works_at=Kuehne"],
+    ["I am in charge of logistics at Kuehne.", "tagged; works_at=Kuehne"],
     ["I run a small law firm.", "has law firm; never works_at=small"],
   ],
   job_change: [
@@ -135,7 +135,7 @@ export const PLACES: Sayings = {
       "degree=bachelor's in economics; studied_at=Bocconi",
     ],
     ["I hold an MBA from INSEAD.", "degree=MBA|MBA from INSEAD"],
-    ["I go to Lakeside High.", "studies_at=Lakeside High"],
+    ["I go to Lakeside High.", "tagged; studies_at=Lakeside High"],
     [
       "I'm doing my master's in public health at Karolinska.",
       "studies=public health|master's in public health; studies_at=Karolinska",
@@ -176,7 +176,7 @@ export const PLACES: Sayings = {
     ["I'm a native Finnish speaker.", "native_language=Finnish; never nationality="],
     ["I grew up speaking Catalan.", "?native_language=Catalan; ?speaks=Catalan; has Catalan"],
     ["My kids speak Turkish with their dad.", "never speaks=Turkish; has Turkish"],
-    ["I picked up some Swahili in Kenya.", "speaks=Swahili; never lives_in="],
+    ["I picked up some Swahili in Kenya.", "tagged; speaks=Swahili; never lives_in="],
     ["I'd like to learn Basque.", "is goal; has Basque; never speaks="],
   ],
   timezone_contact: [

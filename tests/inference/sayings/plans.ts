@@ -101,7 +101,7 @@ export const PLANS: Sayings = {
     ],
     [
       "It's final: the wedding will be in Sintra.",
-      "has Sintra; is decision|event|fact; never lives_in=",
+      "tagged; has Sintra; is decision|event|fact; never lives_in=",
     ],
     ["We will use Terraform for infrastructure, that's decided.", "has Terraform; is decision"],
     ["I've chosen not to renew the contract.", "has contract; is decision"],

@@ -10,7 +10,7 @@ export const REQUESTS: Sayings = {
     ],
     [
       "You may address me as Mrs Abernathy.",
-      "?name=Mrs Abernathy; ?nickname=Mrs Abernathy; has Abernathy",
+      "tagged; ?name=Mrs Abernathy; ?nickname=Mrs Abernathy; has Abernathy",
     ],
     ["Everybody at the rink calls me Bolt.", "nickname=Bolt"],
     ["I'm 67 and still working, believe it or not.", "age=67"],
@@ -20,7 +20,7 @@ export const REQUESTS: Sayings = {
       "nationality=German; ?nationality=Turkish",
     ],
     ["I'm ambidextrous, which confuses people.", "identity=ambidextrous"],
-    ["Pronouns are they/them, name's Quinn.", "pronouns=they/them; name=Quinn"],
+    ["Pronouns are they/them, name's Quinn.", "tagged; pronouns=they/them; name=Quinn"],
     ["As a Sikh, I don't cut my hair.", "religion=Sikh; never name="],
   ],
   places: [
@@ -30,16 +30,19 @@ export const REQUESTS: Sayings = {
       "I'm a Geordie but I've lived in Kent for decades.",
       "lives_in=Kent; never name=; never job_title=",
     ],
-    ["My address changed, it's now 9 Quay Street, Bristol.", "address=9 Quay Street, Bristol"],
+    [
+      "My address changed, it's now 9 Quay Street, Bristol.",
+      "tagged; address=9 Quay Street, Bristol",
+    ],
     ["I'm posted in Djibouti until August.", "?lives_in=Djibouti; has Djibouti; ?to 2026-08"],
     [
       "I grew up in Nairobi and moved to Leicester at 14.",
-      "from=Nairobi; lives_in=Leicester; never age=14",
+      "tagged; from=Nairobi; lives_in=Leicester; never age=14",
     ],
     ["Can you find me a plumber? I live in Tooting.", "lives_in=Tooting"],
     [
       "I left Venezuela in 2017 and have been in Madrid ever since.",
-      "lives_in=Madrid; never worked_at=",
+      "tagged; lives_in=Madrid; never worked_at=",
     ],
   ],
   work: [
@@ -50,7 +53,7 @@ export const REQUESTS: Sayings = {
     ],
     ["I'm the head gardener at Kew.", "job_title=head gardener; works_at=Kew"],
     ["I have been with the BBC for eleven years.", "works_at=BBC; from 2015"],
-    ["Just got hired at Patagonia, I'm over the moon!", "works_at=Patagonia"],
+    ["Just got hired at Patagonia, I'm over the moon!", "tagged; works_at=Patagonia"],
     [
       "I quit Uber in January to go back to school.",
       "worked_at=Uber; works_at!=Uber; never studies_at=",
@@ -85,9 +88,9 @@ export const REQUESTS: Sayings = {
     ],
     [
       "My son Elliot, 9, is dyslexic.",
-      "child=Elliot; elliot.age=9; elliot.condition=dyslexic; never age=9",
+      "tagged; child=Elliot; elliot.age=9; elliot.condition=dyslexic; never age=9",
     ],
-    ["I'm the mother of a teenager called Pia.", "child=Pia"],
+    ["I'm the mother of a teenager called Pia.", "tagged; child=Pia"],
     ["My parents are called Bruno and Elsa.", "parent=Bruno; parent=Elsa"],
     [
       "We've been married since 2009, my husband Tariq and I.",
@@ -99,7 +102,7 @@ export const REQUESTS: Sayings = {
       "relative=Giorgio; on 2026-03-21; never age=80",
     ],
     ["My ex and I share custody of our daughter Lux.", "child=Lux; never spouse="],
-    ["I divorced my husband in 2022.", "marital_status=divorced; on 2022"],
+    ["I divorced my husband in 2022.", "tagged; marital_status=divorced; on 2022"],
     [
       "My grandson Teddy loves tractors.",
       "relative=Teddy; teddy.likes=tractors; never likes=tractors",
@@ -168,7 +171,7 @@ export const REQUESTS: Sayings = {
     ["I do a bit of woodcarving on the side.", "hobby=woodcarving"],
     ["My latest obsession is kombucha brewing.", "?hobby=kombucha brewing; has kombucha"],
     ["I run with a club on Tuesdays.", "has club; never works_at="],
-    ["I've recently taken up rowing.", "hobby=rowing"],
+    ["I've recently taken up rowing.", "tagged; hobby=rowing"],
   ],
   tools: [
     ["My team writes everything in C#.", "programming_language=C#"],
@@ -185,7 +188,7 @@ export const REQUESTS: Sayings = {
     ],
   ],
   owns: [
-    ["My bike's a second-hand Brompton.", "owns=second-hand Brompton|Brompton"],
+    ["My bike's a second-hand Brompton.", "tagged; owns=second-hand Brompton|Brompton"],
     [
       "I got a new phone yesterday, a Fairphone.",
       "?owns=Fairphone; ?owns=new phone; has phone; on 2026-03-17",
@@ -236,7 +239,7 @@ export const REQUESTS: Sayings = {
     ["I no longer live with my parents.", "never lives_in="],
     ["I don't work weekends any more.", "has weekends; never works_at=weekends"],
     ["I've stopped learning Russian.", "learning!=Russian; never learning=Russian"],
-    ["I'm not vegan, just vegetarian.", "diet=vegetarian; never diet=vegan"],
+    ["I'm not vegan, just vegetarian.", "tagged; diet=vegetarian; never diet=vegan"],
     ["I used to be scared of dogs, now I own two.", "never dislikes=; has dogs"],
     ["My phone number has changed: 07700 900123.", "phone=07700 900123"],
     ["It's Marit with a t, not Marie.", "?name=Marit; never name=Marie"],

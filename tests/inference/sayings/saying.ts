@@ -17,6 +17,7 @@
  * | `is event\|fact`        | its type                                                              |
  * | `on`, `from`, `to DATE` | the start of its event date, `valid_from`, `valid_to`                 |
  * | `nothing`               | nothing may be stored                                                 |
+ * | `tagged`                | the rules alone don't find all of it: read with the tagger            |
  *
  * Other claims must not fill a single-valued slot of the user.
  */

@@ -258,12 +258,12 @@ export const SILENCE_2: Sayings = {
     ["Been a Spurs supporter my whole life.", "has Spurs; never works_at=; never job_title="],
     ["Thirty years on the railways, and now I grow tomatoes.", "has tomatoes; never works_at="],
     ["As a nurse I see this a lot.", "job_title=nurse"],
-    ["Speaking as a mother of four, bedtime is a battle.", "children=4; never job_title="],
-    ["Coming from Kerala, I find this curry bland.", "from=Kerala"],
+    ["Speaking as a mother of four, bedtime is a battle.", "tagged; children=4; never job_title="],
+    ["Coming from Kerala, I find this curry bland.", "tagged; from=Kerala"],
     ["Since becoming a father in May I hardly sleep.", "has father; on 2025-05"],
     [
       "With two toddlers and a full-time job at Barclays, free time is rare.",
-      "works_at=Barclays; ?children=2",
+      "tagged; works_at=Barclays; ?children=2",
     ],
     [
       "They call it a hobby, I call it an obsession: model railways.",
@@ -271,7 +271,7 @@ export const SILENCE_2: Sayings = {
     ],
     [
       "Being coeliac, I always bring my own bread.",
-      "condition=coeliac|coeliac disease; has coeliac",
+      "tagged; condition=coeliac|coeliac disease; has coeliac",
     ],
     [
       "My commute from Haarlem to Amsterdam takes 40 minutes.",

@@ -12,13 +12,13 @@ export const SILENCE_3: Sayings = {
     ["My Instagram is @plantmum_jo.", "handle=@plantmum_jo|plantmum_jo; never name="],
   ],
   health: [
-    ["I was told I have high blood pressure.", "condition=high blood pressure"],
+    ["I was told I have high blood pressure.", "tagged; condition=high blood pressure"],
     ["I've had tinnitus since a concert in 2009.", "condition=tinnitus"],
     [
       "I take 20 mg of citalopram daily.",
       "medication=citalopram|20 mg of citalopram|20 mg citalopram",
     ],
-    ["My rheumatoid arthritis flares up in winter.", "condition=rheumatoid arthritis"],
+    ["My rheumatoid arthritis flares up in winter.", "tagged; condition=rheumatoid arthritis"],
     ["I'm visually impaired.", "condition=visually impaired"],
     ["I'm having chemo until June.", "has chemo; ?to 2026-06"],
   ],
@@ -45,7 +45,7 @@ export const SILENCE_3: Sayings = {
     ["I'm aiming for a sub-four-hour marathon in October.", "has marathon; is goal|event"],
     ["By the end of the year I want to be debt-free.", "goal=be debt-free; is goal"],
     ["We're trying for a baby.", "has baby; is goal|fact; never child="],
-    ["I've set myself the goal of writing every day.", "has writing; is goal"],
+    ["I've set myself the goal of writing every day.", "tagged; has writing; is goal"],
     ["Hoping to get a promotion this year.", "has promotion; is goal; never job_title="],
   ],
   plans: [
@@ -65,7 +65,7 @@ export const SILENCE_3: Sayings = {
     ["To do: pick up parcel, email Rita.", "has parcel; is todo"],
     [
       "It's urgent that I send the signed contract by tomorrow noon.",
-      "has contract; on 2026-03-19; is todo|fact|event",
+      "tagged; has contract; on 2026-03-19; is todo|fact|event",
     ],
   ],
   decisions: [
@@ -121,8 +121,8 @@ export const SILENCE_3: Sayings = {
       "never pet=two cats; has three|3",
     ],
     ["I've lived here for five years - make that six.", "has six; on 2020"],
-    ["Not Birmingham, I live in Coventry.", "lives_in=Coventry; never lives_in=Birmingham"],
-    ["It's not Oracle I work for but Orange.", "works_at=Orange; never works_at=Oracle"],
+    ["Not Birmingham, I live in Coventry.", "tagged; lives_in=Coventry; never lives_in=Birmingham"],
+    ["It's not Oracle I work for but Orange.", "tagged; works_at=Orange; never works_at=Oracle"],
   ],
   agent: [
     [
@@ -204,7 +204,7 @@ export const SILENCE_3: Sayings = {
     ],
     [
       "I got your message. Yes, Thursday works. I'll bring the slides. Also, I've moved teams, I'm in the payments team at Klarna now.",
-      "works_at=Klarna",
+      "tagged; works_at=Klarna",
     ],
     [
       "First off, I'm sorry about yesterday. My mother was taken to hospital. She has dementia and she fell on Monday.",
@@ -226,7 +226,7 @@ export const SILENCE_3: Sayings = {
     ],
     [
       "I'm a single mother of two girls, Ayla and Zoe, and I work nights at a hospital.",
-      "child=Ayla; child=Zoe; ?children=2; ?marital_status=single; works_at=hospital",
+      "tagged; child=Ayla; child=Zoe; ?children=2; ?marital_status=single; works_at=hospital",
     ],
     [
       "My name's Bodil and I run a cheese shop in Odense with my sister Karen.",
@@ -261,7 +261,7 @@ export const SILENCE_3: Sayings = {
     ["Somebody stole the bike I bought last month.", "has bike; never owns=bike; ?owns!=bike"],
     [
       "It's three years today since I moved to Galway.",
-      "lives_in=Galway; ?from 2023-03-18; has Galway",
+      "tagged; lives_in=Galway; ?from 2023-03-18; has Galway",
     ],
     ["The twins turn four in April.", "never age=4; has twins; on 2026-04"],
     [
@@ -274,8 +274,8 @@ export const SILENCE_3: Sayings = {
       "You could say I'm between two countries: Monday to Thursday Brussels, weekends Lille.",
       "never name=; never from=",
     ],
-    ["As someone with dyslexia, I appreciate short sentences.", "condition=dyslexia"],
+    ["As someone with dyslexia, I appreciate short sentences.", "tagged; condition=dyslexia"],
     ["The Hendersons next door think we're Dutch because of the bikes.", "never nationality=Dutch"],
-    ["For a vegetarian like me, that menu is a nightmare.", "diet=vegetarian"],
+    ["For a vegetarian like me, that menu is a nightmare.", "tagged; diet=vegetarian"],
   ],
 };

@@ -16,7 +16,7 @@ export const TASTE_5: Sayings = {
       "has strawberries; ?allergic_to=strawberries; never likes=strawberries",
     ],
     ["I steer clear of dairy.", "avoids=dairy"],
-    ["No alcohol for me, I don't drink.", "avoids=alcohol"],
+    ["No alcohol for me, I don't drink.", "tagged; avoids=alcohol"],
     [
       "I can't eat gluten because I have coeliac disease.",
       "condition=coeliac disease; ?avoids=gluten; ?allergic_to=gluten; ?diet=gluten-free",
@@ -36,8 +36,8 @@ export const TASTE_5: Sayings = {
     ["I've always loved trains.", "likes=trains"],
     ["I'm fond of old maps.", "likes=old maps"],
     ["I have a soft spot for terrible puns.", "likes=terrible puns"],
-    ["I'm not a fan of crowded beaches.", "dislikes=crowded beaches"],
-    ["I detest small talk.", "dislikes=small talk"],
+    ["I'm not a fan of crowded beaches.", "tagged; dislikes=crowded beaches"],
+    ["I detest small talk.", "tagged; dislikes=small talk"],
     ["I'm not big on sweets.", "dislikes=sweets"],
     ["Mushrooms? Can't stand them.", "dislikes=mushrooms; has mushrooms; never likes=mushrooms"],
     ["I don't care for opera.", "dislikes=opera"],
@@ -72,7 +72,7 @@ export const TASTE_5: Sayings = {
   prefers: [
     [
       "I like tea better than coffee.",
-      "prefers=tea; has tea; never likes=tea better than coffee; never likes=coffee",
+      "tagged; prefers=tea; has tea; never likes=tea better than coffee; never likes=coffee",
     ],
     [
       "Tabs over spaces, always.",
@@ -105,15 +105,15 @@ export const TASTE_5: Sayings = {
     ],
     [
       "I picked up woodworking during the pandemic.",
-      "hobby=woodworking; has woodworking; never pet=; never owns=woodworking",
+      "tagged; hobby=woodworking; has woodworking; never pet=; never owns=woodworking",
     ],
     [
       "I'm an avid cyclist.",
       "?hobby=cycling; ?identity=avid cyclist; has cyclist; never job_title=",
     ],
-    ["I'm learning to sail on the weekends.", "learning=to sail|sail|sailing"],
+    ["I'm learning to sail on the weekends.", "tagged; learning=to sail|sail|sailing"],
     ["I dabble in watercolours.", "hobby=watercolours|dabbling in watercolours"],
-    ["I've taken up fencing.", "hobby=fencing"],
+    ["I've taken up fencing.", "tagged; hobby=fencing"],
     ["I do a lot of hiking with my sister Maja.", "hobby=hiking; sibling=Maja"],
     [
       "I used to play rugby, but my knees gave out.",
@@ -125,7 +125,7 @@ export const TASTE_5: Sayings = {
     ["I've had the same Volvo estate for fifteen years.", "owns=same Volvo estate|Volvo estate"],
     ["I got myself a cargo bike in February.", "owns=cargo bike; on 2026-02"],
     ["I'm the proud owner of a 1968 Gibson.", "owns=1968 Gibson"],
-    ["My car is a red Fiat Panda.", "owns=red Fiat Panda"],
+    ["My car is a red Fiat Panda.", "tagged; owns=red Fiat Panda"],
     [
       "We bought a plot of land outside Porto last year.",
       "owns=plot of land outside Porto|plot of land; never lives_in=",
@@ -144,7 +144,7 @@ export const TASTE_5: Sayings = {
       "I'm on Windows 11 at work and on Debian at home.",
       "os=Windows 11|Debian; ?os=Debian; ?os=Windows 11",
     ],
-    ["I'm a Neovim user.", "editor=Neovim; never job_title="],
+    ["I'm a Neovim user.", "tagged; editor=Neovim; never job_title="],
     ["I've migrated from Notion to Logseq.", "uses=Logseq; never uses=Notion"],
     ["I browse with Brave.", "browser=Brave"],
     ["My shell of choice is fish.", "shell=fish; never likes=fish"],
@@ -176,10 +176,10 @@ export const TASTE_5: Sayings = {
     ["I've got ADHD.", "condition=ADHD"],
     ["I'm diabetic.", "condition=diabetic|diabetes"],
     ["I'm on blood thinners.", "medication=blood thinners"],
-    ["My doctor put me on metformin last month.", "medication=metformin; on 2026-02"],
+    ["My doctor put me on metformin last month.", "tagged; medication=metformin; on 2026-02"],
     ["I live with chronic back pain.", "condition=chronic back pain; never lives_in="],
-    ["They diagnosed me with endometriosis in 2021.", "condition=endometriosis; on 2021"],
-    ["I use an inhaler for my asthma.", "condition=asthma; ?medication=inhaler"],
+    ["They diagnosed me with endometriosis in 2021.", "tagged; condition=endometriosis; on 2021"],
+    ["I use an inhaler for my asthma.", "tagged; condition=asthma; ?medication=inhaler"],
     ["I'm deaf in one ear.", "?condition=deaf in one ear; has deaf"],
     ["I had my appendix out in November.", "has appendix; on 2025-11; never owns="],
     [

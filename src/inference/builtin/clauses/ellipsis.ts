@@ -112,10 +112,6 @@ const OMITTED: Prefixes = [
     /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu,
     "I have",
   ],
-  [
-    /^never (?:been|had|seen|done|tried|owned|liked|loved|used|learn(?:ed|t)|understood) (?!mind\b)/i,
-    "I have",
-  ],
   [/^not (?:an? |really |into |keen |very |much of |big )/i, "I am"],
 ];
 

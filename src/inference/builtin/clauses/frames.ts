@@ -11,92 +11,34 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:can |get to |may |could |like to |would )?(?:now )?(?:call|consider|describe|count|see|regard|think of) myself (?:as |to be |among the )?/i,
     "I am ",
   ],
-  [/^I (?:identify (?:myself )?as|(?:have )?came out as) /i, "I am "],
-  [/^they (?:have |had )?(?:(?:put|got|started) )?me on /i, "I take "],
-  [/^I am (?:currently )?based out of (?=\p{Lu})/u, "I live in "],
-  // "We've been living here in Porto", "I live over here in Porto".
-  [
-    /^(I (?:have been |am )?(?:live|lived|living|based|settled)) (?:(?:over|right|out|up|down) )?here (?=in \p{Lu})/u,
-    "$1 ",
-  ],
-  [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
-  [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
-  [/^I happen to be /i, "I am "],
   [
     /^I have (?:always )?been (?=an? |vegan|vegetarian|married|divorced|self|retired|single|based|allergic|in love with|into |pescatarian|keto|learning|studying|teaching|working|living|doing|playing|training|taking|using|writing|driving|saving|practi[sc]ing|engaged|diabetic|off |on )/i,
     "I am ",
   ],
-  [/^I (?:would|will) (?:describe|call) myself as /i, "I am "],
-  [/^I am what you(?:'d| would)? call /i, "I am "],
-  [
-    /^I (?:am|was|have been) (?:known|commonly known|better known) (?:as|to \w+ as) /i,
-    "people call me ",
-  ],
+  [/^I (?:identify (?:myself )?as|(?:have )?came out as) /i, "I am "],
+  [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
+  [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
+  [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
   // "My grandma always called me Pip", "everyone at work knows me as Doc".
   [
     /^(?!(?:[Nn]obody|[Nn]o one|[Nn]ot|[Yy]ou|[Pp]lease|I|[Dd]o|[Nn]ever|[Hh]e|[Ss]he)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?<!\bused to )(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/u,
     "people call me ",
   ],
   [
-    /^(?:but |though )?(?:[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]riends)(?: \w+)? (?:just )?says? (?!I\b)(?=\p{Lu})/u,
-    "people call me ",
-  ],
-  [
-    /^(?:friends|family|colleagues|mates|most people|people(?= have)|folks)(?: and (?:friends|family|colleagues))? (?:usually |just |all |have (?:always )?)?(?:call(?:ed)?|know|known) me (?:as )?/i,
-    "people call me ",
-  ],
-  [
     /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?(?=\S)|(?=\p{Lu}|["']|(?:he|she|they|ze|xe|it|any|fae)\s?\/))/u,
     "people call me ",
   ],
-  [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
   [
     /^(?:people|everyone|friends|they|most people|folks|my (?:friends|mates|family|parents|colleagues|teammates)) (?:usually |often |always |mostly )?(?:shorten(?:ed)?|abbreviated?) (?:my name|it) to /i,
     "people call me ",
   ],
-  [
-    /^I am (?:an? )?(?:(?:long-?time|happy|heavy|daily|die-hard|loyal|proud|big|avid) )*([\p{L}\p{N} .+#]+?) user$/iu,
-    "I use $1",
-  ],
-  [
-    /^(?:[Mm]y (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?!(?:have |are |had |recently |just |finally )*(?:got |getting )?(?:separated|split|broke|broken|divorced|parted))(?=\p{Ll})/u,
-    "I ",
-  ],
-  [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
-  [
-    /^(?:my|the) (?:[\p{L}]+ )?(?:doctors?|gp|physician|psychiatrist|specialist|cardiologist|neurologist|vet)(?: (?:Dr\.? )?\p{Lu}\p{L}+)? (?:has |have )?(?:just )?(?:put|started|prescribed|got) me (?:on )?/iu,
-    "I take ",
-  ],
   // Origin and home
-  [/^I (?:have )?made (\p{Lu}[\p{L} '-]{1,40}?) my (?:new )?home\b/u, "I live in $1"],
-  [/^(?:my )?home was (?=\p{Lu})/u, "I lived in "],
   [
     /^(?:[Mm]y )?[Hh]ome(?: base| town| sweet home)?(?: for me| these days| now| nowadays)? (?:is|has been) (?:now |currently )?(?:an? [\p{L} -]{3,30}? in |in )?(?=\p{Lu})/u,
     "I live in ",
   ],
   [
-    /^(.{2,40}?) (?:is|has been|became|has become) (?:now |currently )?(?:my home|home(?: for me| to me)?|where I (?:am )?(?:currently |now )?(?:live|living|call home|reside|am based)|my (?:home ?base|base|adopted home|city of residence|place of residence))(?= |$)/i,
-    "I live in $1",
-  ],
-  [
-    /^[Ii]t is ((?:in )?\p{Lu}.{1,39}?)(?:, not [^,]{2,30},)? (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/u,
-    "I live in $1",
-  ],
-  [
-    /^(?:the )?(?:city|town|place|village|country|area) (?:where )?I (?:now |currently )?(?:live|reside)(?: in)? is (?:called )?/i,
-    "I live in ",
-  ],
-  [
-    /^I (?:now |currently |have been |have |am )?call(?:ed|ing)? (.{2,40}?) (?:my )?home\b/i,
-    "I live in $1",
-  ],
-  [/^you (?:can |will |would )?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
-  [
     /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|based|housed|domiciled|rooted) (?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
-    "I live ",
-  ],
-  [
-    /^I (?:have |am )?(?:been )?(?:settled down |settled (?=in )|put down roots |found a home |made (?:a|my) home )(?=in )/i,
     "I live ",
   ],
   [
@@ -112,95 +54,23 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^my (?:[\p{Ll}-]+ ){0,2}(?:flat|apartment|house|studio|place) is (?=(?:in|near|outside) (?:(?:the )?(?:old town|centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
-    "I live ",
-  ],
-  [
-    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in \p{Lu})/u,
-    "I lived ",
-  ],
-  [
     /^(?:my )?(?:home ?town|birthplace|place of birth|native (?:city|town|country)|country of origin) is (?:called )?/i,
     "I am from ",
   ],
-  [
-    /^I am an? (?:(?:long-?time|proud|permanent|new|happy|legal) )*(?:resident|inhabitant) of /i,
-    "I live in ",
-  ],
   [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
-  [/^my (?:family|roots|ancestors) (?:comes?|are|is) (?:originally )?from .*$/i, ""],
-  [
-    /^I (?:was |am (?=born and))?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?:by [^,]{3,30}? )?(?=(?:in|on|near|by) )/i,
-    "I grew up ",
-  ],
-  [
-    /^I spent my (?:(?:whole |entire )?childhood|youth|early years|formative years|teenage years|teens) (?=in )/i,
-    "I grew up ",
-  ],
-  [
-    /^(.{2,40}?) is where I (?:was born|grew up|come from|am from|was raised|am originally from)$/i,
-    "I grew up in $1",
-  ],
   [
     /^I (?:have )?(?:just |recently |finally )?(?:relocated|transferred|resettled|emigrated|immigrated|shifted|upped sticks|packed up and moved|moved back|moved house|moved over|moved away|moved out|moved home|returned home|moved permanently|moved abroad|moved down|moved up) (?=(?:from|to|in) )/i,
     "I moved ",
   ],
-  [/^I have (?:just |recently )?moved /i, "I moved "],
   // Work
-  [
-    /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|organi[sz]ation|department|lab|school)(?: mostly| mainly| also)? (?:uses?|runs? on|works with|relies on) /i,
-    "I use ",
-  ],
-  [
-    /^(?:my|the) (?:[\p{L}-]+ )?(?:backend|frontend|back-end|front-end|app|api|site|website|product|codebase|service|system) (?:am|is|was) (?:(?:mostly|mainly|all|entirely) )?(?:written|built|coded|implemented|programmed) (?:in|with|on) /iu,
-    "I build with ",
-  ],
   [
     /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|department|lab) (write|build|code|develop|deploy|host|ship)s /iu,
     "I $1 ",
   ],
-  [/^I have used (?=.* (?:since|for)\b)/, "I use "],
-  [
-    /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
-    "I work at ",
-  ],
-  [
-    /^I have been in (?=\p{Lu}.* (?:since(?! (?:\w+day|this|last (?:night|week)|the (?:morning|weekend))\b)|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
-    "I live in ",
-  ],
-  // "I was at IBM from May 2015 to March 2018".
-  [
-    /^I was (?:at|with) (?=(?:the )?\p{Lu}.* (?:(?:from|between) .*(?:19|20)\d\d|for (?:\p{L}+ ){0,2}years)\b)/u,
-    "I worked at ",
-  ],
   [/^I have been (?:at|with) (?=(?:the )?\p{Lu}.* (?:since|for)\b)/u, "I work at "],
-  [
-    /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
-    "I work as ",
-  ],
-  [/^I (?:do )?freelance (?=as )/i, "I work freelance "],
-  [/^I (?:make|earn|made) (?:my|a) (?:living|keep) (?:as|by working as) /i, "I work as "],
   [
     /^I (?:am )?(?:employed|working|serving|serve|acting|act|contracting|practising|practicing|engaged) as /i,
     "I work as ",
-  ],
-  [
-    /^I (?:have|got|hold|found|landed|took|have taken|accepted|started|have started|began|have found|have got|will start|am starting) (?:an? )?(?:new |full-time |part-time |permanent )?(?:job|position|role|gig|post) as /i,
-    "I work as ",
-  ],
-  [
-    /^(?:by (?:trade|profession|training|day)|professionally|for a living|in my day job),? I (?:am|work as) /i,
-    "I work as ",
-  ],
-  [/^I am (an? .+?) by (?:trade|profession|training|day|occupation)\b/i, "I work as $1"],
-  [
-    /^my (?:(?:current|new|day|official|actual|main|present) )*(?:job|job title|title|profession|occupation|role|position|day job|trade|line of work|vocation|calling)(?: at work| there| now)? is (?:that of |to be |being |as )?/i,
-    "my job is ",
-  ],
-  [/^what I do (?:for a living )?is /i, "I am "],
-  [
-    /^I (?:am|have been) (?:currently |now )?(?:working(?: full[- ]time| part[- ]time)? (?:at|for)|(?:employed|hired|contracted|engaged|on staff|on the payroll|under contract)(?: full[- ]time| part[- ]time)? (?:by|at|for|with)) /i,
-    "I work at ",
   ],
   [
     /^I (?:have )?(?:a|the|my|my new|a new|an) (?:new |full-time |part-time |desk |steady )*(?:job|position|role|post|gig) (?:at|with|in|for) /i,
@@ -211,51 +81,16 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I work at ",
   ],
   [
-    /^(.{2,40}?) (?:is my (?:current |new )?employer|employs me|pays my (?:salary|bills|wages)|is where I work|signs my paychecks?|is the company I work for)\b/i,
-    "I work at $1",
-  ],
-  [/^(.{2,40}?) (?:hired|recruited|poached|headhunted) me\b/i, "I joined $1"],
-  [
-    /^I (?:got|was|have been|got recently) (?:just |recently )?(?:hired|recruited|taken on|employed|poached|headhunted) (?:by|at) /i,
-    "I joined ",
-  ],
-  [
-    /^I (?:got|accepted|took|landed|found|signed|have accepted|have a) (?:an? |the |my )?(?:new )?(?:job|position|offer|contract|role)(?: offer)? (?:at|with|from) /i,
-    "I joined ",
-  ],
-  [
-    /^I (?:have )?(?:just )?(?:signed on|signed up(?= with )|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
-    "I joined ",
-  ],
-  [
     /^I (?:have )?(?:resigned|departed|walked away|stepped down|parted ways|was laid off|got laid off|was made redundant|got fired|was fired|was let go|got let go|got sacked|was sacked|handed in my notice|quit working|stopped working|quit my (?:job|position)|left my (?:job|position)|quit my job working|gave up my job) (?:from|at|by|with) /i,
     "I left my job at ",
   ],
   // Family
-  [/^I (?:have been |am )?(?:happily )?married (?:to|with) /i, "I am married to "],
   [/^I (?:tied the knot|got hitched|wed|exchanged vows)\b/i, "I got married"],
-  [
-    /^I (?:share|live|am sharing)(?: my (?:life|flat|home|house|apartment|place))? with my (?!.* (?:in|near|outside) (?:the )?\p{Lu})/u,
-    "I have my ",
-  ],
   [
     /^I share my (?:life|flat|home|house|apartment|place|bed|sofa) with (?=an? |two |three |my )/i,
     "I have ",
   ],
-  [
-    /^I (?:am|have become|became|recently became) (?:an? |the )?(?:proud |happy |single |new |lucky |devoted )*(?:mum|mom|mother|dad|father|parent|daddy|mommy|mummy|papa)(?: of| to) /i,
-    "I have children ",
-  ],
-  [
-    /^I (?:am|have become|became) (?:an? |the )?(?:proud |happy |new |lucky |devoted )*(?:owner|parent|human|guardian) (?:of|to) (?=an? |two |three |\d)/i,
-    "I have ",
-  ],
-  [/^I (?:am )?(?:raising|bringing up) (?=two|three|four|\d|a )/i, "I have "],
   // Decisions
-  [
-    /^I ended up (?:going (?:with|for)|choosing|picking|settling (?:on|for)|opting for|deciding on) /i,
-    "I chose ",
-  ],
   ...TASTE_FRAMES,
 ];
 

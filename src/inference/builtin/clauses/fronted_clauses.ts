@@ -16,18 +16,6 @@ export interface FrontedFact {
 
 const FRONT_PHRASES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
-  [/^(?:being|speaking as) ([^,]{3,50}), (?=\p{L})/iu, "I am $1"],
-  [
-    /^(?:as|being|speaking as) (?:someone|somebody|a person) (?:with|who has) ([^,]{3,50}), (?=\p{L})/iu,
-    "I have $1",
-  ],
-  [/^for (an? [^,]{3,40}?) like (?:me|myself),? (?=\p{L})/iu, "I am $1"],
-  [/^as ((?:the )?\p{Ll}+ (?:of|at) [^,]{2,40}), (?=(?:I|my)\b)/iu, "I am $1"],
-  [/^(?:I|me), (an? [^,]{3,40}), (?=\p{Ll})/iu, "I am $1"],
-  [/^(?:[Cc]oming|[Hh]ailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/u, "I am from $1"],
-  [/^((?:living|working|studying|teaching|learning|training) [^,]{3,60}), (?=\p{L})/iu, "I am $1"],
-  [/^having (?:just |recently )?([^,]{3,60}), (?=\p{L})/iu, "I have $1"],
-  [/^with ((?:an?|two|three|four|five|\d) [^,]{3,80}), (?=\p{L})/iu, "I have $1"],
 ];
 
 /** "As a student I lived in Prague": a former role. */

@@ -264,12 +264,6 @@ const isLongAgo = (said: string, anchor: number): boolean =>
 /** Rules of this group. */
 export const BEING: readonly Rule[] = [
   {
-    example: "I am of Lebanese descent.",
-    counterexample: "I am not married.",
-    when: /^I am (of [\p{L} ,-]{3,40} (?:descent|origin|heritage|ancestry|extraction))$/u,
-    then: (m) => claim("identity", m[1]),
-  },
-  {
     example: "I'm gay.",
     counterexample: "I'm not angry but disappointed.",
     when: BE,
@@ -292,12 +286,6 @@ export const BEING: readonly Rule[] = [
     then: (m) => claim("age", digits(m[1]!)),
   },
   {
-    example: "My age is 47.",
-    counterexample: "My daughter is 6 and my son is 9.",
-    when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i,
-    then: (m) => claim("age", digits(m[1]!)),
-  },
-  {
     example: "I hold a Swiss passport.",
     counterexample: "I just got a Siamese kitten!",
     when:
@@ -310,26 +298,6 @@ export const BEING: readonly Rule[] = [
     when:
       /^I (?:have|hold) (?:dual|double) (?:citizenship|nationality)(?:,|:| -| –| \()? ?(?:of )?(\p{Lu}\p{L}+)(?:,| and| &|\/) ?(\p{Lu}\p{L}+)/u,
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
-  },
-  {
-    example: "I'm a dual citizen of Canada and Ireland.",
-    counterexample: "I'm a Virgo.",
-    when:
-      /^(?:my nationality is|I am an? (?:dual |joint )?citizen of(?: both)?|by nationality I am) (.+)/i,
-    then: (m) => claims("nationality", list(m[1]!)),
-  },
-  {
-    example: "I became a German citizen last year.",
-    counterexample: "I just got a Siamese kitten!",
-    when: /^I am an? (\p{Lu}\p{L}+(?:-\p{Lu}\p{L}+)?) (?:citizen|national|passport holder)/u,
-    then: (m) => claim("nationality", m[1]),
-  },
-  {
-    example: "I converted to Islam in 2010.",
-    counterexample: "I don't go to church.",
-    when:
-      /^(?:[Mm]y (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/u,
-    then: (m) => claim("religion", m[1]),
   },
   {
     example: "I have eczema.",

@@ -69,7 +69,7 @@ const OF_ANOTHER_THING =
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
-    example: "No peanuts for me, I'm allergic.",
+    example: "I can't eat peanuts because I'm allergic.",
     counterexample: "No dairy for me, I'm lactose intolerant.",
     when: pattern("i")`
       ^I (?:avoid|(?:can not|do not|never|should not|must not|may not|am not (?:able|
@@ -103,25 +103,6 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : m[1] && !/^(?:an?|food|my|many|bad|severe|no|seasonal)?$/i.test(m[1].trim())
         ? substances(m[1])
         : [],
-  },
-  {
-    example: "Bee stings could kill me, I'm severely allergic.",
-    when:
-      /^(.{3,40}?) (?:makes? my (?:throat|tongue|lips?|face|mouth|eyes|skin) (?:swell|itch|close|burn|tingle|puff|water)|(?:could|can|would|will|might|nearly|almost) (?:kill(?:ed)?|hospitali[sz]ed?) me)\b/i,
-    then: (m, a) => /\ballerg/i.test(a.said) ? substances(m[1]!) : [],
-  },
-  {
-    example: "My throat closes up when I eat kiwi.",
-    counterexample: "My daughter's allergic to eggs.",
-    when:
-      /^my (?:throat|tongue|lips?|face|mouth) (?:close|swell|itche|tingle)s?(?: (?:up|shut))? when(?:ever)? I (?:eat|have|drink|touch|taste) (.+)/i,
-    then: (m) => substances(m[1]!),
-  },
-  {
-    example: "Penicillin gives me a rash, I'm allergic to it.",
-    when:
-      /^(.{3,40}?) (?:gives? me (?:an allergic reaction|hives|a rash)|sets? off my allergies|triggers? (?:my allergies|an allergic reaction|my allergy|anaphylaxis)|makes? me break out(?: in hives)?|sends? me (?:in)?to (?:anaphylaxis|anaphylactic shock|(?:the )?(?:hospital|er|a&e)))/i,
-    then: (m) => substances(m[1]!),
   },
   {
     example: "I eat kosher.",
@@ -163,13 +144,6 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : avoided(m[1]!, false),
   },
   {
-    example: "I haven't eaten meat in years.",
-    counterexample: "I haven't lived in Leeds since 2018.",
-    when:
-      /^I have not (?:eaten|touched|had|drunk|smoked|tasted) (?:any |a drop of |an? )?(.+?) (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|ages)|in (?:years|months|ages|\p{L}+ years))\b/iu,
-    then: (m) => avoided(m[1]!, true),
-  },
-  {
     example: "I avoid caffeine.",
     counterexample: "I never skip breakfast.",
     when: new RegExp(
@@ -204,7 +178,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     },
   },
   {
-    example: "I was told I have sleep apnea.",
+    example: "I've been diagnosed with asthma.",
     counterexample: "I was reading about asthma.",
     when:
       /^I (?:was|have been|got|am|just got) (?:(?:recently|just|officially|finally) )*diagnosed (?:with|as(?: having| an?)?) (?:an? )?(.+)/i,

@@ -51,19 +51,6 @@ export const HOME: readonly Rule[] = [
       ),
   },
   {
-    example: "You can send it to 8 Harbour Street, Cork, that's where I live.",
-    counterexample: "You can call me on 020 7946 0101.",
-    when: /\b(\d+\p{L}? (?:\p{Lu}[\p{L}'-]* )+[^?]*?),? (?:(?:that|which) is )?where I live$/u,
-    then: (m) => claim("address", m[1]),
-    text: (m) => `my address is ${m[1]}`,
-  },
-  {
-    example: "I live at 221 Hawthorn Road.",
-    counterexample: "I live alone.",
-    when: /^I live at (\d+.*)/i,
-    then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")),
-  },
-  {
     example: "I LIVE IN LUND",
     counterexample: "I live in Porto. I used to.",
     when:
@@ -80,26 +67,10 @@ export const HOME: readonly Rule[] = [
         : lives(m[1]!),
   },
   {
-    example: "I lived in Osaka until 2017.",
-    counterexample: "I lived in Chile as a student.",
-    when:
-      /^I (?:have )?lived in (.+?)(?: (?:until|till|from|between|for|when|before|during|in) |$)/i,
-    then: (m) =>
-      /^I lived/.test(m[0]) || /\b(?:until|till)\b/.test(m[0])
-        ? claim("lived_in", home(m[1]!))
-        : [],
-  },
-  {
     example: "I used to live in Canberra.",
     counterexample: "I used to do karate.",
     when:
       /^I (?:used to|once) live (?:(?:with|alone|together) [^,]*?)?(?:in|near|outside|on) (.+)/i,
-    then: (m) => claim("lived_in", home(m[1]!)),
-  },
-  {
-    example: "I was based in Warsaw until 2023.",
-    counterexample: "I was in Tokyo last week.",
-    when: /^I was (?:living|based|residing|settled) (?:[^,;]{1,20} )?(?:in|near|outside) (.+)/i,
     then: (m) => claim("lived_in", home(m[1]!)),
   },
   {
@@ -127,35 +98,6 @@ export const HOME: readonly Rule[] = [
     when:
       /^I (?:have )?(?:settled|settled down|ended up|put down roots|found my home|made my home|started a new life|started living) (?:down )?in (?!this\b|that\b|an?\b|some\b)(.+)/i,
     then: (m) => lives(m[1]!),
-  },
-  {
-    example: "In 2021 I swapped Berlin for a village in Umbria.",
-    counterexample: "In 2012 I backpacked through Laos.",
-    when: /^I (?:swapped|traded|exchanged) (\p{Lu}.+?) for (.+)/u,
-    then: (m) => isKnownPlace(m[1]!) ? [...lives(m[2]!), ...claim("lived_in", home(m[1]!))] : [],
-  },
-  {
-    example: "I come from a village near Pécs.",
-    counterexample: "I come from nothing.",
-    when:
-      /^I (?:am|was) (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
-    then: (m) => {
-      const from = origin(m[1]!);
-      return [
-        ...(from === null ||
-            /^(?:the (?:future|past|other side)|here|there|work|home|a\b)/i.test(from)
-          ? []
-          : claim("from", from)),
-        ...(m[2] ? lives(m[2]) : []),
-      ];
-    },
-  },
-  {
-    example: "I was raised in Tasmania.",
-    counterexample: "I was born in a hospital.",
-    when:
-      /^I (?:grew|am growing) up (?:mostly |mainly )?(?!on [^,]*\b(?:films?|books?|music|songs?|stories|tales|cartoons|games|records|tv|food|shows|movies|comics)\b)(?:in|on|near|outside|around) (.+)/i,
-    then: (m) => claim("from", origin(m[1]!)),
   },
   {
     example: "I was born in Osaka.",

@@ -1,7 +1,6 @@
 /** Todos, goals and plans: actions that are still to be done, in the infinitive. */
 import { fromGerund, ofParticiple } from "../lexicon/verbs.ts";
 import { datePhrases, withoutDates } from "../../../kernel/dates/phrases.ts";
-import { uncapitalize } from "../../../kernel/text.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 
@@ -79,15 +78,6 @@ export const INTENT: readonly Rule[] = [
       return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
     },
   },
-  // "Pick up Leo at 4 tomorrow!": an errand with its date.
-  {
-    example: "Pick up Leo at 4 tomorrow!",
-    when:
-      /^(?:pick up|drop off|collect|buy|pay (?!attention)|renew|return|hand in|take out|water) (?!it\b|that\b|me\b|low\b).+/i,
-    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(uncapitalize(m[0])) : [],
-    type: "todo",
-    text: (m) => `I need to ${uncapitalize(m[0])}`,
-  },
   {
     example: "Make sure I don't miss the deadline on Monday.",
     when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,
@@ -102,14 +92,6 @@ export const INTENT: readonly Rule[] = [
     then: (m) => todo(m[2]!),
     type: "todo",
     text: (m) => `I need to ${m[2]!.replace(/^to /, "")} ${m[1]!.replace(/^me$/i, "")}`.trimEnd(),
-  },
-  {
-    example: "I must not forget Ben's recital on Friday.",
-    counterexample: "I must be getting old.",
-    when:
-      /^I (?:can not|must not|should not|do not want to|better not|had better not|will not|can not afford to|could not) (?:forget|miss|neglect)(?: to)? (.+)/i,
-    then: (m) => todo(m[1]!),
-    type: "todo",
   },
   {
     example: "Need to buy milk.",
@@ -191,14 +173,6 @@ export const INTENT: readonly Rule[] = [
         : /ing$/.test(m[1]!.split(" ")[0]!) && /\bon\b/.test(m[0].slice(0, 20))
         ? plan([fromGerund(m[1]!.split(" ")[0]!), ...m[1]!.split(" ").slice(1)].join(" "))
         : plan(m[1]!),
-    type: "goal",
-  },
-  {
-    example: "I plan to repaint the kitchen in May.",
-    counterexample: "I live in the house I grew up in.",
-    when:
-      /^I (?:plan|have plans|have made plans|am hoping|mean|have booked|booked|have arranged|arranged) (?:to|on) (.+)/i,
-    then: (m) => gerundPlan(m[1]!),
     type: "goal",
   },
   {

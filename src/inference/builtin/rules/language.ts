@@ -43,13 +43,6 @@ export const LANGUAGE: readonly Rule[] = [
         : claims("speaks", languages(untilDoubt(m[1]!))),
   },
   {
-    example: "I was brought up bilingually, Breton and French.",
-    counterexample: "I was called Maria before I transitioned.",
-    when:
-      /^I (?:was (?:raised|brought up)|grew up) (?:bi|tri|multi)lingual(?:ly)?(?: in|,|:| with) (.+)/i,
-    then: (m) => claims("speaks", languages(m[1]!)),
-  },
-  {
     example: "I'm bilingual: English and Welsh.",
     counterexample: "I'm learning Dutch with my wife.",
     when:
@@ -64,12 +57,6 @@ export const LANGUAGE: readonly Rule[] = [
     then: (m) => claim("native_language", languages(m[1]!)[0] ?? m[1]),
   },
   {
-    example: "Polish is my mother tongue.",
-    counterexample: "My mother tongue is dying out.",
-    when: /^(\p{L}+(?: \p{Lu}\p{L}+)?) is my (?:native|first|mother|home)(?: (?:language|tongue))/u,
-    then: (m) => claim("native_language", m[1]),
-  },
-  {
     example: "I grew up speaking Catalan.",
     counterexample: "I grew up fast.",
     when:
@@ -80,13 +67,6 @@ export const LANGUAGE: readonly Rule[] = [
         : LANGUAGES.has(m[1]!.toLowerCase())
         ? [...claim("native_language", m[1]), ...claim("speaks", m[1])]
         : [],
-  },
-  {
-    example: "I picked up some Swahili in Kenya.",
-    counterexample: "I picked up woodworking during the pandemic.",
-    when:
-      /^I (?:have )?(?:picked|pick) up (?:some |a (?:bit|little)(?: of)? |basic |enough )?(.+)/i,
-    then: (m) => claims("speaks", languages(m[1]!.split(/ (?:in|from|at|while|when) /)[0]!)),
   },
   {
     example: "My German is rusty.",

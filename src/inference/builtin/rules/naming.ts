@@ -1,7 +1,6 @@
 /** Names, nicknames, pronouns and birthdays. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
-import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import {
@@ -108,10 +107,6 @@ function dayFrom(text: string, anchor: number): string | null {
 const nameOrNickname = (about: { said: string }) =>
   /\b(?:name|introduc)/i.test(about.said.replace(/nickname/i, "")) ? "name" : "nickname";
 
-/** Words after "my name is" that aren't names ("my name is long"). */
-const NO_PLAIN_NAME =
-  /(?:ed|ing|ly|al|ic|ish)$|^(?:not|too|so|my|the|a|an|in|on|hard|long|short|common|rare|taken|secret|private|spelt|wrong|mine|his|hers|there|here|what|never)$/;
-
 /** Rules of this group. */
 export const NAMING: readonly Rule[] = [
   {
@@ -125,24 +120,6 @@ export const NAMING: readonly Rule[] = [
         /^\p{Lu}(?:-\p{Lu})+$/u.test(m[1]!)
         ? []
         : claim("name", m[1]?.replace(/[.]+$/, "")),
-  },
-  {
-    example: "You're talking to Mateusz.",
-    when: new RegExp(
-      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})(?: from (?:the |my )?\\p{L}[\\p{L} ]*)?(?:,? (?:last|this|in|on|when|after|back|a|two|three|some) .*)?$`,
-      "iu",
-    ),
-    then: (m) =>
-      /^\p{Lu}/u.test(m[1]!) && isPersonName(m[1]!) && !/\blast name/i.test(m[0])
-        ? claim("name", m[1])
-        : [],
-    text: (m) => `my name is ${m[1]}`,
-  },
-  {
-    example: "My surname is Achterberg, first name Lotte.",
-    counterexample: "My name is important.",
-    when: new RegExp(`\\b(?:first|given) name (?:is )?(${NAME})$`, "u"),
-    then: (m) => claim("name", m[1]),
   },
   {
     example: "I'm called Bettina.",
@@ -171,13 +148,6 @@ export const NAMING: readonly Rule[] = [
     then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(nameOrNickname(a), m[1]) : [],
     text: (m) => `I am called ${m[1]}`,
   },
-  // "My name's bob": as it was typed.
-  {
-    example: "My name's bob.",
-    counterexample: "My name's not Sandra.",
-    when: /^my (?:first )?name is (\p{Ll}{2,12})$/u,
-    then: (m) => isQuality(m[1]!) || NO_PLAIN_NAME.test(m[1]!) ? [] : claim("name", m[1]),
-  },
   {
     example: "Morning, it's Rowena from Truro.",
     when: new RegExp(
@@ -204,11 +174,6 @@ export const NAMING: readonly Rule[] = [
     then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
   },
   {
-    example: "Hi, I'm Ines from Porto, 29, software tester, mad about cats.",
-    when: new RegExp(`^I am (${NAME}) (?:from|and(?! \\p{Lu})|by) `, "u"),
-    then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
-  },
-  {
     example: "Mates call me Gaz.",
     counterexample: "Please don't call me Jenny.",
     when: new RegExp(
@@ -228,27 +193,11 @@ export const NAMING: readonly Rule[] = [
     then: (m) => claim("nickname", m[1]),
   },
   {
-    example: "I prefer to be called Sam.",
-    counterexample: "I prefer not to say.",
-    when: new RegExp(
-      `^I prefer (?:to be called|being called|to go by|going by|the name|if people call me) (${NAME})`,
-      "u",
-    ),
-    then: (m) => claim("nickname", m[1]),
-  },
-  {
     example: "I go by xe/xem.",
     counterexample: "I go by the rules.",
     when:
       /^(?:my (?:preferred )?pronouns are|I (?:use|go by|prefer|am|answer to)|people (?:call me|use))(?: the)?(?: pronouns?)? ?((?:he|she|they|ze|xe|it|any|fae)\s?\/\s?\w+(?:\s?\/\s?\w+)?)/i,
     then: (m) => claim("pronouns", m[1]?.replace(/\s/g, "")),
-  },
-  {
-    example: "Please use they/them for me.",
-    when:
-      /^(?:please )?(?:always )?(?:use|refer to me (?:as|with|using)|address me (?:as|with)) (?:the pronouns )?((?:he|she|they|ze|xe)\/\w+(?:\/\w+)?)/i,
-    then: (m) => claim("pronouns", m[1]),
-    text: (m) => `my pronouns are ${m[1]}`,
   },
   {
     example: "My pronouns are she and her.",

@@ -101,20 +101,6 @@ export const STUDY: readonly Rule[] = [
     },
   },
   {
-    example: "I'm in my third year of law at Uppsala University.",
-    counterexample: "I'm in my third year of medical school at Charité.",
-    when:
-      /^I am in (?:the|my) (?:\p{L}+|\d\w+)[- ](?:and final )?(?:year|semester|term) (?:of|studying) (?!(?:\p{L}+ )?(?:school|college|uni(?:versity)?|training)\b)(\p{Ll}.+?)(?: at (.+))?$/iu,
-    then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
-  },
-  {
-    example: "I'm a student at Kyoto University.",
-    counterexample: "I'm a bit of a mess.",
-    when:
-      /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |[Pp]h[Dd] |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/u,
-    then: (m) => institution(m[2]!),
-  },
-  {
     example: "My twins attend Park Lane Primary School.",
     counterexample: "My eldest, Noah, is at university.",
     when: pattern("u")`
@@ -128,25 +114,6 @@ export const STUDY: readonly Rule[] = [
       secondary school|high school)\b.*)
     `,
     then: (m) => /got into|accepted/.test(m[0]) ? [] : institution(m[1]!),
-  },
-  {
-    example: "I'm enrolled at Delft.",
-    counterexample: "I'm applying to MIT.",
-    when: /^I am (?:enrolled|registered|matriculated) (?:as a student )?at ((?:the )?\p{Lu}.+)/u,
-    then: (m) => institution(m[1]!),
-  },
-  {
-    example: "I attended the University of Lagos.",
-    counterexample: "I attended a wedding on Saturday.",
-    when: /^I attended ((?:the )?\p{Lu}.+)/u,
-    then: (m) => SCHOOL.test(m[1]!) ? past(m[1]!) : [],
-  },
-  {
-    example: "I go to Lakeside High.",
-    counterexample: "I go to church on Sundays.",
-    when:
-      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten|[Nn]ursery|[Gg]ymnasium|High|Elementary|Prep|[Pp]olytechnic|[Uu]ni))\b/u,
-    then: (m) => institution(m[1]!),
   },
   {
     example: "I have an MBA.",
@@ -167,18 +134,6 @@ export const STUDY: readonly Rule[] = [
     },
   },
   {
-    example: "My PhD in linguistics is from Utrecht.",
-    counterexample: "My daughter is 6 and my son is 9.",
-    when: new RegExp(
-      `^my ((?:${DEGREE})(?: in \\p{Ll}[\\p{L} ]*?)?) (?:is|was) from ((?:the )?\\p{Lu}.+)`,
-      "iu",
-    ),
-    then: (m) =>
-      /^(?:the )?\p{Lu}/u.test(m[2]!)
-        ? [...(/ in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : []), ...past(m[2]!)]
-        : [],
-  },
-  {
     example: "My degree is in geology.",
     counterexample: "My daughter is 6 and my son is 9.",
     when: new RegExp(`^my ((?:${DEGREE}) is in .+)`, "iu"),
@@ -192,33 +147,6 @@ export const STUDY: readonly Rule[] = [
     then: (m) => [...past(m[1]!), ...(m[2] ? claim("degree", degree(m[2])) : [])],
   },
   {
-    example: "I graduated in 2009 with a degree in physics.",
-    counterexample: "I graduated in 2009.",
-    when: new RegExp(
-      `^I (?:have )?graduated (?:\\p{L}+ |(?:in|last|this) \\S+ ){0,6}with (?:an? )?((?:${DEGREE})(?: in .+)?)$`,
-      "u",
-    ),
-    then: (m) => / in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : [],
-  },
-  {
-    example: "I studied architecture at TU Delft.",
-    counterexample: "I studied at Heidelberg from 2001 to 2005.",
-    when:
-      /^I (?:have )?studied (?!at\b|in\b|for\b|hard\b|abroad\b|there\b)(.+?) (?:at|in) ((?:the )?\p{Lu}.+)/u,
-    then: (m) => past(m[2]!),
-  },
-  {
-    example: "I did my undergrad at McGill.",
-    counterexample: "I never finished college.",
-    when:
-      /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|[Pp][Hh][Dd]|doctorate|MBA|undergrad|bachelor'?s|[Bb]achelors?|master'?s|[Mm]asters?|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
-    then: (m) =>
-      /^I went to (?!(?:university|college|school|uni)\b)/.test(m[0]) &&
-        !/(?:University|College|Institute|School|Academy|MIT)\b/.test(m[1]!)
-        ? []
-        : past(m[1]!),
-  },
-  {
     example: "I stopped learning French.",
     counterexample: "I stopped playing tennis.",
     when:
@@ -226,27 +154,10 @@ export const STUDY: readonly Rule[] = [
     then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : learning(m[1]!, /picking up/.test(m[0])),
   },
   {
-    example: "I'm taking Japanese classes on Mondays.",
-    counterexample: "I'm taking the offer from Shell.",
-    when:
-      /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b(?! in \p{Ll}{4,}(?<!the))/iu,
-    then: (m) =>
-      /^(?:the|my|this|that|for|remember|miss|like|love|enjoy|recall|want|need|those|these)\b/i
-          .test(m[1]!)
-        ? []
-        : claims("learning", list(m[1]!)),
-  },
-  {
     example: "I'm taking evening classes in bookkeeping.",
     counterexample: "I'm taking the offer from Shell.",
     when:
       /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (?:in|on) (.+)/iu,
     then: (m) => claims("learning", list(m[1]!)),
-  },
-  {
-    example: "I'm learning to play the guitar.",
-    counterexample: "I'm learning the hard way.",
-    when: /^I (?:am learning|learn|am teaching myself) (?:how )?to (.+)/i,
-    then: (m) => claim("learning", value(m[1]!)),
   },
 ];

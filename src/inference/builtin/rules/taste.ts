@@ -108,15 +108,6 @@ export const TASTE: readonly Rule[] = [
         : [],
   },
   {
-    example: "The film I like best is Paprika.",
-    when: new RegExp(
-      `^(?:the )?([\\p{L} ]+?) I (?:like|love|enjoy|prefer) (?:the )?(?:most|best|more than any(?: other)?) (?:is|are) (.+)`,
-      "iu",
-    ),
-    then: (m) =>
-      /^(?:thing|what|one|something)s?$/i.test(m[1]!) ? [] : claim(favorite(m[1]!), titled(m[2]!)),
-  },
-  {
     example: "I prefer cats to dogs.",
     counterexample: "I prefer not to say.",
     when:
@@ -132,13 +123,6 @@ export const TASTE: readonly Rule[] = [
     counterexample: "I'd rather not talk about politics.",
     when:
       /^I (?:would (?:much |really |definitely |always )*(?:rather|sooner)|would prefer (?:to )?)(?: (?:get|have|use|be|receive|take|go for|go with))? (?!not\b|you\b|be called)(.+?)(?: (?:than|over|instead of|rather than|to)\b.*)?$/i,
-    then: (m) => claim("prefers", value(m[1]!)),
-  },
-  {
-    example: "I like tea better than coffee.",
-    counterexample: "I like neither tea nor coffee.",
-    when:
-      /^I (?:like|love|enjoy) (.+?) (?:more|better|much more|much better|way more|way better) than (.+)/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
@@ -165,12 +149,6 @@ export const TASTE: readonly Rule[] = [
         "dislikes",
         /^\p{L}+ing(?: \p{Ll}+){0,2} at night$/iu.test(m[1]!) ? [m[1]!] : things(m[1]!),
       ),
-  },
-  {
-    example: "I like neither tea nor coffee.",
-    counterexample: "I like tea better than coffee.",
-    when: /^I (?:like|love|enjoy) neither (.+?) nor (.+)/i,
-    then: (m) => claims("dislikes", [...things(m[1]!), ...things(m[2]!)]),
   },
   {
     example: "I love to dance.",

@@ -95,24 +95,6 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[1]!, m[2]!),
   },
   {
-    example: "Python is my main language.",
-    counterexample: "Python scared my hamster.",
-    when: new RegExp(
-      `^(.{1,30}?) (?:is|are|has been|remains|became)(?: (?:still|now|always|currently|definitely))? (?:my|the) (?:(?:current|daily|preferred|go-to|usual|work|chosen|new|main|primary|default|everyday) )*${KIND}\\b(?: of choice| I use)?`,
-      "i",
-    ),
-    then: (m) => byKind(m[2]!, m[1]!),
-  },
-  {
-    example: "We use Postgres as our database.",
-    counterexample: "We migrated from MySQL to CockroachDB last year.",
-    when: new RegExp(
-      `^I (?:use|am using|run|rely on|picked|chose|have) (.{1,30}?) as (?:my|the|a) (?:(?:current|daily|preferred|go-to|usual|main|primary|default|everyday) )*${KIND}`,
-      "i",
-    ),
-    then: (m) => byKind(m[2]!, m[1]!),
-  },
-  {
     example: "I moved from Chrome to Firefox.",
     counterexample: "I moved to Oslo but I moved back.",
     when:
@@ -134,29 +116,6 @@ export const TOOLS: readonly Rule[] = [
     when:
       /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went back|upgraded|ported (?:everything|it all)|jumped|transitioned)(?: (?:everything|over|my \w+|back|all|fully|completely))* (?:to|onto|over to) (.+?)(?: from (.+))?$/i,
     then: (m) => [...products(m[1]!, true)],
-  },
-  {
-    example: "I switched my default browser to Brave.",
-    counterexample: "I switched from Chrome to Firefox.",
-    when: new RegExp(
-      `^I (?:have )?(?:switched|changed|moved|set) my ${KIND} (?:from \\S+ )?(?:over )?to (.+)`,
-      "i",
-    ),
-    then: (m) => byKind(m[1]!, m[2]!),
-  },
-  {
-    example: "I swapped VS Code for Zed.",
-    counterexample: "I edit photos with Darktable.",
-    when:
-      /^I (?:have )?(?:replaced|swapped|ditched|dropped|abandoned|dumped) (.+?) (?:with|for|by|in favou?r of) (.+)/i,
-    then: (m) => {
-      const from = products(m[1]!, true)[0];
-      const to = products(m[2]!, true);
-      if (to.length || from) return to.length ? to : claim(from!.attribute, value(m[2]!));
-      return /^I (?:have )?(?:ditched|dumped|abandoned) \p{Lu}\S* for \p{Lu}\S*$/u.test(m[0])
-        ? claim("uses", value(m[2]!))
-        : [];
-    },
   },
   {
     example: "I code mainly in Elixir.",
