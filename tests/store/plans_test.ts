@@ -7,6 +7,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
+import { listEntities } from "../../src/entities/repository.ts";
 import { claimsInScope } from "../../src/memories/claims.ts";
 import {
   activeMemories,
@@ -206,6 +207,14 @@ Deno.test("TaskQueue.claim() finds the next tasks by an index that has them in t
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=?)",
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project>?)",
     "SEARCH tasks USING INDEX tasks_waiting_of_project (kind=? AND project<?)",
+  ]);
+});
+
+Deno.test("listEntities() of a type with few entities doesn't read those of other types", async () => {
+  const plans = await plansOf((tx) => listEntities(tx, 1, "agent", ["2026", "agent", "bot"], 20));
+  deepStrictEqual(plans, [
+    "SEARCH scope_totals USING PRIMARY KEY (project=? AND type=?)",
+    "USE TEMP B-TREE FOR ORDER BY",
   ]);
 });
 
