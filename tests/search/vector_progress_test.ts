@@ -82,9 +82,14 @@ Deno.test("All texts are embedded again if a model changes its dimensions behind
     dims = 3;
     await add("Another jar");
     await waitForEmbeddings();
-    const models = await records<{ dims: number; vectors: number }>(sql`
-      select dims, (select count(*) from vectors where model = number) as vectors
-      from embedding_models`);
+    // The previous vectors are removed after that.
+    const models = await waitUntil(
+      () =>
+        records<{ dims: number; vectors: number }>(sql`
+          select dims, (select count(*) from vectors where model = number) as vectors
+          from embedding_models`),
+      ({ length }) => length === 1,
+    );
     deepStrictEqual(models, [{ dims: 3, vectors: 2 }]);
   }, { embedder: { ...NO_EMBEDDER, name: "openai", url, model: "any" } });
   await endpoint.shutdown();

@@ -4,6 +4,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { EmbeddingModel } from "../../src/embedding/embedder.ts";
 import {
+  activateModel,
   advanceModel,
   insertVectors,
   journalEnd,
@@ -146,5 +147,29 @@ Deno.test("removeModelBatch() removes one model in batches and keeps the others"
     strictEqual(batches, 4);
     deepStrictEqual(await modelsWithVectors(store), [kept.number]);
     deepStrictEqual((await store.read(listModels)).map(({ id }) => id), ["kept"]);
+  });
+});
+
+Deno.test("registerModel() leaves the vectors of other dimensions to removeModelBatch()", async () => {
+  await withStore(async (store) => {
+    await addMemories(store, 3);
+    const before = await register(store, "m");
+    await embed(store, before);
+    await store.write("maintenance", (tx) => activateModel(tx, before));
+    const after = await store.write(
+      "maintenance",
+      (tx) => registerModel(tx, { ...model("m"), dims: 3 }),
+    );
+    deepStrictEqual([after.id, after.dims, after.position, after.serving], ["m", 3, 0, 0]);
+    const models = await store.read(listModels);
+    deepStrictEqual(models.map(({ number, serving }) => [number, serving]), [
+      [before.number, 0],
+      [after.number, 0],
+    ]);
+    const count = sql`select count(*) as n from vectors where model = ${before.number}`;
+    strictEqual((await store.queryOne<{ n: number }>(count))!.n, 3);
+    await store.write("maintenance", (tx) => removeModelBatch(tx, before, 0, 100));
+    strictEqual((await store.queryOne<{ n: number }>(count))!.n, 0);
+    deepStrictEqual((await store.read(listModels)).map(({ id }) => id), ["m"]);
   });
 });

@@ -40,7 +40,9 @@ export function listModels(db: Reader): Promise<ModelRow[]> {
 
 /**
  * Returns the row for a model, creating it if needed. A different number of dimensions makes it a
- * different model, so the old vectors are deleted.
+ * different model. The previous one gets another id and no longer serves. Like those of any previous
+ * model, its vectors are removed in batches once this one is active: all at once, that takes ten
+ * seconds for a million, and every write would wait.
  */
 export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<ModelRow> {
   const find = () =>
@@ -49,8 +51,10 @@ export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<Mode
   const existing = await find();
   if (existing !== undefined && existing.dims === model.dims) return existing;
   if (existing !== undefined) {
-    await tx.run(sql`delete from vectors where model = ${existing.number}`);
-    await tx.run(sql`delete from embedding_models where number = ${existing.number}`);
+    const { number, dims } = existing;
+    await tx.run(sql`update embedding_models
+      set id = ${`${model.id} (${number}, ${dims} dimensions)`}, serving = 0
+      where number = ${number}`);
   }
   await tx.run(sql`insert into embedding_models (id, dims) values (${model.id}, ${model.dims})`);
   return (await find())!;
