@@ -280,7 +280,9 @@ export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]):
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value)) return value.join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  // A row is one line, and names must not control the terminal.
+  return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
 /**

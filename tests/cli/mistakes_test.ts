@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backup } from "../../src/cli/records/backup.ts";
 import { config } from "../../src/cli/service/config.ts";
-import type { Command, Terminal } from "../../src/cli/command.ts";
+import { type Command, formatTable, type Terminal } from "../../src/cli/command.ts";
 import { credits } from "../../src/cli/projects/credits.ts";
 import { doctor } from "../../src/cli/records/doctor.ts";
 import { exportCommand } from "../../src/cli/records/export.ts";
@@ -133,4 +133,13 @@ Deno.test("Errors of the system name the path before the reason", async (t) => {
   } finally {
     await rm(directory);
   }
+});
+
+Deno.test("formatTable() prints a row as one line without control characters", () => {
+  const rows = [{ name: "two\nlines", id: 1 }, { name: "\u001b[2Jcleared", id: 2 }];
+  deepStrictEqual(formatTable(rows).split("\n"), [
+    "name         id",
+    "two lines    1",
+    " [2Jcleared  2",
+  ]);
 });
