@@ -11,7 +11,7 @@ export const importParams = z.object({
   format: z.enum(FORMAT_NAMES).meta({ id: "ImportFormat" }).describe("Where the file comes from"),
 });
 
-const flag = z.enum(["true", "false"]).default("false").transform((text) => text === "true");
+const flag = z.enum(["true", "false"]).optional().transform((text) => text === "true");
 
 export const importQuery = z.object({
   ...scopeFields,

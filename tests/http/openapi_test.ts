@@ -38,6 +38,18 @@ Deno.test("openApiDocument() has only patterns that regular expressions of all l
   for (const [, pattern] of patterns) ok(!/\\p|\(\?/i.test(pattern!), pattern ?? "");
 });
 
+Deno.test("openApiDocument() has defaults of the declared type", () => {
+  const check = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { type, default: fallback } = value as Record<string, unknown>;
+    if (fallback !== undefined && (type === "boolean" || type === "string")) {
+      strictEqual(typeof fallback, type, path);
+    }
+    for (const [key, child] of Object.entries(value)) check(child, `${path}/${key}`);
+  };
+  check(document, "");
+});
+
 Deno.test("openApiDocument() contains the target of every reference", () => {
   const text = JSON.stringify(document);
   for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
