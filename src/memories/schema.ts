@@ -123,7 +123,11 @@ export const addBody = z.object({
     .describe("Importance of verbatim memories. Defaults to 0.5. Ignored if infer is true"),
 })
   .refine(hasScope, SCOPE_REQUIRED)
-  .refine((body) => (body.messages === undefined) !== (body.content === undefined), {
+  .refine((body) => body.messages !== undefined || body.content !== undefined, {
+    message: "Either messages or content is required",
+    path: ["content"],
+  })
+  .refine((body) => body.messages === undefined || body.content === undefined, {
     message: "Pass either messages or content, not both",
     path: ["content"],
   })

@@ -27,6 +27,16 @@ Deno.test("addBody accepts blank messages only if there is also one with text", 
   }
 });
 
+Deno.test("addBody requires either messages or content", () => {
+  const both = { ...addOf([say("Ana juggles")]), content: "Ana juggles" };
+  for (
+    const [body, message] of [
+      [{ user_id: "ana" }, "Either messages or content is required"],
+      [both, "Pass either messages or content, not both"],
+    ] as const
+  ) deepStrictEqual(refusalOf(addBody, body)!.issues, [{ path: "content", message }]);
+});
+
 Deno.test("addBody rejects parts that are not text", () => {
   const parts = [
     [{ type: "image_url", image_url: { url: "https://x.example" } }],
