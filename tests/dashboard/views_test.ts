@@ -55,6 +55,15 @@ testWith(
   },
 );
 
+testWith(["chromium"], "views page offers the users of a project with many runs", async () => {
+  await withDashboard(async ({ page, server, visit }) => {
+    await server.add("Ana lives in Porto.", { user_id: "ana" });
+    for (let n = 0; n < 25; n++) await server.add(`Note ${n}`, { run_id: `run-${n}` });
+    await visit("/views");
+    await page.getByRole("link", { name: "ana user, 1 memory" }).waitFor();
+  });
+});
+
 testWith(
   ["chromium"],
   "views page reports that views are off and links to the settings",

@@ -72,11 +72,20 @@ function parseScope(query: URLSearchParams): ScopeForm {
   };
 }
 
-/** Lists the project's entities until a scope is chosen. */
+/** Maximum number of owners to choose from. */
+const MAX_OWNERS = 24;
+
+/** Lists the project's users, or its other entities if it has none, until a scope is chosen. */
 function ChooseScope({ path }: { readonly path: string }) {
   const { id, api, link } = useProject();
   const known = useResource(
-    (signal) => api.get<Page<Entity>>("/entities", { limit: 24 }, signal),
+    async (signal) => {
+      const list = (type?: Entity["type"]) =>
+        api.get<Page<Entity>>("/entities", { limit: MAX_OWNERS, type }, signal);
+      // Runs are often the newest entities by far, and would push the users off the page.
+      const users = await list("user");
+      return users.results.length > 0 ? users : await list();
+    },
     [id],
   );
   if (known.value === undefined) {
@@ -95,13 +104,11 @@ function ChooseScope({ path }: { readonly path: string }) {
       </EmptyState>
     );
   }
-  const users = results.filter(({ type }) => type === "user");
-  const shown = users.length > 0 ? users : results;
   return (
     <section class="choose-scope">
       <h2>Choose an owner</h2>
       <ul>
-        {shown.map(({ type, id, total_memories }) => (
+        {results.map(({ type, id, total_memories }) => (
           <li key={`${type} ${id}`}>
             <a class="card" href={link(path, { [`${type}_id`]: id })}>
               <strong>
