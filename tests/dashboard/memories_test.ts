@@ -19,7 +19,8 @@ testWith(
       await checkAllViewports(page, "an added memory");
       await visit("/memories");
       await page.getByRole("searchbox", { name: "Search memories" }).fill("Who moved to Porto?");
-      await page.getByText("How results were found").waitFor();
+      await page.getByText("How results were found").click();
+      await page.getByRole("img", { name: /^Ranks of 1 results/ }).waitFor();
       assert.match(
         await page.getByRole("list", { name: "Memories found" }).innerText(),
         /Matched by words \(1st\)/,

@@ -13,6 +13,8 @@ const MAX_RANK_ROWS = 10;
 const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const RADIUS = 11;
+/** Maximum distance of the first ranking from the left edge, in pixels. */
+const MAX_LEFT = 90;
 /** Minimum width, in pixels, for showing result texts next to their lines. */
 const MIN_WIDTH_WITH_TEXTS = 560;
 
@@ -38,8 +40,9 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
     (hasLowerRanks ? 1 : 0);
   const withTexts = width >= MIN_WIDTH_WITH_TEXTS;
   const right = withTexts ? Math.max(220, width * 0.36) : RADIUS + 6;
-  const step = (width - right - 30 - RADIUS) / Math.max(1, columns.length - 1);
-  const x = (index: number) => 30 + RADIUS + index * step;
+  const left = Math.min(MAX_LEFT, width * 0.15);
+  const step = (width - right - left) / Math.max(1, columns.length - 1);
+  const x = (index: number) => left + index * step;
   const y = (rank: number) =>
     HEADER_HEIGHT + (Math.min(rank, MAX_RANK_ROWS + 1) - 0.5) * ROW_HEIGHT;
   // With no texts next to the lines, the last ranking's name has to end at the edge.
@@ -71,7 +74,7 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
         {ids.map((id, index) => (
           <RankLine
             key={id}
-            points={rankPoints(columns, ids, id, x, y)}
+            points={rankPoints(columns, ids, id, x, y, 2 * Math.min(left - 24, step * 0.4))}
             label={withTexts ? truncate(texts.get(id) ?? "", right) : ""}
             tone={index}
             state={active === null ? "" : active === id ? "active" : "faded"}
@@ -88,6 +91,8 @@ interface RankPoint {
   readonly x: number;
   readonly y: number;
   readonly rank: number;
+  /** Radius of its circle, which contains the rank if there's room for it. */
+  readonly radius: number;
   /** Whether the memory is missing from the previous ranking. */
   readonly afterGap: boolean;
 }
@@ -114,8 +119,12 @@ function RankLine({ points, label, tone, state, onEnter }: RankLineProps) {
       ))}
       {points.map((point) => (
         <g key={point.x}>
-          <circle cx={point.x} cy={point.y} r={RADIUS} />
-          <text x={point.x} y={point.y + 4} text-anchor="middle">{point.rank}</text>
+          <circle cx={point.x} cy={point.y} r={point.radius}>
+            <title>{ordinal(point.rank)}</title>
+          </circle>
+          {point.radius === RADIUS && (
+            <text x={point.x} y={point.y + 4} text-anchor="middle">{point.rank}</text>
+          )}
         </g>
       ))}
       {label !== "" && <text class="rank-text" x={last.x + RADIUS + 8} y={last.y + 4}>{label}
@@ -130,6 +139,7 @@ function rankPoints(
   id: string,
   x: (index: number) => number,
   y: (rank: number) => number,
+  maxSpread: number,
 ): RankPoint[] {
   let isMissing = false;
   return columns.flatMap(({ ranks }, index): RankPoint[] => {
@@ -137,12 +147,14 @@ function rankPoints(
     const afterGap = isMissing;
     isMissing = rank === undefined;
     if (rank === undefined) return [];
-    // Results sharing the last row are placed side by side.
+    // Results sharing the last row are placed side by side, and drawn as dots if they're many.
     const sharing = rank <= MAX_RANK_ROWS
       ? []
       : ids.filter((other) => (ranks.get(other) ?? 0) > MAX_RANK_ROWS);
     const shift = rank <= MAX_RANK_ROWS ? 0 : sharing.indexOf(id) - (sharing.length - 1) / 2;
-    return [{ x: x(index) + shift * (2 * RADIUS + 2), y: y(rank), rank, afterGap }];
+    const pitch = Math.min(2 * RADIUS + 2, maxSpread / sharing.length);
+    const radius = sharing.length === 0 ? RADIUS : Math.max(2, pitch / 2 - 1);
+    return [{ x: x(index) + shift * pitch, y: y(rank), rank, radius, afterGap }];
   });
 }
 

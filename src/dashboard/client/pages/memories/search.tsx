@@ -136,24 +136,14 @@ interface SearchExplanationProps {
   readonly onActive: (id: string | null) => void;
 }
 
-/** Renders the trace chart and search terms. */
+/** Renders the trace chart and search terms, folded so that the results come first. */
 function SearchExplanation({ trace, results, active, onActive }: SearchExplanationProps) {
   const [asTable, setAsTable] = useState(false);
   const texts = useMemo(() => new Map(results.map(({ id, memory }) => [id, memory])), [results]);
   const { lexical, vector } = trace.lists;
   return (
-    <section class="how-found" aria-labelledby="how-found">
-      <header>
-        <h2 id="how-found">How results were found</h2>
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={asTable}
-          onClick={() => setAsTable(!asTable)}
-        >
-          Show as table
-        </button>
-      </header>
+    <details class="how-found">
+      <summary>How results were found</summary>
       <p>
         {lexical.length === 0
           ? "No memory contains a word of the query"
@@ -163,7 +153,17 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
           : `, ${vector.length} by meaning`}. Both scores are added, then small signals raise or
         lower each result. Follow a line to see which steps ranked it higher.
       </p>
-      <QueryTerms trace={trace} />
+      <div class="how-found-terms">
+        <QueryTerms trace={trace} />
+        <button
+          type="button"
+          class="button small"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
+          Show as table
+        </button>
+      </div>
       {asTable
         ? (
           <div class="scrolled" role="region" aria-label="Ranks" tabIndex={0}>
@@ -171,7 +171,7 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
           </div>
         )
         : <RankChart trace={trace} texts={texts} active={active} onActive={onActive} />}
-    </section>
+    </details>
   );
 }
 
