@@ -50,6 +50,10 @@ testWith(
       await page.getByLabel("Text").fill("Ana prefers aisle seats");
       await page.getByRole("button", { name: "Save" }).click();
       await page.locator("del", { hasText: "window" }).waitFor();
+      await page.getByRole("button", { name: "Restore this text" }).click();
+      assert.equal(await page.getByLabel("Text").inputValue(), "Ana prefers window seats");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.locator(".memory-text", { hasText: "window" }).waitFor();
       await page.getByRole("button", { name: "Mark as ended" }).click();
       await checkAllViewports(page, "the end of a memory");
       await page.getByLabel("Valid until").fill("2024-05-01T12:00");
@@ -60,7 +64,7 @@ testWith(
       const history = page.getByRole("list", { name: /^History of this memory/ });
       assert.deepEqual(
         await history.locator("strong").allInnerTexts(),
-        ["Added", "Rated", "Updated", "Ended"],
+        ["Added", "Rated", "Updated", "Updated", "Ended"],
       );
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

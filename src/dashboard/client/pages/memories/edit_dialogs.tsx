@@ -17,13 +17,18 @@ interface MemoryDialogProps {
   readonly onDone: () => void;
 }
 
+interface EditMemoryProps extends MemoryDialogProps {
+  /** Text to start with. Defaults to that of the memory. */
+  readonly text?: string;
+}
+
 /** Edits a memory. The service refuses the edit if the memory has changed since the dialog opened. */
-export function EditMemory({ memory: newest, onClose, onDone }: MemoryDialogProps) {
+export function EditMemory({ memory: newest, text, onClose, onDone }: EditMemoryProps) {
   // The page keeps refreshing the memory, but the fields show the one from when the dialog opened.
   const [memory] = useState(newest);
   const { api } = useProject();
   const showToast = useToast();
-  const [content, setContent] = useState(memory.memory);
+  const [content, setContent] = useState(text ?? memory.memory);
   const [type, setType] = useState<string>(memory.memory_type);
   const [importance, setImportance] = useState(String(memory.importance));
   const save = useMutation(async () => {

@@ -52,8 +52,16 @@ const TONES: Readonly<Record<HistoryRecord["event"], Tone>> = {
   FEEDBACK: "plain",
 };
 
+interface MemoryHistoryProps {
+  readonly records: readonly HistoryRecord[];
+  /** The memory's text, unless it was deleted. */
+  readonly current?: string;
+  /** Called with an earlier text that the user wants back. */
+  readonly onRestore?: (text: string) => void;
+}
+
 /** Renders the records in API order, oldest first. */
-export function MemoryHistory({ records }: { readonly records: readonly HistoryRecord[] }) {
+export function MemoryHistory({ records, current, onRestore }: MemoryHistoryProps) {
   const { link } = useProject();
   const entries = records.map((record): TimelineEntry => ({
     key: record.id,
@@ -72,9 +80,27 @@ export function MemoryHistory({ records }: { readonly records: readonly HistoryR
         )}
       </>
     ),
-    body: <RecordDetails record={record} />,
+    body: (
+      <>
+        <RecordDetails record={record} />
+        {onRestore !== undefined && setsText(record) && record.new_memory !== current && (
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => onRestore(record.new_memory!)}
+          >
+            Restore this text
+          </button>
+        )}
+      </>
+    ),
   }));
   return <Timeline label="History of this memory, oldest first" entries={entries} />;
+}
+
+function setsText({ event, old_memory, new_memory }: HistoryRecord): boolean {
+  return new_memory !== null &&
+    (event === "ADD" || event === "UPDATE" && old_memory !== new_memory);
 }
 
 function RecordDetails({ record }: { readonly record: HistoryRecord }) {

@@ -38,6 +38,7 @@ export function MemoryPage({ params }: PageProps) {
     memory.reload();
     history.reload();
   };
+  const [restored, setRestored] = useState<string>();
   const back = { href: link("/memories"), title: "Memories" };
   if (memory.value === undefined) {
     return (
@@ -54,6 +55,17 @@ export function MemoryPage({ params }: PageProps) {
       <PageHeader title="Memory" back={back}>
         <MemoryActions memory={memory.value} onChanged={onChanged} />
       </PageHeader>
+      {restored !== undefined && (
+        <EditMemory
+          memory={memory.value}
+          text={restored}
+          onClose={() => setRestored(undefined)}
+          onDone={() => {
+            setRestored(undefined);
+            onChanged();
+          }}
+        />
+      )}
       <article class="memory">
         <p class="memory-text" dir="auto">{memory.value.memory}</p>
         <p class="row-notes">
@@ -67,9 +79,13 @@ export function MemoryPage({ params }: PageProps) {
       <div class="memory-columns">
         <div>
           <Section title="History">
-            {history.items === undefined
-              ? <LoadingRows />
-              : <MemoryHistory records={history.items} />}
+            {history.items === undefined ? <LoadingRows /> : (
+              <MemoryHistory
+                records={history.items}
+                current={memory.value.memory}
+                onRestore={setRestored}
+              />
+            )}
             <ErrorMessage failure={history.failure} onRetry={history.reload} />
             <LoadMore list={history} />
           </Section>
