@@ -104,6 +104,25 @@ testWith(["chromium"], "upload card explains why a file cannot be read", async (
   });
 });
 
+testWith(["chromium"], "a form remembers the last user of its project only", async () => {
+  await withDashboard(async ({ page, server, visit }) => {
+    await server.manage("projects", "create", "other");
+    const user = page.getByLabel("User", { exact: true });
+    await visit("/documents/new");
+    await page.getByLabel("Title").fill("Lamp");
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("It burns colza.");
+    await user.fill("ana");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("It burns colza.").waitFor();
+    await visit("/memories/new");
+    assert.equal(await user.inputValue(), "ana");
+    await page.goto(`${server.url}/#/other/memories/new`);
+    await page.reload();
+    await waitUntilLoaded(page);
+    assert.equal(await user.inputValue(), "");
+  });
+});
+
 testWith(
   ["chromium"],
   "document search opens the matching passage in its document",

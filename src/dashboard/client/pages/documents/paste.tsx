@@ -6,12 +6,7 @@ import { LIMITS } from "../../../../kernel/limits.ts";
 import { useCommand, useMutation } from "../../hooks.ts";
 import { RadioGroup, TextField } from "../../parts/forms/fields.tsx";
 import { formatBytes } from "../../parts/data/number_format.ts";
-import {
-  loadOwner,
-  OwnerFields,
-  type OwnerForm,
-  saveOwner,
-} from "../../parts/forms/owner_fields.tsx";
+import { OwnerFields, useOwner } from "../../parts/forms/owner_fields.tsx";
 import { PageHeader } from "../../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { useToast } from "../../parts/feedback/toast.tsx";
@@ -27,13 +22,13 @@ export function PasteText() {
   const [title, setTitle] = useState("");
   const [content, setContent] = useState("");
   const [type, setType] = useState("text/markdown");
-  const [owner, setOwner] = useState<OwnerForm>(loadOwner);
+  const { owner, setOwner, saveOwner } = useOwner();
   const size = new TextEncoder().encode(content).length;
   const command = useCommand();
   const save = useMutation(async () => {
     const titleField = title.trim() === "" ? {} : { title: title.trim() };
     const { document, created } = await api.call<IngestResponse>("POST", "/documents", {
-      body: { content, mime_type: type, ...titleField, ...saveOwner(owner) },
+      body: { content, mime_type: type, ...titleField, ...saveOwner() },
       command,
     });
     showToast(created ? "Document saved" : "This document already exists");

@@ -5,13 +5,7 @@ import type { SourceAsset } from "../../../../uploads/schema.ts";
 import { LIMITS } from "../../../../kernel/limits.ts";
 import { type Page, RequestError } from "../../api.ts";
 import { useResource } from "../../hooks.ts";
-import {
-  hasOwner,
-  loadOwner,
-  OwnerFields,
-  type OwnerForm,
-  saveOwner,
-} from "../../parts/forms/owner_fields.tsx";
+import { hasOwner, OwnerFields, ownerScopes, useOwner } from "../../parts/forms/owner_fields.tsx";
 import { Icon } from "../../parts/layout/icon.tsx";
 import { useProject } from "../../project.ts";
 import {
@@ -44,11 +38,11 @@ export interface UploadsProps {
 
 export function Uploads({ onReady }: UploadsProps) {
   const { api } = useProject();
-  const [owner, setOwner] = useState<OwnerForm>(loadOwner);
+  const { owner, setOwner, saveOwner } = useOwner();
   const [waiting, setWaiting] = useState<readonly File[]>([]);
   const files = useUploads(onReady);
   const addFiles = (chosen: readonly File[]) => {
-    if (hasOwner(owner)) files.add(chosen, saveOwner(owner));
+    if (hasOwner(owner)) files.add(chosen, saveOwner());
     else setWaiting(chosen);
   };
   return (
@@ -59,7 +53,7 @@ export function Uploads({ onReady }: UploadsProps) {
           class="form card uploads-owner"
           onSubmit={(event) => {
             event.preventDefault();
-            files.add(waiting, saveOwner(owner));
+            files.add(waiting, saveOwner());
             setWaiting([]);
           }}
         >
@@ -76,7 +70,7 @@ export function Uploads({ onReady }: UploadsProps) {
       )}
       {waiting.length === 0 && hasOwner(owner) && (
         <p class="uploads-for">
-          New files belong to <bdi>{Object.values(saveOwner(owner)).join(" · ")}</bdi>.{" "}
+          New files belong to <bdi>{Object.values(ownerScopes(owner)).join(" · ")}</bdi>.{" "}
           <button
             type="button"
             class="link-button"

@@ -7,12 +7,7 @@ import { RadioGroup, SelectField, TextField } from "../../parts/forms/fields.tsx
 import { fromLocalInput } from "../../parts/forms/local_time.ts";
 import { PageHeader } from "../../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
-import {
-  loadOwner,
-  OwnerFields,
-  type OwnerForm,
-  saveOwner,
-} from "../../parts/forms/owner_fields.tsx";
+import { OwnerFields, useOwner } from "../../parts/forms/owner_fields.tsx";
 import { useProject } from "../../project.ts";
 import { ImportanceField } from "./edit_dialogs.tsx";
 import { TYPES } from "./filter.ts";
@@ -40,7 +35,7 @@ export function AddMemory() {
   const { api, link } = useProject();
   const [mode, setMode] = useState<AddMode>("infer");
   const [content, setContent] = useState("");
-  const [owner, setOwner] = useState<OwnerForm>(loadOwner);
+  const { owner, setOwner, saveOwner } = useOwner();
   const [date, setDate] = useState("");
   const [type, setType] = useState<string>("fact");
   const [importance, setImportance] = useState("0.5");
@@ -48,7 +43,7 @@ export function AddMemory() {
   const command = useCommand();
   const add = useMutation(async () => {
     const event_date = fromLocalInput(date);
-    const common = { ...saveOwner(owner), ...(event_date === undefined ? {} : { event_date }) };
+    const common = { ...saveOwner(), ...(event_date === undefined ? {} : { event_date }) };
     if (mode === "infer") {
       const body = { messages: [{ role: "user", content }], ...common };
       const { event_id } = await api.call<{ event_id: string }>("POST", "/memories", {

@@ -7,7 +7,7 @@ import { formatBytes, formatCount } from "../../parts/data/number_format.ts";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { useToast } from "../../parts/feedback/toast.tsx";
 import { SelectField } from "../../parts/forms/fields.tsx";
-import { loadOwner, OwnerFields, saveOwner } from "../../parts/forms/owner_fields.tsx";
+import { OwnerFields, useOwner } from "../../parts/forms/owner_fields.tsx";
 import { Icon } from "../../parts/layout/icon.tsx";
 import { Section } from "../../parts/layout/section.tsx";
 import type { CurrentProject } from "../../project.ts";
@@ -23,14 +23,14 @@ interface ImportFileProps {
 export function ImportFile({ project, onStarted }: ImportFileProps) {
   const showToast = useToast();
   const [format, setFormat] = useState(IMPORT_OPTIONS[0]![0]);
-  const [owner, setOwner] = useState(loadOwner);
+  const { owner, setOwner, saveOwner } = useOwner();
   const [file, setFile] = useState<File>();
   const [report, setReport] = useState<ImportReport>();
   const command = useCommand();
   const send = <T,>(chosen: File, dryRun: boolean) =>
     project.api.call<T>("POST", `/imports/${format}`, {
       raw: chosen,
-      query: { ...saveOwner(owner), filename: chosen.name, dry_run: dryRun },
+      query: { ...saveOwner(), filename: chosen.name, dry_run: dryRun },
       headers: { "content-type": "application/octet-stream" },
       command,
     });

@@ -1,6 +1,7 @@
 /** Fields for a new record's owner: a user, agent or run. */
 
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { useProject } from "../../project.ts";
 import { useKnownEntities } from "./scope_fields.tsx";
 
 /** The scopes in a form. At least one must be set. */
@@ -10,16 +11,31 @@ export interface OwnerForm {
   readonly run_id: string;
 }
 
-const OWNER_STORAGE_KEY = "commonplace.owner";
-
-/** Returns a form prefilled with the user last entered in this browser session. */
-export function loadOwner(): OwnerForm {
-  return { user_id: sessionStorage.getItem(OWNER_STORAGE_KEY) ?? "", agent_id: "", run_id: "" };
+/** An owner form, and what to do with it. */
+export interface OwnerState {
+  readonly owner: OwnerForm;
+  setOwner(owner: OwnerForm): void;
+  /** Remembers the user for next time and returns the scopes set. */
+  saveOwner(): Partial<OwnerForm>;
 }
 
-/** Remembers the user for next time and returns the scopes set. */
-export function saveOwner(form: OwnerForm): Partial<OwnerForm> {
-  if (form.user_id.trim() !== "") sessionStorage.setItem(OWNER_STORAGE_KEY, form.user_id.trim());
+/** Returns a form prefilled with the project's user last entered in this browser session. */
+export function useOwner(): OwnerState {
+  const key = `commonplace.owner.${useProject().id}`;
+  const [owner, setOwner] = useState<OwnerForm>(() => ({
+    user_id: sessionStorage.getItem(key) ?? "",
+    agent_id: "",
+    run_id: "",
+  }));
+  const saveOwner = () => {
+    if (owner.user_id.trim() !== "") sessionStorage.setItem(key, owner.user_id.trim());
+    return ownerScopes(owner);
+  };
+  return { owner, setOwner, saveOwner };
+}
+
+/** Returns the scopes that are set. */
+export function ownerScopes(form: OwnerForm): Partial<OwnerForm> {
   return Object.fromEntries(
     Object.entries(form).filter(([, value]) => value.trim() !== ""),
   ) as Partial<OwnerForm>;
