@@ -104,6 +104,30 @@ testWith(["chromium"], "upload card explains why a file cannot be read", async (
   });
 });
 
+testWith(["chromium"], "upload card completes an upload that was left unfinished", async () => {
+  await withDashboard(async ({ page, server, visit }) => {
+    const raw = new TextEncoder().encode("The lamp burns colza.");
+    for (const filename of ["sent.txt", "announced.txt"]) {
+      const { json } = await server.call("POST", "/v1/document-uploads", {
+        headers: { "idempotency-key": filename },
+        body: { filename, content_type: "text/plain", size_bytes: raw.length, user_id: "ana" },
+      });
+      if (filename === "announced.txt") continue;
+      const { headers } = json.upload;
+      const path = `/v1/document-uploads/${json.source_asset.id}/content`;
+      await server.call("PUT", path, { raw, headers });
+    }
+    await visit("/documents");
+    await page.getByText("The file has not arrived yet").waitFor();
+    await page.getByRole("button", { name: "Remove announced.txt" }).click();
+    await page.getByText("its upload was not completed").waitFor();
+    await checkAllViewports(page, "an unfinished upload");
+    await page.getByRole("button", { name: "Complete" }).click();
+    await page.getByText("sent.txt is ready").waitFor({ state: "attached" });
+    await page.getByText("The file has not arrived yet").waitFor({ state: "detached" });
+  });
+});
+
 testWith(["chromium"], "a form remembers the last user of its project only", async () => {
   await withDashboard(async ({ page, server, visit }) => {
     await server.manage("projects", "create", "other");

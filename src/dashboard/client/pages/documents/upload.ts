@@ -30,6 +30,8 @@ export interface UploadProgress {
   readonly sent: number | null;
   readonly asset: SourceAsset | null;
   readonly operation: Operation | null;
+  /** Whether this page isn't the one that sends the file, and its upload may have been abandoned. */
+  readonly stalled: boolean;
   /** What stopped or delayed the upload, if anything. */
   readonly failure: RequestError | undefined;
 }
@@ -109,13 +111,21 @@ export async function readExtraction(
   const operation = source_asset.status === "failed"
     ? await api.get<Operation>(`/operations/${operation_id}`, {}, signal)
     : null;
-  return { ...from, ...extractionProgress(source_asset, operation), operation };
+  return { ...from, ...extractionProgress(source_asset, operation), operation, stalled: false };
 }
 
 /** Returns the progress of an upload the service already has. */
 export function progressFromAsset(asset: SourceAsset): UploadProgress {
-  const { filename, size_bytes: bytes } = asset;
-  return { filename, bytes, sent: null, operation: null, ...extractionProgress(asset, null) };
+  const { filename, size_bytes: bytes, status } = asset;
+  const stalled = status === "awaiting_upload" || status === "uploaded";
+  return {
+    filename,
+    bytes,
+    sent: null,
+    operation: null,
+    stalled,
+    ...extractionProgress(asset, null),
+  };
 }
 
 const STEP_BY_STATUS: Readonly<Record<SourceAsset["status"], number>> = {
@@ -147,6 +157,7 @@ export function initialProgress(file: File): UploadProgress {
     sent: null,
     asset: null,
     operation: null,
+    stalled: false,
     failure: undefined,
   };
 }

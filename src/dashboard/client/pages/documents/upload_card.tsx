@@ -33,9 +33,13 @@ export interface UploadCardProps {
 
 export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
   const { api, link } = useProject();
-  const { asset, operation, failure, filename, step } = progress;
+  const { asset, operation, failure, filename, step, stalled } = progress;
   const retry = useMutation(async () => {
     await api.call("POST", `/operations/${asset!.operation_id}/retry`);
+    onRetry();
+  });
+  const complete = useMutation(async () => {
+    await api.call("POST", `/document-uploads/${asset!.id}/complete`);
     onRetry();
   });
   const remove = useMutation(async () => {
@@ -62,7 +66,17 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
             <Icon name="retry" /> Try again
           </button>
         )}
-        {(hasFailed || step === STEPS.length || asset?.status === "awaiting_upload") && (
+        {asset?.status === "uploaded" && stalled && (
+          <button
+            type="button"
+            class="button small"
+            disabled={complete.running}
+            onClick={complete.run}
+          >
+            Complete
+          </button>
+        )}
+        {(hasFailed || step === STEPS.length || stalled) && (
           <button
             type="button"
             class="icon-button"
@@ -75,8 +89,12 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
       </div>
       <Steps progress={progress} />
       <p class="sr-only" role="status">{statusText(progress)}</p>
-      {asset?.status === "awaiting_upload" && progress.sent === null && failure === undefined && (
-        <p class="hint">The file was not uploaded. Choose it again.</p>
+      {stalled && (
+        <p class="hint">
+          {asset?.status === "uploaded"
+            ? "The file has arrived, but its upload was not completed."
+            : "The file has not arrived yet. If its upload was interrupted, choose it again."}
+        </p>
       )}
       {failure !== undefined && <ErrorMessage failure={failure} />}
       {failure !== undefined && (
@@ -91,13 +109,13 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
             : ADVICE[failure.code]}
         </p>
       )}
-      <ErrorMessage failure={retry.failure ?? remove.failure} />
+      <ErrorMessage failure={retry.failure ?? complete.failure ?? remove.failure} />
     </li>
   );
 }
 
 function Steps({ progress }: { readonly progress: UploadProgress }) {
-  const { step, sent, failure } = progress;
+  const { step, sent, failure, stalled } = progress;
   return (
     <ol class="upload-steps" aria-hidden="true">
       {STEPS.map((name, index) => {
@@ -105,9 +123,11 @@ function Steps({ progress }: { readonly progress: UploadProgress }) {
           ? "done"
           : index > step
           ? ""
-          : failure === undefined
-          ? "now"
-          : "failed";
+          : failure !== undefined
+          ? "failed"
+          : stalled
+          ? "stalled"
+          : "now";
         return (
           <li key={name} class={state}>
             <span class="step-line">
@@ -130,7 +150,8 @@ function Steps({ progress }: { readonly progress: UploadProgress }) {
 }
 
 /** Returns the progress as text for screen readers. */
-function statusText({ filename, step, failure }: UploadProgress): string {
+function statusText({ filename, step, failure, stalled }: UploadProgress): string {
+  if (stalled) return `${filename} is not complete`;
   if (failure !== undefined) return `${filename} failed: ${failure.message}`;
   if (step === STEPS.length) return `${filename} is ready`;
   return `${filename}: ${ACTIVE_STEPS[step]!.toLowerCase()}`;
