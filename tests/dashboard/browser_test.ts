@@ -190,10 +190,10 @@ testWith(
         await page.getByLabel("File or zip archive").setInputFiles(exported);
         await page.getByLabel("User").fill("ana");
         await page.getByRole("button", { name: "Check the file" }).click();
-        await page.getByText("1 new memories, 0 already here").waitFor();
-        await page.getByText("1 records can't be imported").waitFor();
+        await page.getByText("1 new memory, 0 already here").waitFor();
+        await page.getByText("1 record can't be imported", { exact: true }).waitFor();
         await page.getByRole("button", { name: "Import the file" }).click();
-        await page.getByRole("cell", { name: "1 new memories, 1 set aside" }).waitFor();
+        await page.getByRole("cell", { name: "1 new memory, 1 set aside" }).waitFor();
         const { json } = await session.server.call("GET", "/v1/memories?user_id=ana");
         strictEqual(json.results[0].memory, "Ana keeps bees");
 

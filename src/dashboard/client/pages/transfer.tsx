@@ -9,8 +9,9 @@ import type { Operation } from "../../../operations/schema.ts";
 import type { Page } from "../api.ts";
 import { useCommand, useMutation, useResource } from "../hooks.ts";
 import { StatusBadge } from "../parts/data/badge.tsx";
-import { formatBytes, formatCount } from "../parts/data/number_format.ts";
+import { formatCount, formatPlural } from "../parts/data/number_format.ts";
 import { Icon } from "../parts/layout/icon.tsx";
+import { FileField } from "../parts/forms/file_field.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 import { Section } from "../parts/layout/section.tsx";
@@ -21,7 +22,7 @@ import { useProject } from "../project.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 import { fileUrl } from "./operations.tsx";
 import { ExportFile } from "./transfer/export_file.tsx";
-import { ImportFile } from "./transfer/import_file.tsx";
+import { IMPORTED, ImportFile } from "./transfer/import_file.tsx";
 
 export function Transfer() {
   const project = useProject();
@@ -85,6 +86,13 @@ export function Transfer() {
   );
 }
 
+/** Counts of a snapshot that are shown, with their nouns. */
+const COUNTED = [
+  ["memories", "memory", "memories"],
+  ["documents", "document", "documents"],
+  ["history", "history record", "history records"],
+] as const;
+
 function recordCounts({ kind, result, error, progress }: Operation): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   if (progress !== undefined) {
@@ -92,16 +100,18 @@ function recordCounts({ kind, result, error, progress }: Operation): string {
   }
   if (kind === "import_file") return importCounts(result as ImportReport | null);
   const counts = (result?.["counts"] ?? result?.["restored"] ?? {}) as Record<string, number>;
-  return ["memories", "documents", "history"]
-    .flatMap((name) => counts[name] === undefined ? [] : `${formatCount(counts[name])} ${name}`)
+  return COUNTED
+    .flatMap(([name, one, many]) =>
+      counts[name] === undefined ? [] : formatPlural(counts[name], one, many)
+    )
     .join(", ");
 }
 
 function importCounts(report: ImportReport | null): string {
   if (report === null) return "";
-  const added = (["memories", "documents"] as const)
-    .filter((kind) => report[kind].found > 0)
-    .map((kind) => `${formatCount(report[kind].added)} new ${kind}`);
+  const added = IMPORTED
+    .filter(([kind]) => report[kind].found > 0)
+    .map(([kind, one, many]) => formatPlural(report[kind].added, one, many));
   const { count } = report.set_aside;
   return [...added, ...count > 0 ? [`${formatCount(count)} set aside`] : []].join(", ");
 }
@@ -171,17 +181,12 @@ function Import({ project, onStarted }: TransferProps) {
           <b>{project.name}</b>, which must be empty. IDs and times are kept; search indexes and
           views are rebuilt.
         </p>
-        <div class="field">
-          <label for="snapshot">Snapshot</label>
-          <input
-            id="snapshot"
-            class="input"
-            type="file"
-            accept="application/json,.json"
-            onChange={(event) => setFile(event.currentTarget.files?.[0])}
-          />
-          {file && <p class="hint">{formatBytes(file.size)}</p>}
-        </div>
+        <FileField
+          label="Snapshot"
+          file={file}
+          onChange={setFile}
+          accept="application/json,.json"
+        />
         <ErrorMessage failure={start.failure} />
         <div>
           <button type="submit" class="button" disabled={file === undefined || start.running}>

@@ -3,17 +3,22 @@
 import { useState } from "preact/hooks";
 import type { ImportReport } from "../../../../imports/report.ts";
 import { useCommand, useMutation } from "../../hooks.ts";
-import { formatBytes, formatCount } from "../../parts/data/number_format.ts";
+import { formatCount, formatPlural } from "../../parts/data/number_format.ts";
 import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
 import { useToast } from "../../parts/feedback/toast.tsx";
 import { SelectField } from "../../parts/forms/fields.tsx";
+import { FileField } from "../../parts/forms/file_field.tsx";
 import { OwnerFields, useOwner } from "../../parts/forms/owner_fields.tsx";
 import { Icon } from "../../parts/layout/icon.tsx";
 import { Section } from "../../parts/layout/section.tsx";
 import type { CurrentProject } from "../../project.ts";
 import { IMPORT_OPTIONS } from "./formats.ts";
 
-const KINDS = ["memories", "documents"] as const;
+/** Kinds of imported records, with their nouns. */
+export const IMPORTED = [
+  ["memories", "new memory", "new memories"],
+  ["documents", "new document", "new documents"],
+] as const;
 
 interface ImportFileProps {
   readonly project: CurrentProject;
@@ -69,16 +74,7 @@ export function ImportFile({ project, onStarted }: ImportFileProps) {
           onChange={change(setFormat)}
           options={IMPORT_OPTIONS}
         />
-        <div class="field">
-          <label for="import-file">File or zip archive</label>
-          <input
-            id="import-file"
-            class="input"
-            type="file"
-            onChange={(event) => change(setFile)(event.currentTarget.files?.[0])}
-          />
-          {file && <p class="hint">{formatBytes(file.size)}</p>}
-        </div>
+        <FileField label="File or zip archive" file={file} onChange={change(setFile)} />
         <OwnerFields value={owner} onChange={change(setOwner)} optional />
         <ErrorMessage failure={check.failure ?? start.failure} />
         {report && <Report of={report} />}
@@ -113,16 +109,17 @@ function Report({ of: report }: { readonly of: ImportReport }) {
   return (
     <div role="status">
       <ul>
-        {KINDS.filter((kind) => report[kind].found > 0).map((kind) => (
+        {IMPORTED.filter(([kind]) => report[kind].found > 0).map(([kind, one, many]) => (
           <li key={kind}>
-            {formatCount(report[kind].added)} new {kind}, {formatCount(report[kind].unchanged)}{" "}
+            {formatPlural(report[kind].added, one, many)}, {formatCount(report[kind].unchanged)}
+            {" "}
             already here
           </li>
         ))}
         {omitted.map(([what, number]) => (
           <li key={what}>{formatCount(number)} {what} can't be carried over</li>
         ))}
-        {count > 0 && <li>{formatCount(count)} records can't be imported</li>}
+        {count > 0 && <li>{formatPlural(count, "record")} can't be imported</li>}
       </ul>
       {first.length > 0 && (
         <details>
