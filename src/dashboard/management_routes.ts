@@ -163,13 +163,6 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         return await readOverview(deps, number, days, clock.now());
       },
     },
-    // An operation minus the exported records, which can take up many megabytes.
-    "/projects/:project_id/operations/:operation_id/outline": {
-      GET: async (c) => {
-        const { number } = await requireProject(c, projects);
-        return await deps.operations.get(number, c.req.param("operation_id")!);
-      },
-    },
     "/health": {
       GET: () => readInstanceHealth(deps),
     },

@@ -40,7 +40,7 @@ export function mountDashboard(deps: DashboardDeps): Mount {
   const { appContext, endpoints, password } = deps;
   const sessions = new Sessions(appContext, password);
   const failures = new FailureLimiter(appContext.clock, SIGN_IN_FAILURES);
-  const browse = new BrowseService(appContext, deps.events);
+  const browse = new BrowseService(appContext, deps.events, deps.operations);
   const browseEndpoints = browseRoutes({ ...deps, browse });
   return (app) => {
     fileRoutes(app);

@@ -24,12 +24,8 @@ export function operationRoutes({ operations }: { operations: OperationService }
       permission: "operations:read",
       query: schema.operationQuery,
       success: [{ status: 200, description: "A page", schema: schema.operationPage }],
-      read: async ({ actor, query: { kind, status, state, ...page } }) => {
-        const taskStatus = status ?? state;
-        const filter = {
-          kinds: kind === undefined ? [] : [kind],
-          statuses: taskStatus === undefined ? [] : [taskStatus],
-        };
+      read: async ({ actor, query }) => {
+        const [filter, page] = schema.toTaskFilter(query);
         return ok(await operations.list(actor.project, filter, page));
       },
     }),

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
+import type { PageFields } from "../kernel/http/page.ts";
+import type { TaskFilter } from "../tasks/repository.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../tasks/states.ts";
 
 const operationKind = z.enum(TASK_KINDS).meta({ id: "OperationKind" });
@@ -41,6 +43,18 @@ export const operationQuery = z.object({
   kind: operationKind.optional(),
   ...pageFields,
 });
+
+/** Returns the filter in a query, and the page that it asks for. */
+export function toTaskFilter(
+  { kind, status, state, ...page }: z.output<typeof operationQuery>,
+): [filter: TaskFilter, page: PageFields] {
+  const taskStatus = status ?? state;
+  const filter = {
+    kinds: kind === undefined ? [] : [kind],
+    statuses: taskStatus === undefined ? [] : [taskStatus],
+  };
+  return [filter, page];
+}
 
 export const operationPage = pageOf(operationSchema);
 export const operationParams = z.object({ id: z.string() });

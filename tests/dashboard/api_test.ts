@@ -286,7 +286,7 @@ Deno.test("GET /dashboard/api/health checks 50 projects, and those with failed o
 /** Waits for an operation to finish and returns it. */
 async function waitForEnd(client: DashboardClient, project: string, id: string) {
   for (;;) {
-    const reply = await client.call("GET", `/projects/${project}/operations/${id}/outline`);
+    const reply = await client.call("GET", `/projects/${project}/browse/operations/${id}`);
     if (["success", "dead"].includes(reply.json.status)) return reply;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

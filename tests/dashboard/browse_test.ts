@@ -128,3 +128,30 @@ Deno.test("GET /browse/documents/{id}/versions lists newest first, and returns 4
     assert.deepEqual([foreign.status, foreign.json.code], [404, "DOCUMENT_NOT_FOUND"]);
   });
 });
+
+Deno.test("GET /browse/operations lists operations with their uploads, and filters them", async () => {
+  await withServer(async (server) => {
+    const upload = await server.call("POST", "/v1/document-uploads", {
+      headers: { "idempotency-key": "u" },
+      body: { filename: "a.txt", content_type: "text/plain", size_bytes: 2, user_id: "ana" },
+    });
+    const exported = await server.call("POST", "/v1/exports", {
+      headers: { "idempotency-key": "e" },
+    });
+    const browse = await openBrowse(server);
+    const { results } = (await browse("GET", "/operations")).json;
+    assert.deepEqual(
+      results.map(({ id, upload }: { id: string; upload: unknown }) => [id, upload]),
+      [[exported.json.id, null], [upload.json.operation.id, {
+        filename: "a.txt",
+        document_id: null,
+      }]],
+    );
+    const waiting = await browse("GET", "/operations?status=awaiting_upload&limit=1");
+    assert.deepEqual(waiting.json.results, [results[1]]);
+    const one = await browse("GET", `/operations/${upload.json.operation.id}`);
+    assert.deepEqual(one.json, results[1]);
+    const unknown = await browse("GET", "/operations/task_0");
+    assert.deepEqual([unknown.status, unknown.json.code], [404, "OPERATION_NOT_FOUND"]);
+  });
+});

@@ -129,6 +129,7 @@ testWith(["chromium"], "operation page shows why an operation failed, and retrie
     await visit(page, "#/-/health");
     await page.getByText("default needs attention").waitFor();
     await page.getByRole("link", { name: "Show failed operations" }).click();
+    await page.getByRole("cell", { name: "score.pdf" }).waitFor();
     await page.getByRole("link", { name: "Extract document" }).click();
     // The toast only shows for a few seconds, so we start waiting before the click.
     const toast = page.getByText("Queued for retry").waitFor();

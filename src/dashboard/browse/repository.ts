@@ -160,6 +160,16 @@ export function listVersions(
     order by version.seq desc`);
 }
 
+/** Returns the uploads of operations. */
+export function findUploads(
+  db: Reader,
+  project: number,
+  operations: readonly string[],
+): Promise<Pick<AssetRow, "operation_id" | "filename" | "document_id">[]> {
+  return db.all(sql`select operation_id, filename, document_id from source_assets
+    where project = ${project} and operation_id in ${texts(operations)}`);
+}
+
 /** Returns uploads in every state, newest first. */
 export function listUploads(
   db: Reader,

@@ -3,6 +3,7 @@
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../../contract/endpoint.ts";
 import { writeResult } from "../../memories/schema.ts";
 import type { MemoryService } from "../../memories/service.ts";
+import { operationQuery, toTaskFilter } from "../../operations/schema.ts";
 import type { BrowseService } from "./service.ts";
 import * as schema from "./schema.ts";
 
@@ -84,6 +85,34 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       query: schema.pageQuery,
       success: [{ status: 200, description: "A page", schema: schema.uploadsPage }],
       read: async ({ actor, query }) => ok(await browse.uploads(actor.project, query)),
+    }),
+    queryEndpoint({
+      method: "GET",
+      path: "/v1/browse/operations",
+      operationId: "browseOperations",
+      ...common,
+      summary: "List operations with their uploads, newest first",
+      query: operationQuery,
+      success: [{ status: 200, description: "A page", schema: schema.operationsPage }],
+      read: async ({ actor, query }) => {
+        const [filter, page] = toTaskFilter(query);
+        return ok(await browse.operations(actor.project, filter, page));
+      },
+    }),
+    queryEndpoint({
+      method: "GET",
+      path: "/v1/browse/operations/{id}",
+      operationId: "browseOperation",
+      ...common,
+      summary: "Get an operation with its upload, and without exported records",
+      params: schema.idParams,
+      errors: ["OPERATION_NOT_FOUND"],
+      success: [{
+        status: 200,
+        description: "The operation",
+        schema: schema.browsedOperation,
+      }],
+      read: async ({ actor, params }) => ok(await browse.operation(actor.project, params.id)),
     }),
   ];
 }

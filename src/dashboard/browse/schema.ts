@@ -12,6 +12,7 @@ import {
 } from "../../contract/fields.ts";
 import { documentSchema } from "../../documents/schema.ts";
 import { memoryType } from "../../memories/schema.ts";
+import { operationSchema } from "../../operations/schema.ts";
 import { sourceAssetSchema } from "../../uploads/schema.ts";
 
 export const idParams = z.object({ id: z.string() });
@@ -96,3 +97,12 @@ export type Version = z.output<typeof version>;
 export const versionsPage = pageOf(version);
 
 export const uploadsPage = pageOf(sourceAssetSchema);
+
+/** An operation with the upload that it extracts, or null if it doesn't extract one. */
+export const browsedOperation = operationSchema.extend({
+  upload: z.object({ filename: z.string(), document_id: z.string().nullable() }).nullable(),
+});
+
+export type BrowsedOperation = z.output<typeof browsedOperation>;
+
+export const operationsPage = pageOf(browsedOperation);

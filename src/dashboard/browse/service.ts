@@ -13,10 +13,13 @@ import { findMemory } from "../../memories/repository.ts";
 import { showMemory } from "../../memories/row.ts";
 import type { Memory } from "../../memories/schema.ts";
 import { unknownMemory } from "../../memories/writer.ts";
+import type { Operation } from "../../operations/schema.ts";
+import type { OperationService } from "../../operations/service.ts";
+import type { TaskFilter } from "../../tasks/repository.ts";
 import { showAsset } from "../../uploads/repository.ts";
 import type { SourceAsset } from "../../uploads/schema.ts";
 import * as repository from "./repository.ts";
-import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
+import type { BrowsedOperation, Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 
 /** Maximum number of inference tasks searched for a memory's siblings, newest first. */
 const MAX_FOLLOWED_TASKS = 5;
@@ -28,10 +31,12 @@ const MAX_SIBLINGS = 20;
 export class BrowseService {
   readonly #appContext: AppContext;
   readonly #events: EventService;
+  readonly #operations: OperationService;
 
-  constructor(appContext: AppContext, events: EventService) {
+  constructor(appContext: AppContext, events: EventService, operations: OperationService) {
     this.#appContext = appContext;
     this.#events = events;
+    this.#operations = operations;
   }
 
   /**
@@ -143,6 +148,42 @@ export class BrowseService {
         showAsset,
       )
     );
+  }
+
+  /** Returns operations with their uploads, newest first. */
+  async operations(project: number, filter: TaskFilter, page: PageFields) {
+    const { results, next_cursor } = await this.#operations.list(project, filter, page);
+    const withUploads: Page<BrowsedOperation> = {
+      results: await this.#addUploads(project, results),
+      next_cursor,
+    };
+    return withUploads;
+  }
+
+  /**
+   * Returns an operation with its upload, and without exported records, which can take up many
+   * megabytes.
+   *
+   * @throws ApiError OPERATION_NOT_FOUND if the project has no such operation
+   */
+  async operation(project: number, id: string): Promise<BrowsedOperation> {
+    const operation = await this.#operations.get(project, id);
+    return (await this.#addUploads(project, [operation]))[0]!;
+  }
+
+  async #addUploads(
+    project: number,
+    operations: readonly Operation[],
+  ): Promise<BrowsedOperation[]> {
+    const ids = operations.map(({ id }) => id);
+    const rows = await this.#appContext.store.read((db) =>
+      repository.findUploads(db, project, ids)
+    );
+    const uploads = new Map(rows.map(({ operation_id, ...upload }) => [operation_id, upload]));
+    return operations.map((operation) => ({
+      ...operation,
+      upload: uploads.get(operation.id) ?? null,
+    }));
   }
 
   /** Returns what inference tasks wrote. Tasks that no longer exist are skipped. */

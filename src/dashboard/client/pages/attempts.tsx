@@ -32,6 +32,7 @@ type Attempted = Pick<Operation, "created_at" | "started_at" | "error">;
 interface AttemptLabels {
   readonly startTitle: string;
   readonly isFinal: boolean;
+  /** A sentence that follows the error. */
   readonly errorNote?: string;
 }
 
@@ -56,8 +57,7 @@ export function attemptEntries(
       tone: isFinal ? "bad" : "warn",
       body: (
         <>
-          {error.message} <code>{error.code}</code>
-          {errorNote}
+          {error.message}. {errorNote} <code>{error.code}</code>
         </>
       ),
     });

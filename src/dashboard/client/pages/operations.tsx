@@ -3,7 +3,9 @@
  * status and errors.
  */
 
+import type { ComponentChildren } from "preact";
 import type { Operation } from "../../../operations/schema.ts";
+import type { BrowsedOperation } from "../../browse/schema.ts";
 import type { TaskStatus } from "../../../tasks/states.ts";
 import type { Page } from "../api.ts";
 import { usePagedList, useResource } from "../hooks.ts";
@@ -20,7 +22,7 @@ import { Section } from "../parts/layout/section.tsx";
 import { type Column, LoadingRows, PagedTable } from "../parts/data/table.tsx";
 import { Timeline, type TimelineEntry } from "../parts/data/timeline.tsx";
 import { formatDuration, Timestamp } from "../parts/data/timestamp.tsx";
-import { useProject } from "../project.ts";
+import { type CurrentProject, useProject } from "../project.ts";
 import type { PageProps } from "../pages.ts";
 import { navigate } from "../route.ts";
 import { attemptEntries, RetryButton, useRetry } from "./attempts.tsx";
@@ -40,10 +42,20 @@ const STATUSES: readonly TaskStatus[] = [
   "cancelled",
 ];
 
-const COLUMNS: readonly Column<Operation>[] = [
+const COLUMNS: readonly Column<BrowsedOperation>[] = [
   { title: "Operation", cell: ({ kind }) => OPERATION_NAMES[kind] },
   { title: "Status", cell: ({ status }) => <StatusBadge of={status} /> },
-  { title: "Error", kind: "grow", cell: ({ error }) => error && `${error.code}: ${error.message}` },
+  {
+    title: "Details",
+    kind: "grow",
+    cell: ({ upload, error }) => (
+      <>
+        {upload && <bdi>{upload.filename}</bdi>}
+        {upload && error && <br />}
+        {error && `${error.code}: ${error.message}`}
+      </>
+    ),
+  },
   {
     title: "Attempts",
     kind: "end",
@@ -64,7 +76,7 @@ export function Operations({ query }: PageProps) {
   const filter = { status: query.get("status") ?? "", kind: query.get("kind") ?? "" };
   const list = usePagedList(
     (cursor, signal) =>
-      project.api.get<Page<Operation>>("/operations", { ...filter, cursor }, signal),
+      project.api.get<Page<BrowsedOperation>>("/browse/operations", { ...filter, cursor }, signal),
     [project.id, filter],
     { keyOf: ({ id }) => id, everyMs: 2_000 },
   );
@@ -134,7 +146,7 @@ export function OperationPage({ params }: PageProps) {
   const id = params["id"]!;
   const loaded = useResource(
     (signal) =>
-      project.api.get<Operation>(`/operations/${encodeURIComponent(id)}/outline`, {}, signal),
+      project.api.get<BrowsedOperation>(`/browse/operations/${encodeURIComponent(id)}`, {}, signal),
     [project.id, id],
     1_500,
   );
@@ -166,6 +178,7 @@ export function OperationPage({ params }: PageProps) {
                 Duration: durationText(operation),
                 Created: <Timestamp at={operation.created_at} as="moment" />,
                 Kind: <code>{operation.kind}</code>,
+                ...subjectOf(operation, project),
                 ID: <Id of={operation.id} />,
               })}
             />
@@ -182,6 +195,22 @@ export function OperationPage({ params }: PageProps) {
       )}
     </>
   );
+}
+
+/** Returns what an operation is about, with a link to it. */
+function subjectOf(
+  { id, kind, upload }: BrowsedOperation,
+  { link }: CurrentProject,
+): Record<string, ComponentChildren> {
+  if (kind === "memory_infer") return { Event: <a href={link(`/events/${id}`)}>Results</a> };
+  if (upload === null) return {};
+  const { filename, document_id } = upload;
+  return {
+    File: <bdi>{filename}</bdi>,
+    ...(document_id === null
+      ? {}
+      : { Document: <a href={link(`/documents/${document_id}`)}>Open</a> }),
+  };
 }
 
 /** Returns the file URL of a finished export. */
@@ -205,7 +234,7 @@ function timelineEntries(operation: Operation): TimelineEntry[] {
   const entries = attemptEntries(operation, {
     startTitle: attempts > 1 ? `Attempt ${attempts} started` : "Started",
     isFinal: status === "dead",
-    ...(error?.retryable === false ? { errorNote: " Retrying will not help." } : {}),
+    ...(error?.retryable === false ? { errorNote: "Retrying will not help." } : {}),
   });
   const end = OUTCOMES[status];
   if (end !== undefined) {

@@ -7,7 +7,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ActivityHour, ActivityKind } from "../../../activity/schema.ts";
 import type { Health, Overview as OverviewData } from "../../schema.ts";
 import { HOUR_MS } from "../../../kernel/clock.ts";
-import type { Operation } from "../../../operations/schema.ts";
+import type { BrowsedOperation } from "../../browse/schema.ts";
 import type { Page } from "../api.ts";
 import { useResource } from "../hooks.ts";
 import { StatusBadge } from "../parts/data/badge.tsx";
@@ -49,7 +49,7 @@ export function Overview() {
     5_000,
   );
   const recent = useResource(
-    (signal) => project.api.get<Page<Operation>>("/operations", { limit: 6 }, signal),
+    (signal) => project.api.get<Page<BrowsedOperation>>("/browse/operations", { limit: 6 }, signal),
     [project.id],
     5_000,
   );
@@ -237,7 +237,7 @@ function barTitle(start: Date, width: number): string {
 
 interface RecentProps {
   readonly project: CurrentProject;
-  readonly operations: readonly Operation[] | undefined;
+  readonly operations: readonly BrowsedOperation[] | undefined;
 }
 
 function Recent({ project, operations }: RecentProps) {
@@ -247,9 +247,12 @@ function Recent({ project, operations }: RecentProps) {
   }
   return (
     <ul class="recent">
-      {operations.map(({ id, kind, status, created_at }) => (
+      {operations.map(({ id, kind, upload, status, created_at }) => (
         <li key={id}>
-          <a href={project.link(`/operations/${id}`)}>{OPERATION_NAMES[kind]}</a>
+          <span class="recent-name">
+            <a href={project.link(`/operations/${id}`)}>{OPERATION_NAMES[kind]}</a>
+            {upload && <bdi class="muted clip">{upload.filename}</bdi>}
+          </span>
           <StatusBadge of={status} />
           <span class="muted">
             <Timestamp at={created_at} />
