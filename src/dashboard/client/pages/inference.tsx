@@ -14,6 +14,7 @@ import { TextField } from "../parts/forms/fields.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";
 import { Section } from "../parts/layout/section.tsx";
 import { useProject } from "../project.ts";
+import { attributeText } from "./views/view_texts.ts";
 
 /** Reasons why a text couldn't be read. */
 const REASONS: Readonly<Record<UnreadText["code"], string>> = {
@@ -112,29 +113,27 @@ function ExplainForm() {
 
 function ExplanationList({ of: { sentences } }: { of: Explanation }) {
   if (sentences.length === 0) {
-    return <p class="faint">No sentence of the text is the user's own statement.</p>;
+    return <p class="explained faint">No sentence of the text is the user's own statement.</p>;
   }
   return (
-    <ol class="results" aria-label="Sentences">
+    <ol class="explained" aria-label="Sentences">
       {sentences.map((sentence, index) => (
         <li key={index}>
-          <div>
-            <strong>{sentence.text}</strong>
-            {sentence.memories.map(({ memory, memory_type, claims }) => (
-              <p key={memory}>
-                <Badge tone="good">{memory_type}</Badge> {memory}{" "}
-                {claims.map((claim) => (
-                  <code key={`${claim.attribute} ${claim.value}`}>
-                    {`${claim.subject} ${
-                      claim.op === "end" ? "no longer " : ""
-                    }${claim.attribute}` +
-                      ` ${claim.value} `}
-                  </code>
-                ))}
+          <h3 dir="auto">{sentence.text}</h3>
+          {sentence.memories.map(({ memory, memory_type, claims }) => (
+            <div key={memory}>
+              <p>
+                <Badge tone="good">{memory_type}</Badge> {memory}
               </p>
-            ))}
-            <p class="faint">{reasonOf(sentence)}</p>
-          </div>
+              {claims.map(({ subject, attribute, value, op }) => (
+                <p key={`${subject} ${attribute} ${value}`} class="muted">
+                  <bdi>{subject}</bdi> · {attributeText(attribute)}{" "}
+                  {op === "end" ? "is no longer" : "is"} <strong dir="auto">{value}</strong>
+                </p>
+              ))}
+            </div>
+          ))}
+          <p class="hint">{reasonOf(sentence)}</p>
         </li>
       ))}
     </ol>
@@ -148,7 +147,7 @@ function reasonOf(sentence: Explanation["sentences"][number]): string {
   const parts = [
     worth_storing === null ? "" : `worth storing: ${percent(worth_storing)}`,
     ...spans.map(({ attribute, words, value, state, confidence }) =>
-      `${attribute} “${words ?? value}” (${state}, ${percent(confidence)})`
+      `${attributeText(attribute)} “${words ?? value}” (${state}, ${percent(confidence)})`
     ),
     rules.length === 0 ? "" : `rules: ${rules.join(", ")}`,
     dropped ?? (memories.length === 0 ? "nothing to store" : ""),
