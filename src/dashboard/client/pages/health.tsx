@@ -46,7 +46,11 @@ export function Health() {
             />
           </Section>
           {instance.processes.length > 0 && <Processes of={instance.processes} />}
-          {instance.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
+          {instance.projects.map((project) =>
+            instance.projects.length > 1 && isHealthy(project)
+              ? <HealthyProject key={project.id} project={project} />
+              : <ProjectHealth key={project.id} project={project} />
+          )}
           {instance.project_count > instance.projects.length && (
             <p class="faint">
               {formatCount(instance.projects.length)} of {formatCount(instance.project_count)}{" "}
@@ -112,7 +116,27 @@ function Verdict({ instance }: { instance: InstanceHealth }) {
   );
 }
 
-function ProjectHealth({ project }: { project: InstanceHealth["projects"][number] }) {
+type Project = InstanceHealth["projects"][number];
+
+function isHealthy({ health }: Project): boolean {
+  return health.status === "ok" && !healthChecks(health).some(({ isNotable }) => isNotable);
+}
+
+/** A project with nothing to report, folded so that the others are easy to find. */
+function HealthyProject({ project: { name, health } }: { project: Project }) {
+  return (
+    <details class="card project-ok">
+      <summary>
+        <span class="with-badge">
+          {name} <StatusBadge of={health.status} />
+        </span>
+      </summary>
+      <Checks of={health} />
+    </details>
+  );
+}
+
+function ProjectHealth({ project }: { project: Project }) {
   const { name, health } = project;
   const failed = health.operations.failed + health.tasks.dead > 0;
   return (
@@ -136,21 +160,27 @@ function ProjectHealth({ project }: { project: InstanceHealth["projects"][number
       }
       card
     >
-      <ul class="reasons">
-        {healthChecks(health).map(({ name: check, summary, isProblem, isNotable }) => (
-          <li key={check}>
-            <span
-              class={`reason-mark ${isProblem ? "bad" : isNotable ? "note" : ""}`}
-              aria-hidden="true"
-            />
-            <span class="reason-name">{check}</span>
-            <span class={isProblem ? "reason-words bad" : "reason-words"}>
-              {isProblem && <span class="sr-only">Needs attention:</span>}
-              {summary}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Checks of={health} />
     </Section>
+  );
+}
+
+function Checks({ of }: { of: Project["health"] }) {
+  return (
+    <ul class="reasons">
+      {healthChecks(of).map(({ name, summary, isProblem, isNotable }) => (
+        <li key={name}>
+          <span
+            class={`reason-mark ${isProblem ? "bad" : isNotable ? "note" : ""}`}
+            aria-hidden="true"
+          />
+          <span class="reason-name">{name}</span>
+          <span class={isProblem ? "reason-words bad" : "reason-words"}>
+            {isProblem && <span class="sr-only">Needs attention:</span>}
+            {summary}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
