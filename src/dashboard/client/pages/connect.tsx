@@ -57,7 +57,7 @@ function ConnectClient({ clients }: { clients: readonly ConnectableClient[] }) {
   };
   return (
     <>
-      <Section title="Client" card>
+      <Section title="Choose a client" card>
         <form
           class="form"
           onSubmit={(event) => {
@@ -73,7 +73,7 @@ function ConnectClient({ clients }: { clients: readonly ConnectableClient[] }) {
           />
           <TextField
             label="User"
-            hint="Limits the client to one user's memories. Empty: it chooses for each call"
+            hint="Limits the client to one user's memories. If empty, the client names a user in each call"
             value={userId}
             onChange={change(setUserId)}
             placeholder="ana"

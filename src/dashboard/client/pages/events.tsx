@@ -47,8 +47,16 @@ const COLUMNS: readonly Column<InferenceEvent>[] = [
 
 function outcomeText({ write_summary, error, results }: InferenceEvent): string {
   if (write_summary?.outcome === "NO_MEMORY") return "No lasting facts found";
-  if (write_summary !== undefined) return formatPlural(results.length, "memory", "memories");
+  if (write_summary !== undefined) {
+    const count = formatPlural(results.length, "memory", "memories");
+    return results[0] === undefined ? count : `${count}: ${joinTexts(results)}`;
+  }
   return error === null ? "" : `${error.code}: ${error.message}`;
+}
+
+/** The table clips them to one line. */
+function joinTexts(results: InferenceEvent["results"]): string {
+  return results.map(({ memory }) => memory).join(" · ");
 }
 
 function scopeText({ scope }: InferenceEvent) {

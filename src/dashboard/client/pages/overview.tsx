@@ -164,13 +164,17 @@ function HealthTile({ health }: { health: Health | undefined }) {
 function FirstSteps({ project }: { project: CurrentProject }) {
   return (
     <div class="card steps">
-      <h2>This project is empty. Three ways to start:</h2>
+      <h2>This project is empty. Ways to start:</h2>
       <ol>
         <li>
-          <a href={project.link("/memories")}>Add a memory</a>, then search for it.
+          <a href={project.link("/memories/new")}>Add a memory</a>, then search for it.
         </li>
         <li>
           <a href={project.link("/documents")}>Upload a document</a> and search its passages.
+        </li>
+        <li>
+          <a href={project.link("/connect")}>Connect an assistant</a>{" "}
+          such as Claude, Cursor or VS Code.
         </li>
         <li>
           <a href={project.link("/settings")}>Create a key</a>{" "}

@@ -60,6 +60,11 @@ export function Frame({ route, project, onSignOut, children }: FrameProps) {
           <Icon name={open ? "close" : "menu"} />
         </button>
         <Brand />
+        {project !== undefined && route.project !== SERVICE_SEGMENT && (
+          <span class="bar-project clip">
+            <bdi>{project}</bdi>
+          </span>
+        )}
       </header>
       <aside id="navigation" class={open ? "side open" : "side"} aria-label="Navigation">
         <Brand />
