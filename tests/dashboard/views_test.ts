@@ -64,6 +64,17 @@ testWith(["chromium"], "views page offers the users of a project with many runs"
   });
 });
 
+testWith(["chromium"], "a list gives up columns before names are cut off", async () => {
+  await withDashboard(async ({ page, server, visit }) => {
+    await server.add("Note", { run_id: "session-2026-10-26" });
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await visit("/entities");
+    const cell = page.getByRole("cell", { name: "session-2026-10-26", exact: true });
+    assert.ok(await cell.evaluate((each) => each.scrollWidth <= each.clientWidth));
+    assert.equal(await page.getByRole("columnheader", { name: "First memory" }).isVisible(), false);
+  });
+});
+
 testWith(
   ["chromium"],
   "views page reports that views are off and links to the settings",

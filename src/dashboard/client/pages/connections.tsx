@@ -23,7 +23,7 @@ const OPEN_STATUSES: readonly Connection["status"][] = ["approved", "active"];
 
 const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   { title: "Event", kind: "grow", cell: ({ event }) => event.replaceAll("_", " ") },
-  { title: "About", optional: true, cell: (entry) => <Subject entry={entry} /> },
+  { title: "About", cell: (entry) => <Subject entry={entry} /> },
   { title: "Time", kind: "end", cell: ({ at }) => <Timestamp at={at} /> },
 ];
 

@@ -20,11 +20,10 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
   { title: "Project", kind: "grow", cell: ({ name }) => name },
   { title: "Memories", kind: "end", cell: ({ memories }) => formatCount(memories) },
   { title: "Documents", kind: "end", cell: ({ documents }) => formatCount(documents) },
-  { title: "Keys", kind: "end", optional: true, cell: ({ keys }) => formatCount(keys) },
+  { title: "Keys", kind: "end", cell: ({ keys }) => formatCount(keys) },
   {
     title: "Created",
     kind: "end",
-    optional: true,
     cell: ({ created_at }) => <Timestamp at={created_at} as="day" />,
   },
 ];
