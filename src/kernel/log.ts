@@ -53,10 +53,26 @@ export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => 
   };
 }
 
-/** Creates a log that writes to standard error. */
+/**
+ * Creates a log that writes to standard error. Lines that can't be written are lost and counted: a
+ * full disk or a reader that is gone must not stop the service.
+ */
 export function stderrLog(clock: Clock, level: LogLevel): Log {
   const encoder = new TextEncoder();
-  return jsonLog(clock, level, (text) => void Deno.stderr.writeSync(encoder.encode(text)));
+  let lost = 0;
+  const log = jsonLog(clock, level, (text) => {
+    try {
+      Deno.stderr.writeSync(encoder.encode(text));
+    } catch {
+      lost += text.split("\n").length - 1;
+      return;
+    }
+    if (lost === 0) return;
+    const lines = lost;
+    lost = 0;
+    log.warn("log lines were lost", { lines });
+  });
+  return log;
 }
 
 /**

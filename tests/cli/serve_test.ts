@@ -106,6 +106,17 @@ Deno.test("serve warns if COMMONPLACE_API_KEY matches no project, or if no key e
   });
 });
 
+Deno.test("serve keeps working if its log can't be written", async () => {
+  await inDirectory(async (directory) => {
+    const prefix = ["sh", "-c", `exec "$@" 2>/dev/full`, "sh"];
+    await using program = await ServeProcess.serve(directory, [], { prefix });
+    for (let request = 1; request <= 3; request++) {
+      strictEqual((await call(program.url, "GET", "/v1/health", {})).status, 401);
+    }
+    strictEqual((await program.stop()).code, 0);
+  });
+});
+
 Deno.test("serve prints the key only once a first start can listen", async () => {
   await inDirectory(async (directory) => {
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
