@@ -41,17 +41,17 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
 
   app.use(observe(appContext.ids, deps.log, deps.metrics));
-  app.get("/livez", (c) => probe(c, true));
+  getWithoutKey(app, "/livez", (c) => probe(c, true));
   refuseOtherMethods(app, "/livez", ["GET"]);
-  app.get("/readyz", (c) => probe(c, deps.state() === "ready"));
+  getWithoutKey(app, "/readyz", (c) => probe(c, deps.state() === "ready"));
   refuseOtherMethods(app, "/readyz", ["GET"]);
   if (deps.metrics !== null) {
-    app.get("/metrics", metricsText(deps.metrics));
+    getWithoutKey(app, "/metrics", metricsText(deps.metrics));
     refuseOtherMethods(app, "/metrics", ["GET"]);
   }
 
   app.use("/v1/*", refuseWhenStopping(deps.state));
-  app.get("/v1/openapi.json", openApi(endpoints, deps.version));
+  getWithoutKey(app, "/v1/openapi.json", openApi(endpoints, deps.version));
   app.use("/v1/*", authenticate(deps));
   refuseOtherMethods(app, "/v1/openapi.json", ["GET"]);
   mountEndpoints(app, endpoints, { ...appContext, prefix: "/v1" });
@@ -68,6 +68,18 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   app.notFound((c) => renderError(new ApiError("NOT_FOUND", `No endpoint at ${c.req.path}`), c));
   app.onError(renderError);
   return app;
+}
+
+/** Mounts a path that isn't an endpoint of the API, under its own name in the log and the metrics. */
+function getWithoutKey(
+  app: Hono<RequestEnv>,
+  path: string,
+  handle: (c: RequestContext) => Response | Promise<Response>,
+): void {
+  app.get(path, (c) => {
+    c.set("route", path);
+    return handle(c);
+  });
 }
 
 function refuseWhenStopping(state: AppDeps["state"]) {

@@ -32,6 +32,18 @@ Deno.test("GET /metrics counts requests by route and reveals nothing else about 
   });
 });
 
+Deno.test("GET /metrics counts requests without a key by route", async () => {
+  await withServer(async ({ call }) => {
+    const routes = ["/livez", "/readyz", "/v1/openapi.json", "/metrics"];
+    for (const path of [...routes, "/no-such-place"]) await call("GET", path, { key: null });
+    const { text } = await call("GET", "/metrics", { key: null });
+    for (const route of [...routes, "unmatched"]) {
+      ok(text.includes(`{method="GET",route="${route}",status=`), route);
+    }
+    match(text, /route="unmatched",status="404"\} 1\n/);
+  });
+});
+
 Deno.test('GET /metrics counts unknown methods as "other"', async () => {
   await withServer(async ({ call }) => {
     for (const method of ["BREW", "X1", "X2"]) await call(method, "/livez", { key: null });
